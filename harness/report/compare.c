@@ -224,6 +224,32 @@ static void pair_up(comparison *c, bool by_key)
   json_decref(rows[1]);
 }
 
+/* Where the digests of two inputs begin to differ: those of a mesh and of its side file stand one behind the other. */
+static size_t differing_digest(const char *a, const char *b)
+{
+  size_t start = 0;
+  for (size_t i = 0; a[i] && a[i] == b[i]; ++i)
+    if (a[i] == '+') start = i + 1;
+  return start;
+}
+
+/* A file of one name whose contents differ is a setting that differs: its digests show how. */
+static void note_inputs(comparison *c, const case_pair *pair)
+{
+  const sb_planned_case *of[2];
+  for (int s = 0; s < 2; ++s) of[s] = &c->side[s].results->plan->cases[pair->row[s]];
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
+    const sb_option_id id = sb_input_options[k];
+    const char        *name = sb_option_at(id)->name, *path = sb_options_text(of[0]->options, id);
+    const char        *a = of[0]->inputs[k], *b = of[1]->inputs[k];
+    if (!a || !b || strcmp(a, b) == 0 || json_object_get(c->settings, name)) continue;
+    const size_t start = differing_digest(a, b);
+    json_object_set_new(c->settings, name,
+                        json_pack("[o, o]", json_sprintf("%s (digest %.12s…)", path, a + start),
+                                  json_sprintf("%s (digest %.12s…)", path, b + start)));
+  }
+}
+
 static bool match(comparison *c)
 {
   const char *options = "";
@@ -245,6 +271,7 @@ static bool match(comparison *c)
       if (strcmp(text[0], text[1]) != 0 && !json_object_get(c->settings, name))
         json_object_set_new(c->settings, name, json_pack("[s, s]", text[0], text[1]));
     }
+  for (size_t i = 0; i < c->count; ++i) note_inputs(c, &c->pairs[i]);
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
                      "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",

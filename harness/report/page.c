@@ -113,7 +113,8 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
   const sb_times_told times = sb_times_tell(results, NULL, true, arena);
-  return sb_said(arena, "%m{; %s}{; %s}", status_text(arena, results), times.noise, times.origins);
+  return sb_said(arena, "%m{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
+                 sb_results_changed_inputs(results));
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
@@ -147,6 +148,9 @@ static void put_answer(const writer *w)
   }
   sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
          status_text(w->arena, w->results), times.noise, times.origins, times.again);
+  sb_say(w->out, "{%s.
+
+}", sb_results_changed_inputs(w->results));
 }
 
 static void put_failures(const writer *w)

@@ -59,6 +59,9 @@ void sb_status_print(const sb_results *results, FILE *stream)
   sb_table_print(counts, SB_TABLE_TEXT, stream);
   const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
   sb_say(stream, "{%m\n}{%m\n}{%m\n}", times.noise, times.origins, times.again);
+  if (sb_results_changed_inputs(results))
+    sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them anew\n", sb_results_changed_inputs(results),
+           directory, directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {

@@ -569,6 +569,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
   judge_columns(&w);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&w));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", spec->note);
   return grid;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/allocate.h"
 #include "harness/common/durable.h"
 #include "harness/store/case_file.h"
 
@@ -178,21 +179,77 @@ static const char *inputs_of(const sb_results *results)
   return asked ? asked : results->directory;
 }
 
+const char *sb_results_enter_inputs(const sb_results *results)
+{
+  const char *before = sb_arena_copy(results->session.arena, getenv(SB_INPUTS_VARIABLE));
+  setenv(SB_INPUTS_VARIABLE, inputs_of(results), 1);
+  return before;
+}
+
+void sb_results_leave_inputs(const char *before)
+{
+  if (before)
+    setenv(SB_INPUTS_VARIABLE, before, 1);
+  else
+    unsetenv(SB_INPUTS_VARIABLE);
+}
+
 const sb_plan *sb_results_made_plan(const sb_results *results)
 {
   sb_results_kept *kept = results->kept;
   sb_session       silent = results->session; /* what is wrong with an edited sweep is not asked here */
   silent.diagnostics = NULL;
   if (kept->planned) return kept->plan;
-  const char *before = sb_arena_copy(silent.arena, getenv(SB_INPUTS_VARIABLE));
-  setenv(SB_INPUTS_VARIABLE, inputs_of(results), 1);
+  const char *before = sb_results_enter_inputs(results);
   kept->plan = sb_plan_create(results->sweep, NULL, &silent);
   kept->planned = true;
-  if (before)
-    setenv(SB_INPUTS_VARIABLE, before, 1);
-  else
-    unsetenv(SB_INPUTS_VARIABLE);
+  sb_results_leave_inputs(before);
   return kept->plan;
+}
+
+/* How many cases were computed with other contents of the files that they name; *name: of one such file. Each file is
+ * read once: `now` has its digest by name. */
+static size_t count_changed(const sb_results *results, json_t *now, const char **name)
+{
+  sb_arena *arena = results->session.arena;
+  size_t    count = 0;
+  for (size_t i = 0; i < results->plan->count; ++i) {
+    const sb_planned_case *c = &results->plan->cases[i];
+    bool                   changed = false;
+    for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
+      const sb_option_id id = sb_input_options[k];
+      if (!c->inputs[k]) continue;
+      const char *file = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(c->options, id));
+      if (!json_object_get(now, file)) {
+        SB_OWNED char *digest = sb_input_digest(c->options, id, NULL);
+        json_object_set_new(now, file, json_string(digest ? digest : SB_INPUT_UNREADABLE));
+      }
+      const char *digest = json_string_value(json_object_get(now, file));
+      if (strcmp(digest, c->inputs[k]) == 0 || strcmp(digest, SB_INPUT_UNREADABLE) == 0) continue;
+      changed = true;
+      *name = file;
+    }
+    count += changed;
+  }
+  return count;
+}
+
+const char *sb_results_changed_inputs(const sb_results *results)
+{
+  sb_results_kept *kept = results->kept;
+  sb_arena        *arena = results->session.arena;
+  json_auto_t     *now = json_object();
+  const char      *name = NULL;
+  if (kept->inputs_read || !results->plan) return kept->changed_inputs;
+  const char  *before = sb_results_enter_inputs(results);
+  const size_t count = count_changed(results, now, &name), all = results->plan->count;
+  sb_results_leave_inputs(before);
+  kept->inputs_read = true;
+  if (count > 0)
+    kept->changed_inputs =
+        sb_arena_format(arena, "%zu of %zu case%s %s computed with other contents of %s than it has now", count, all,
+                        all == 1 ? "" : "s", count == 1 ? "was" : "were", name);
+  return kept->changed_inputs;
 }
 
 bool sb_results_are_whole(const sb_results *results, size_t *all)

@@ -18,6 +18,8 @@ typedef struct {
   const sb_plan           *plan;      /* sb_results_made_plan */
   const struct sb_verdict *verdicts;  /* sb_results_verdicts of claims.h */
   const char              *made_from; /* sb_made_digest of made.h */
+  bool                     inputs_read;
+  const char              *changed_inputs; /* sb_results_changed_inputs */
 } sb_results_kept;
 
 /* What ran a case, as the journal names them; NULL: not known. */
@@ -56,6 +58,13 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
 /* The plan that the sweep makes by itself, all of it: what was asked for may be less, or another. NULL where the sweep
  * makes none, because it was edited or files that it names are not here. */
 const sb_plan *sb_results_made_plan(const sb_results *results);
+/* Files that cases name are found where the last run found them from here on: in the environment, whose earlier value
+ * is given (in the session's arena, NULL: none) and is put back by sb_results_leave_inputs. */
+const char *sb_results_enter_inputs(const sb_results *results);
+void        sb_results_leave_inputs(const char *before);
+/* "8 of 8 cases were computed with other contents of mesh=sheet.obj than it has now": what is to be said of files
+ * that have changed since; NULL where none has, or none can be read now. */
+const char *sb_results_changed_inputs(const sb_results *results);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
 /* The case file of a row, its path in the arena. False with a message in error[256] where nothing is published, or it

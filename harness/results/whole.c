@@ -10,115 +10,98 @@ static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER 
 
 /* ---- which of the sweep's cases are here ----
  *
- * A key changes when a later version knows an option more, or has another default: then cases are compared by their
- * options. */
+ * A stored case is one of the sweep's own if it has its key. Keys of equal cases differ if an option that the cases do
+ * not read differs, or if their physics is stated in another way: these are compared by case_identity.h. */
 
-/* An option that only one of them has, or that neither reads, says nothing, and one that is not of the key tells no
- * cases apart. How many ranks and threads a case ran on makes a difference to times alone. */
-static bool is_alike(const sb_options *a, const sb_options *b, sb_option_id id, bool timed)
+/* The stored case that is each of the sweep's own, and what is needed to find it. */
+typedef struct {
+  const sb_plan    *own, *stored;
+  long             *found;      /* [own->count] numbers of stored cases, or NONE */
+  bool             *foreign;    /* [stored->count] those that are none of the sweep's own */
+  sb_case_identity *identities; /* [own->count]; NULL: all stored cases were found by their keys */
+} matching;
+
+static void match_keys(matching *m)
 {
-  const bool tells =
-      !(sb_option_at(id)->traits & SB_NOT_IN_KEY) && (timed || (id != SB_OPT_ranks && id != SB_OPT_threads));
-  return !tells || !sb_options_has(a, id) || !sb_options_has(b, id) ||
-         strcmp(sb_options_text(a, id), sb_options_text(b, id)) == 0 ||
-         !(sb_options_read(a, id) || sb_options_read(b, id));
+  json_auto_t *numbers = json_object();
+  for (size_t k = 0; k < m->own->count; ++k) {
+    m->found[k] = NONE;
+    json_object_set_new(numbers, m->own->cases[k].key, json_integer((json_int_t)k));
+  }
+  for (size_t i = 0; i < m->stored->count; ++i) {
+    const json_t *same = json_object_get(numbers, m->stored->cases[i].key);
+    m->foreign[i] = !same;
+    if (same) m->found[json_integer_value(same)] = (long)i;
+  }
 }
 
-static bool is_same(const sb_options *a, const sb_options *b, bool timed)
+/* Compares the stored cases that are left with those of the sweep's own that agree in all that is stated in one way. */
+static void match_identities(matching *m, bool timed, sb_arena *arena)
 {
-  for (int id = 0; id < SB_OPT_COUNT; ++id)
-    if (!is_alike(a, b, (sb_option_id)id, timed)) return false;
-  return true;
+  json_auto_t *alike = json_object(); /* digest of what is stated in one way -> numbers of own cases */
+  m->identities = sb_arena_take(arena, m->own->count, sizeof *m->identities);
+  for (size_t k = 0; k < m->own->count; ++k) {
+    m->identities[k] = sb_case_identity_of(&m->own->cases[k], timed, arena);
+    if (m->found[k] != NONE) continue;
+    json_t *numbers = json_object_get(alike, m->identities[k].plain);
+    if (!numbers) json_object_set_new(alike, m->identities[k].plain, numbers = json_array());
+    json_array_append_new(numbers, json_integer((json_int_t)k));
+  }
+  for (size_t i = 0; i < m->stored->count; ++i) {
+    if (!m->foreign[i]) continue;
+    const sb_case_identity identity = sb_case_identity_of(&m->stored->cases[i], timed, arena);
+    const json_t          *numbers = json_object_get(alike, identity.plain);
+    for (size_t n = 0; n < json_array_size(numbers) && m->foreign[i]; ++n) {
+      const size_t k = (size_t)json_integer_value(json_array_get(numbers, n));
+      if (m->found[k] != NONE || !sb_case_identity_equal(&identity, &m->identities[k])) continue;
+      m->found[k] = (long)i;
+      m->foreign[i] = false;
+    }
+  }
 }
 
-/* What cases have of the sweep's axes, [cases][axes], by which most of them are told apart. */
+static matching match_cases(const sb_results *results, const sb_plan *own, const sb_plan *stored, bool timed,
+                            sb_arena *arena)
+{
+  matching m = {.own = own, .stored = stored};
+  size_t   left = 0;
+  m.found = sb_arena_take(arena, own->count, sizeof *m.found);
+  m.foreign = sb_arena_take(arena, stored->count, sizeof *m.foreign);
+  match_keys(&m);
+  for (size_t i = 0; i < stored->count; ++i) left += m.foreign[i];
+  if (left == 0) return m;
+  const char *before = sb_results_enter_inputs(results); /* scenes may be built of files */
+  match_identities(&m, timed, arena);
+  sb_results_leave_inputs(before);
+  return m;
+}
+
+const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *foreign, bool timed, sb_arena *arena)
+{
+  const sb_case_identity given = sb_case_identity_of(foreign->planned, timed, arena);
+  const char            *before = sb_results_enter_inputs(whole->results);
+  const char            *difference = sb_case_identity_difference(&given, whole->identities, whole->plan->count, arena);
+  sb_results_leave_inputs(before);
+  return *difference ? difference : "values in another combination than the sweep's";
+}
+
+/* What cases have of the sweep's axes, [cases][axes]. */
 typedef struct {
   size_t    axes;
   sb_value *values;
-  bool     *read; /* the axis is an option that the case reads, and not ranks or threads */
 } axis_table;
 
 static axis_table axes_of(const sb_plan *own, const sb_planned_case *cases, size_t count, sb_arena *arena)
 {
   const size_t axes = own->axis_count;
-  axis_table   table = {.axes = axes,
-                        .values = sb_arena_take(arena, count * axes, sizeof *table.values),
-                        .read = sb_arena_take(arena, count * axes, sizeof *table.read)};
+  axis_table   table = {.axes = axes, .values = sb_arena_take(arena, count * axes, sizeof *table.values)};
   for (size_t i = 0; i < count; ++i)
-    for (size_t a = 0; a < axes; ++a) {
-      const sb_option_id id = sb_option_find(own->axes[a]);
-      const bool         told = id != SB_OPT_COUNT && id != SB_OPT_ranks && id != SB_OPT_threads;
-      table.values[i * axes + a] = sb_case_value(&cases[i], own->axes[a]);
-      table.read[i * axes + a] = told && sb_options_read(cases[i].options, id);
-    }
+    for (size_t a = 0; a < axes; ++a) table.values[i * axes + a] = sb_case_value(&cases[i], own->axes[a]);
   return table;
 }
 
-/* Of the only case of `one` and a case of `many`. */
-static bool may_be_same(const axis_table *one, const axis_table *many, size_t i)
-{
-  bool same = true;
-  for (size_t a = 0; a < one->axes && same; ++a) {
-    const sb_value value = one->values[a], other = many->values[i * many->axes + a];
-    const bool     told = one->read[a] || many->read[i * many->axes + a];
-    same = !told || value.kind == SB_BLANK || other.kind == SB_BLANK || sb_value_same(value, other);
-  }
-  return same;
-}
-
-/* Finds the stored case that is each of the sweep's own, [own->count], and which stored ones are none of them: by
- * their keys first, as a case on more ranks is alike too. */
-static long *find_stored(const sb_plan *own, const axis_table *axes, const sb_plan *stored, bool timed, bool *foreign,
-                         sb_arena *arena)
-{
-  long        *found = sb_arena_take(arena, own->count, sizeof *found);
-  json_auto_t *numbers = json_object();
-  for (size_t k = 0; k < own->count; ++k) {
-    found[k] = NONE;
-    json_object_set_new(numbers, own->cases[k].key, json_integer((json_int_t)k));
-  }
-  for (size_t i = 0; i < stored->count; ++i) {
-    const json_t *same = json_object_get(numbers, stored->cases[i].key);
-    foreign[i] = !same;
-    if (same) found[json_integer_value(same)] = (long)i;
-  }
-  for (size_t i = 0; i < stored->count; ++i) {
-    if (!foreign[i]) continue;
-    const axis_table one = axes_of(own, &stored->cases[i], 1, arena);
-    for (size_t k = 0; k < own->count && foreign[i]; ++k) {
-      if (found[k] != NONE || !may_be_same(&one, axes, k)) continue;
-      if (!is_same(stored->cases[i].options, own->cases[k].options, timed)) continue;
-      found[k] = (long)i;
-      foreign[i] = false;
-    }
-  }
-  return found;
-}
-
-const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *foreign, bool timed, sb_arena *arena)
-{
-  const sb_options *given = foreign->planned->options;
-  const char       *separator = "";
-  sb_arena_writer   writer;
-  FILE             *stream = sb_arena_write(&writer, arena);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *own = NULL; /* time that a scene derives from another option is told by what was given */
-    bool        found = !sb_options_has(given, id) || sb_options_origin(given, id) != SB_FROM_USER;
-    for (size_t k = 0; k < whole->plan->count && !found; ++k) {
-      const sb_options *options = whole->plan->cases[k].options;
-      found = is_alike(given, options, id, timed);
-      if (!own && !found) own = sb_options_text(options, id);
-    }
-    if (found) continue;
-    fprintf(stream, "%s%s=%.40s in place of %.40s", separator, sb_option_at(id)->name, sb_options_text(given, id), own);
-    separator = ", ";
-  }
-  if (!*separator) fputs("values in another combination than the sweep's", stream);
-  return sb_arena_text(&writer);
-}
-
-/* Leaves out those of the sweep's cases that are not here and in whose place another one stands, which is alike in
- * every axis of which the sweep has its value. `axes`: of the sweep's cases. */
+/* A foreign case replaces those of the sweep's own that are not here and that have its value on every axis whose values
+ * include it. `axes`: of the sweep's cases. */
 static void find_replaced(const sb_plan *own, const axis_table *axes, const long *found, const sb_planned_case *foreign,
                           bool *replaced, sb_arena *arena)
 {
@@ -169,9 +152,9 @@ static void add_case(const sb_results *results, sb_whole *whole, sb_rows *rows, 
   for (size_t i = 0; i < sb_rows_column_count(rows); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows, i);
     const bool            absent = c.kind == SB_IS_ABSENT;
-    const sb_value        value = !absent             ? sb_rows_get(results->rows, c.row, i)
-                                  : column->is_option ? sb_case_value(c.planned, column->name)
-                                                      : unknown;
+    const sb_value        value = column->is_option && c.planned ? sb_case_value(c.planned, column->name)
+                                  : absent                       ? unknown
+                                                                 : sb_rows_get(results->rows, c.row, i);
     sb_rows_set(rows, row, i, column->is_option || is_known(&c, column, value) ? value : unknown);
   }
 }
@@ -182,27 +165,30 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
   const sb_plan *stored = results->plan && results->plan->count == here ? results->plan : NULL;
   const sb_plan *own = stored ? sb_results_made_plan(results) : NULL;
   const size_t   made = own ? own->count : 0;
-  bool          *foreign = sb_arena_take(arena, here, sizeof *foreign);
   bool          *replaced = sb_arena_take(arena, made, sizeof *replaced);
   sb_rows       *rows = sb_rows_create(arena);
   if (stored && here > 0 && !own) return false;
-  const axis_table axes = own ? axes_of(own, own->cases, made, arena) : (axis_table){0};
-  const long      *found = own ? find_stored(own, &axes, stored, request.timed, foreign, arena) : NULL;
-  *whole = (sb_whole){.plan = own, .rows = rows, .cases = sb_arena_take(arena, made + here, sizeof *whole->cases)};
+  const matching   m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
+  const axis_table axes = m.identities ? axes_of(own, own->cases, made, arena) : (axis_table){0};
+  *whole = (sb_whole){.results = results,
+                      .plan = own,
+                      .rows = rows,
+                      .cases = sb_arena_take(arena, made + here, sizeof *whole->cases),
+                      .identities = m.identities};
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, i);
     sb_rows_add_column(rows, column->name, column->unit, column->is_option, column->is_timing);
   }
   for (size_t i = 0; i < here; ++i)
-    if (foreign[i] && request.foreign) find_replaced(own, &axes, found, &stored->cases[i], replaced, arena);
+    if (own && m.foreign[i] && request.foreign) find_replaced(own, &axes, m.found, &stored->cases[i], replaced, arena);
   for (size_t k = 0; k < made; ++k) {
     sb_whole_case c = {.kind = SB_IS_ABSENT};
-    if (found[k] != NONE) c = case_of(results, (size_t)found[k], request);
+    if (m.found[k] != NONE) c = case_of(results, (size_t)m.found[k], request);
     c.planned = &own->cases[k];
     if (!c.planned->skipped && !replaced[k]) add_case(results, whole, rows, c);
   }
   for (size_t i = 0; i < here; ++i) {
-    if (own && !(foreign[i] && request.foreign && !stored->cases[i].skipped)) continue;
+    if (own && !(m.foreign[i] && request.foreign && !stored->cases[i].skipped)) continue;
     sb_whole_case c = case_of(results, i, request);
     c.foreign = own != NULL;
     if (own) c.planned = &stored->cases[i];

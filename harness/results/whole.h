@@ -9,6 +9,7 @@
 #pragma once
 
 #include "harness/results/results.h"
+#include "harness/sweep/case_identity.h"
 
 /* How a case stands, best first. */
 typedef enum {
@@ -30,14 +31,17 @@ typedef struct {
 } sb_whole_case;
 
 typedef struct {
-  const sb_plan *plan; /* of the sweep; NULL: the results are not of a plan, and all there is */
-  const sb_rows *rows;
-  sb_whole_case *cases; /* [sb_rows_count(rows)]: the sweep's in its order, then the others */
+  const sb_results       *results;
+  const sb_plan          *plan; /* of the sweep; NULL: the results are not of a plan, and all there is */
+  const sb_rows          *rows;
+  sb_whole_case          *cases;      /* [sb_rows_count(rows)]: the sweep's in its order, then the others */
+  const sb_case_identity *identities; /* [plan->count]; NULL: no case is foreign */
 } sb_whole;
 
-/* What a claim asks for: one on times takes another number of ranks or threads for another case; one that answers a
- * published finding is about the sweep as it stands, and others are about what -p put there too, in the place of those
- * of the sweep that are not here; one that names `status` means the times of cases that did not end ok as well. */
+/* What a claim is about. `timed`: times, for which cases on other numbers of ranks or threads are other cases. `foreign`:
+ * also cases that the sweep does not have; they take the place of its own cases that are not here. A claim that answers
+ * a published finding is not about them. `failed`: also the times of cases that did not end ok; the claim names
+ * `status`. */
 typedef struct {
   bool timed, foreign, failed;
 } sb_whole_request;

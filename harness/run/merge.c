@@ -184,6 +184,39 @@ static bool agree(const merge *m)
   return conflicts == 0;
 }
 
+/* One of the files that a case of source `s` names: E114 if another source computed with other contents of it. `seen`:
+ * "mesh=sheet.obj" -> [digest, the first source that has it]. */
+static bool is_same_input(const merge *m, json_t *seen, size_t s, const sb_planned_case *c, size_t k)
+{
+  const sb_session *session = m->run.session;
+  const char       *path = sb_options_text(c->options, sb_input_options[k]);
+  const char       *name = sb_arena_format(session->arena, "%s=%s", sb_option_at(sb_input_options[k])->name, path);
+  json_t           *first = json_object_get(seen, name);
+  const char       *digest = json_string_value(json_array_get(first, 0));
+  const size_t      other = first ? (size_t)json_integer_value(json_array_get(first, 1)) : s;
+  if (!first) json_object_set_new(seen, name, json_pack("[s, I]", c->inputs[k], (json_int_t)s));
+  if (!digest || strcmp(digest, c->inputs[k]) == 0) return true;
+  json_array_set_new(first, 0, json_null()); /* it is said once */
+  return sb_error_at(session->diagnostics, (sb_location){0}, "E114",
+                     "the cases of %s and of %s were computed with different contents of %s: nothing was joined; run "
+                     "those of one of them again with the file of the other",
+                     m->sources[other].path, m->sources[s].path, name);
+}
+
+/* Before anything is joined: cases are of one sweep only if the files that they name were the same. */
+static bool have_same_inputs(const merge *m)
+{
+  json_auto_t *seen = json_object();
+  bool         same = true;
+  for (size_t s = 0; s < m->count; ++s)
+    for (size_t i = 0; m->sources[s].plan && i < m->sources[s].plan->count; ++i)
+      for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
+        const sb_planned_case *c = &m->sources[s].plan->cases[i];
+        same = (!c->inputs[k] || is_same_input(m, seen, s, c, k)) && same;
+      }
+  return same;
+}
+
 /* ---- one case ---- */
 
 static bool copy_file(const char *from, const char *to)
@@ -359,9 +392,9 @@ int sb_merge(const sb_merge_request *request, const sb_session *session, sb_resu
   for (size_t s = 0; s < m.count; ++s) m.sources[s].lock = -1;
   *results = NULL;
   int status = open_sources(&m);
-  if (status == SB_EXIT_OK && !agree(&m)) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = open_target(&m);
-  if (status == SB_EXIT_OK && m.sources[0].plan && !agree(&m)) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = join(&m, results);
   for (size_t s = 0; s < m.count; ++s) {
     sb_lock_release(&m.sources[s].lock);

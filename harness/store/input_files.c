@@ -14,6 +14,9 @@
 enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
 _Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
 
+const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data,
+                                                         SB_OPT_restart};
+
 struct sb_input_cache {
   sb_arena *arena;
   size_t    count;
@@ -80,7 +83,7 @@ char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache
   SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
   SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
-    return sb_copy_text("unreadable");
+    return sb_copy_text(SB_INPUT_UNREADABLE);
   return sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
 }
 
@@ -103,7 +106,7 @@ bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
   bool named = false;
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     SB_OWNED char *digest = sb_input_digest(options, id, known);
-    if (digest && strcmp(digest, "unreadable") == 0) return false;
+    if (digest && strcmp(digest, SB_INPUT_UNREADABLE) == 0) return false;
     named = named || digest;
   }
   return named;

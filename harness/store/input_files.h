@@ -5,15 +5,22 @@
 #include "base/arena.h"
 #include "base/options.h"
 
+/* The options that name such files; of a mesh, its side file goes with it. */
+enum { SB_INPUT_OPTIONS = 4 };
+extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
+
 /* Remembers what files were found to hold, by path, device, inode, size and time of change: many cases of a plan name
  * the same ones. */
 typedef struct sb_input_cache sb_input_cache;
 
 sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */
 
+/* In place of the digest of a file that cannot be read. */
+#define SB_INPUT_UNREADABLE "unreadable"
+
 /* The SHA-256 of what is read when this option's file is, in hexadecimal; of several files, their digests with '+' in
- * between; of option restart, the digest of the state that a run goes on from; "unreadable" when one cannot be read.
- * malloc'ed; NULL when the option names none of these. What `known` (may be NULL) has seen is not read again. */
+ * between; of option restart, the digest of the state that a run goes on from; SB_INPUT_UNREADABLE when one cannot be
+ * read. malloc'ed; NULL when the option names none of these. What `known` (may be NULL) has seen is not read again. */
 char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
 /* True when options name files that decide what is computed, a state to go on from included, and all can be read. */

@@ -296,6 +296,12 @@ static char *minimizer_meant(const sb_options *options)
   return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
 }
 
+char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
+{
+  if (is_petsc_text(id)) return sb_petsc_text_normalize(sb_options_text(options, id));
+  return id == SB_OPT_minimizer ? minimizer_meant(options) : NULL;
+}
+
 /* An option that has its default and that the case does not read stays out of its key: one that a method gets later
  * leaves the keys of other methods' cases as they were. Given another value, it stays in: nobody has to be sure that it
  * is not read. */
@@ -320,9 +326,8 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;
-    char *meant = is_petsc_text(ids[i])        ? sb_petsc_text_normalize(sb_options_text(options, ids[i]))
-                  : ids[i] == SB_OPT_minimizer ? minimizer_meant(options)
-                                               : sb_input_digest(options, ids[i], known);
+    char *meant = sb_case_option_meaning(options, ids[i]);
+    if (!meant) meant = sb_input_digest(options, ids[i], known);
     if (count++ > 0) append(&json, ",");
     append_quoted(&json, sb_option_at(ids[i])->name);
     append(&json, ":");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "harness/sweep/plan_expand.h"
 #include "harness/sweep/vocabulary.h"
 
@@ -288,6 +289,15 @@ static const char *why_refused(const builder *b, const sb_diagnostics *found)
   return sb_arena_copy(b->plan->arena, why);
 }
 
+/* What the files that a case names hold while it is planned. */
+static void note_inputs(const builder *b, sb_planned_case *c)
+{
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i) {
+    SB_OWNED char *digest = sb_input_digest(c->options, sb_input_options[i], b->files);
+    if (digest && strcmp(digest, SB_INPUT_UNREADABLE) != 0) c->inputs[i] = sb_arena_copy(b->plan->arena, digest);
+  }
+}
+
 /* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
  * though many may have the same fault. */
 static bool add_case(builder *b, origin from, const sb_options *presets)
@@ -310,6 +320,7 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   if (good && kept && (resolved || c.skipped)) {
     sb_case_key(c.options, b->files, c.key);
     c.command = sb_arena_adopt(plan->arena, sb_case_command(c.options));
+    note_inputs(b, &c);
     b->origins = sb_arena_grow(b->work.arena, b->origins, plan->count, sizeof *b->origins);
     b->origins[plan->count] = from;
     plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);

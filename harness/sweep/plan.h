@@ -16,9 +16,10 @@ typedef struct {
   char         key[SB_KEY_LENGTH + 1];
   sb_options  *options; /* resolved: scene's defaults and time */
   sb_time_grid time;
-  const char  *method;  /* value of the axis `method`, NULL when the sweep has none */
-  const char  *command; /* "springbench case key=value …": repeats the case; shell-quoted */
-  const char  *skipped; /* why it is not run (exclude:), NULL: it runs */
+  const char  *method;                   /* value of the axis `method`, NULL when the sweep has none */
+  const char  *command;                  /* "springbench case key=value …": repeats the case; shell-quoted */
+  const char  *skipped;                  /* why it is not run (exclude:), NULL: it runs */
+  const char  *inputs[SB_INPUT_OPTIONS]; /* digests of the files that sb_input_options name; NULL: none, or not known */
 } sb_planned_case;
 
 /* Lives in an arena; what cases point to may belong to several plans of it. */
@@ -82,6 +83,9 @@ bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
 void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
+/* What the text of an option means, where it can say it in several ways: PETSc's options in one order, a descent by any
+ * of its names (malloc'ed); NULL: what it says. Files count by their content (sb_input_digest). */
+char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
  * a word borrowed from the case; blank when unset or when there is none of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);

@@ -29,6 +29,17 @@ static void put_member(FILE *stream, const char *before, const char *name, const
   sb_json_put_text(stream, text);
 }
 
+/* "inputs": {option: digest, …}; nothing if the case names no file. */
+static void put_inputs(FILE *stream, const sb_planned_case *c)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
+    if (c->inputs[i])
+      put_member(stream, count++ > 0 ? ", " : ",\n   \"inputs\": {", sb_option_at(sb_input_options[i])->name,
+                 c->inputs[i]);
+  if (count > 0) fputc('}', stream);
+}
+
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
@@ -55,7 +66,9 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
       put_member(stream, before, sb_option_at(id)->name, sb_options_text(c->options, id));
       before = ", ";
     }
-    fputs("}}", stream);
+    fputc('}', stream);
+    put_inputs(stream, c);
+    fputc('}', stream);
   }
   put_member(stream, "],\n ", "driver", sweep->driver);
   put_member(stream, ",\n ", "name", sweep->name);
@@ -120,9 +133,9 @@ static bool read_plan(const reader *r, json_t *root)
   {
     const char      *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
     sb_planned_case *c = &plan->cases[plan->count++];
-    json_t          *values = NULL;
-    if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o}", "key", &key, "method", &method, "skipped", &skipped, "command",
-                    &command, "options", &values) != 0 ||
+    json_t          *values = NULL, *inputs = NULL;
+    if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
+                    "command", &command, "options", &values, "inputs", &inputs) != 0 ||
         !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
       return refuse(r, "a case without key, command or options"); /* a key is a file name */
     c->options = sb_options_keep(read_options(r, values, i ? c[-1].options : NULL), plan->arena);
@@ -131,6 +144,10 @@ static bool read_plan(const reader *r, json_t *root)
     c->method = sb_arena_copy(plan->arena, method);
     c->skipped = sb_arena_copy(plan->arena, skipped);
     c->command = sb_arena_copy(plan->arena, command);
+    for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
+      const char *name = sb_option_at(sb_input_options[k])->name;
+      c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
+    }
     if (!sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) && !skipped) return false;
   }
   return true;
@@ -160,14 +177,13 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 /* Says what to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
 static bool refuse_changed(const sb_options *options, const char *key, sb_location where, const sb_session *session)
 {
-  static const sb_option_id files[] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data, SB_OPT_restart};
-  const char               *slash = strrchr(where.file, '/'), *before = "";
+  const char     *slash = strrchr(where.file, '/'), *before = "";
   const char     *folder = slash ? sb_arena_copy_span(session->arena, where.file, (size_t)(slash - where.file)) : ".";
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, session->arena);
-  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
-    if (!*sb_options_text(options, files[i])) continue;
-    fprintf(stream, "%s%s", before, sb_options_text(options, files[i]));
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i) {
+    if (!*sb_options_text(options, sb_input_options[i])) continue;
+    fprintf(stream, "%s%s", before, sb_options_text(options, sb_input_options[i]));
     before = ", ";
   }
   fputs("); springbench run ", stream);

@@ -2,6 +2,7 @@
 parts.py PROGRAM EXPERIMENTS [TEST ...]"""
 import os
 import pathlib
+import shutil
 import sys
 import unittest
 
@@ -24,6 +25,18 @@ expect:
   - {claim: in proportion, test: "0.9 < slope(log(error_position), log(h_seconds)) < 1.1"}
   - {claim: small where it stands, test: "max(error_position) < 0.007", where: status == ok}
   - {claim: small at two, test: "error_position[h=0.001] < 0.007 and error_position[h=0.002] < 0.007"}
+"""
+# A finding and a claim of the sweep's own on the same two cases.
+SHEETS = """springbench: 1
+name: sheets
+question: Whose cases are these?
+driver: trajectory
+timed: false
+defaults: {scene: cloth, grid: 2, h: 0.01, duration: 0.05, integrator: symplectic_euler}
+sweep: [{grid: {stiffness: [100, 200]}}]
+expect:
+  - {claim: published, finding: rope-explicit-growth, test: kinetic_max > 0}
+  - {claim: our own, test: kinetic_max > 0}
 """
 CLOTH = ["scene=cloth", "integrator=implicit_euler", "max_iterations=1", "gradient_tolerance=0", "duration=0.001"]
 
@@ -94,6 +107,49 @@ class Parts(Program):
         for text in told[:3]:
             self.assertIn("undecided: 2 cases did not end ok and have no value", text)
         self.assertIn("rests on 3 of 3 cases", told[3])
+
+    def sheets(self, change=("", ""), *options):
+        """Runs the sheets, changed in some text, by these options; gives the directory."""
+        path, out = self.folder / "sheets.yaml", self.folder / "out"
+        path.write_text(SHEETS.replace(*change))
+        shutil.rmtree(out, ignore_errors=True)
+        self.call("run", path, "-o", out, *options)
+        return out
+
+    def are_own(self, out, difference=""):
+        """Whether the cases answer the finding, and how they differ from the sweep's own where they do not."""
+        words, told, _ = self.verdicts(out)
+        self.assertEqual(words, ["not tested" if difference else "reproduced", "reproduced"])
+        self.assertRegex(told[0], f"not comparable: {difference}$" if difference else "rests on 2 of 2 cases$")
+        self.assertRegex(told[1], (f"; with {difference}" if difference else "[0-9]") + "; rests on 2 of 2 cases$")
+
+    def test_other_physics_is_not_the_sweeps_own(self):
+        self.are_own(self.sheets(("", ""), "-p", "vertex_mass=0.01"), "vertex_mass=0.01 in place of total_mass=1")
+        self.are_own(self.sheets(("", ""), "-p", "stiffness_shear=5"), "stiffness_shear=5 in place of unset")
+
+    def test_physics_in_other_words_is_the_sweeps_own(self):
+        out = self.sheets(("", ""), "-p", "vertex_mass=1/9")  # nine vertices share 1 kg
+        self.are_own(out)
+        text = (out / "sweep.yaml").read_text()
+        (out / "sweep.yaml").write_text(text.replace("h: 0.01, duration: 0.05", "substeps: 1, frames: 5, frame_seconds: 0.01"))
+        self.are_own(out)
+        (out / "sweep.yaml").write_text(text.replace("duration: 0.05", "duration: 0.06"))
+        self.are_own(out, "duration=0.05 in place of 0.06")
+
+    def test_a_file_that_has_changed_makes_other_cases(self):
+        mesh = self.folder / "net.obj"
+        mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
+        out = self.sheets(("scene: cloth, grid: 2", "scene: mesh, mesh: net.obj"))
+        self.are_own(out)
+        mesh.write_text(mesh.read_text().replace("v 0 0 1", "v 0 0 2"))
+        self.are_own(out, "mesh=net.obj of other content")
+        self.call("report", out)
+        note = "2 of 2 cases were computed with other contents of mesh=net.obj than it has now"
+        self.assertIn(f"{note}; springbench run {out}/sweep.yaml -o {out} computes them anew\n", self.call("status", out).stdout)
+        self.assertIn(note, (out / "report.md").read_text())
+        self.call("run", out / "sweep.yaml", "-o", out)
+        self.are_own(out)
+        self.assertNotIn(note, self.call("status", out).stdout + (out / "report.md").read_text())
 
     def test_what_has_no_memory_is_not_known(self):
         path = self.sweep("0.001")

@@ -77,6 +77,20 @@ class Compare(Compared):
         self.says(self.a, other, status=3, words=["6 of 6 cases have other keys",
                   "not the same setting: integrator: symplectic_euler → explicit_euler"])
 
+    def test_a_file_of_other_contents_is_another_setting(self):
+        for number, (option, _, name, *contents) in list(enumerate(world.INPUTS))[1:3]:  # a side file, and data beside a mesh
+            with self.subTest(option):
+                a, b = (self.run_sweep(world.inputs(self.folder / f"in{side}{number}", number, side), f"{side}{number}")
+                        for side in (0, 1))
+                told = self.compare(a, b)
+                self.assertEqual((told["summary"]["compared"], told["summary"]["by_key"]), (4, 0))
+                self.assertEqual(len(told["settings"]), 1, told["settings"])
+                before, after = told["settings"][option.split(", ")[-1].split(":")[0]]
+                self.assertNotEqual(before, after)
+                digest = hashlib.sha256(contents[0].encode()).hexdigest()[:12]
+                self.assertEqual(before, f"{name.replace('.ele', '.node')} (digest {digest}…)")
+                self.says(a, b, words=["not the same setting: ", after])
+
     def test_bits_are_equal_until_the_motions_part(self):
         floor = ", integrator: symplectic_euler, substeps: 64, collider: 'plane:point=[0,150,0],normal=[0,1,0]', contact: penalty"
         free = ", integrator: symplectic_euler, substeps: 64"

@@ -234,6 +234,39 @@ class Merge(World):
         self.assertIn("cannot be one of them", self.call("merge", self.whole, self.whole, status=2).stderr)
         self.assertIn("--shard 1/3", self.call("merge", "--help").stdout)
 
+    def test_files_of_other_contents(self):
+        """Cases that name one file are of one sweep only if it held the same, in the sources and in what is there."""
+        for number, (option, _, name, *_) in enumerate(world.INPUTS):
+            with self.subTest(option):
+                here, there = (world.inputs(self.folder / f"{side}{number}", number, side) for side in (0, 1))
+                one = self.run_sweep(here, f"one{number}", "--shard", "1/2")
+                two = self.run_sweep(there, f"two{number}", "--shard", "2/2")
+                option = option.split(", ")[-1].replace(": ", "=")
+                said = self.call("merge", f"out{number}", one, two, status=2).stderr
+                self.assertEqual(said, f"springbench: error: the cases of {one} and of {two} were computed with different "
+                                 f"contents of {option}: nothing was joined; run those of one of them again with the file "
+                                 "of the other [E114]\n")
+                self.assertFalse((self.folder / f"out{number}").exists())
+        self.call("merge", "out", one)
+        before = self.tree(self.folder / "out")
+        self.assertIn("[E114]", self.call("merge", "out", two, "--prefer", "last", status=2).stderr)
+        self.assertEqual(before, self.tree(self.folder / "out"))
+        (there.parent / name).write_text((here.parent / name).read_text())
+        self.assertIn("2 taken", self.call("merge", "out", self.run_sweep(there, "again", "--shard", "2/2")).stderr)
+
+    def test_restarts_from_other_states(self):
+        begun = ["case", "scene=cloth", "grid=2", "h=0.01", "-o", "begun.h5"]
+        parts = []
+        for shard, duration in ((1, 0.02), (2, 0.03)):
+            self.call(*begun, f"duration={duration}")
+            path = self.folder / "on.yaml"
+            path.write_text(world.SWEEP.format(name="on", driver="trajectory", axes="save: [none]", rows="driver",
+                                               defaults="", cells="[{label: e, value: energy_final}]").replace(
+                "scene: rope, nodes: 8, frames: 20", "scene: cloth, grid: 2, h: 0.01, restart: begun.h5").replace(
+                "grid: {save: [none]}", "grid: {duration: [0.04, 0.05]}"))
+            parts.append(self.run_sweep(path, f"part{shard}", "--shard", f"{shard}/2"))
+        self.assertIn("different contents of restart=begun.h5", self.call("merge", "out", *parts, status=2).stderr)
+
     def test_other_file_system(self):
         memory = pathlib.Path("/dev/shm")
         if not memory.is_dir() or memory.stat().st_dev == self.folder.stat().st_dev:

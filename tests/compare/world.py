@@ -28,6 +28,32 @@ def sweep(path, name="small", driver="blowup", defaults=", integrator: symplecti
     return path
 
 
+# Each kind of file that a case may name, with two contents of it: its option, the files that both contents share, the
+# one that changes, and these.
+OBJ = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n"
+NODES = "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n"
+INPUTS = [
+    ("mesh: net.obj", {}, "net.obj", OBJ, OBJ.replace("v 0 0 1", "v 0 0 1.1")),
+    ("mesh: net.node", {"net.node": NODES}, "net.ele", "1 4 0\n0 0 1 2 3\n", "2 3 0\n0 0 1 2\n1 0 1 3\n"),
+    ("mesh: net.obj, vertex_data: masses.csv", {"net.obj": OBJ}, "masses.csv", "vertex,mass\n1,2\n", "vertex,mass\n1,3\n"),
+    ("mesh: net.obj, spring_data: springs.csv", {"net.obj": OBJ}, "springs.csv", "first,second,stiffness\n0,1,20\n",
+     "first,second,stiffness\n0,1,30\n"),
+]
+
+
+def inputs(folder, number, content):
+    """A sweep of four cases in a folder of its own, whose file has its first content (0) or its second (1)."""
+    options, shared, name, *contents = INPUTS[number]
+    folder.mkdir()
+    for path, text in (*shared.items(), (name, contents[content])):
+        (folder / path).write_text(text)
+    axes = "stiffness: [50, 100], integrator: [implicit_euler, symplectic_euler]"
+    (folder / "net.yaml").write_text(SWEEP.format(
+        name="net", driver="trajectory", defaults="", axes=axes, rows="stiffness", cells="integrator, cell: energy_final"
+    ).replace("scene: rope, nodes: 8, frames: 20", f"scene: mesh, {options}, h: 0.01, duration: 0.02"))
+    return folder / "net.yaml"
+
+
 class World(unittest.TestCase):
     """A folder for each test, and one for what those of a class share, where its make_shared() wants one."""
     @classmethod

@@ -1,0 +1,216 @@
+/* See case_identity.h. */
+#include "harness/sweep/case_identity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/scene.h"
+
+static const double rounding = 1e-14;   /* of two ways to state a number: a quotient or two */
+static const double vertices_max = 4e6; /* a scene of more vertices is not built for a comparison */
+
+static sb_stated stated_by(sb_option_id id)
+{
+  switch (id) {
+  case SB_OPT_h:
+  case SB_OPT_duration:
+  case SB_OPT_substeps:
+  case SB_OPT_frames:
+  case SB_OPT_frame_seconds:
+    return SB_STATED_TIME;
+  case SB_OPT_total_mass:
+  case SB_OPT_vertex_mass:
+  case SB_OPT_second_mass:
+  case SB_OPT_last_mass:
+    return SB_STATED_MASSES;
+  case SB_OPT_stiffness:
+  case SB_OPT_stiffness_shear:
+  case SB_OPT_stiffness_bending:
+  case SB_OPT_stiffness_ratio:
+  case SB_OPT_young:
+    return SB_STATED_STIFFNESSES;
+  default:
+    return SB_STATED_KINDS;
+  }
+}
+
+/* ---- one option ---- */
+
+static bool counts(const sb_case_identity *c, sb_option_id id)
+{
+  const sb_options *options = c->planned->options;
+  if (sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) return false;
+  if (id == SB_OPT_ranks || id == SB_OPT_threads) return c->timed;
+  return sb_options_read(options, id);
+}
+
+/* The digest of the file that an option names; NULL: it names none, or it is not known. */
+static const char *content_of(const sb_planned_case *c, sb_option_id id)
+{
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
+    if (sb_input_options[i] == id) return c->inputs[i];
+  return NULL;
+}
+
+/* What the option means in this case; NULL: it is not set. */
+static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *arena)
+{
+  const char *content = content_of(c, id);
+  if (!sb_options_has(c->options, id)) return NULL;
+  if (content) return content;
+  const char *formed = sb_arena_adopt(arena, sb_case_option_meaning(c->options, id));
+  return formed ? formed : sb_options_text(c->options, id);
+}
+
+sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_arena *arena)
+{
+  sb_case_identity identity = {.planned = c, .timed = timed};
+  sb_arena_writer  writers[SB_STATED_KINDS + 1]; /* the last: of what is stated in one way */
+  FILE            *streams[SB_STATED_KINDS + 1];
+  for (int k = 0; k <= SB_STATED_KINDS; ++k) streams[k] = sb_arena_write(&writers[k], arena);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *text = counts(&identity, id) ? meaning(c, id, arena) : NULL;
+    if (text) fprintf(streams[stated_by(id)], "%s=%s ", sb_option_at(id)->name, text);
+  }
+  for (int k = 0; k < SB_STATED_KINDS; ++k) identity.stated[k] = sb_arena_text(&writers[k]);
+  sb_digest_of_text(sb_arena_text(&writers[SB_STATED_KINDS]), identity.plain);
+  return identity;
+}
+
+/* ---- what can be stated in several ways ---- */
+
+static bool is_close(double a, double b) { return fabs(a - b) <= rounding * fmax(fabs(a), fabs(b)); }
+
+static bool all_close(size_t count, const double *a, const double *b)
+{
+  size_t i = 0;
+  while (i < count && is_close(a[i], b[i])) ++i;
+  return i == count;
+}
+
+static bool has_equal_text(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
+{
+  return strcmp(a->stated[kind], b->stated[kind]) == 0;
+}
+
+/* Whether the two state it by the same options. Then other values are other physics. */
+static bool is_stated_alike(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
+{
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    if (stated_by(id) == kind && sb_options_has(a->planned->options, id) != sb_options_has(b->planned->options, id))
+      return false;
+  return true;
+}
+
+static bool has_equal_time(const sb_case_identity *a, const sb_case_identity *b)
+{
+  const sb_time_grid *x = &a->planned->time, *y = &b->planned->time;
+  if (has_equal_text(a, b, SB_STATED_TIME)) return true;
+  return x->steps > 0 && x->steps == y->steps && x->steps_per_frame == y->steps_per_frame &&
+         is_close(x->h_seconds, y->h_seconds);
+}
+
+/* Whether the scenes of both have the same masses or stiffnesses. They are built for it, as masses are shared by the
+ * vertices there are, and k = Y/l depends on lengths. */
+static bool have_equal_scenes(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
+{
+  const sb_case_identity *both[] = {a, b};
+  sb_pose                 pose[2] = {0};
+  bool                    equal = true;
+  for (int i = 0; i < 2 && equal; ++i)
+    equal = sb_planned_vertices(both[i]->planned->options) <= vertices_max &&
+            sb_scene_build(both[i]->planned->options, &pose[i], NULL);
+  equal = equal && pose[0].vertices == pose[1].vertices && pose[0].springs == pose[1].springs;
+  if (equal && kind == SB_STATED_MASSES) equal = all_close(pose[0].vertices, pose[0].mass, pose[1].mass);
+  if (equal && kind == SB_STATED_STIFFNESSES) equal = all_close(pose[0].springs, pose[0].stiffness, pose[1].stiffness);
+  for (int i = 0; i < 2; ++i) sb_pose_clear(&pose[i]);
+  return equal;
+}
+
+static bool may_be_equal(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
+{
+  if (kind == SB_STATED_TIME) return has_equal_time(a, b);
+  return has_equal_text(a, b, kind) || !is_stated_alike(a, b, kind);
+}
+
+bool sb_case_identity_equal(const sb_case_identity *a, const sb_case_identity *b)
+{
+  bool equal = strcmp(a->plain, b->plain) == 0;
+  for (sb_stated kind = 0; kind < SB_STATED_KINDS && equal; ++kind) equal = may_be_equal(a, b, kind);
+  for (sb_stated kind = SB_STATED_MASSES; kind < SB_STATED_KINDS && equal; ++kind)
+    equal = has_equal_text(a, b, kind) || have_equal_scenes(a, b, kind);
+  return equal;
+}
+
+/* ---- a difference in words ---- */
+
+/* Whether some of the others states the same, be it in another way. The scenes of cases that differ otherwise are not
+ * built, nor are those of the same words twice. */
+static bool states_the_same(const sb_case_identity *given, const sb_case_identity *others, size_t count, sb_stated kind)
+{
+  const char *tried = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    if (has_equal_text(given, &others[i], kind)) return true;
+    if (!may_be_equal(given, &others[i], kind) || (tried && strcmp(tried, others[i].stated[kind]) == 0)) continue;
+    if (kind == SB_STATED_TIME) return true;
+    if (strcmp(given->plain, others[i].plain) != 0) continue;
+    tried = others[i].stated[kind];
+    if (have_equal_scenes(given, &others[i], kind)) return true;
+  }
+  return false;
+}
+
+/* How an option stands in a case and in others. */
+typedef struct {
+  bool        differs; /* none of the others has its value */
+  const char *given;   /* NULL: it is not set */
+  const char *other;   /* of the first of the others that has it; NULL: none has */
+} standing;
+
+static standing standing_of(const sb_case_identity *given, const sb_case_identity *others, size_t count,
+                            sb_option_id id, sb_arena *arena)
+{
+  const char *text = meaning(given->planned, id, arena);
+  standing    s = {.differs = true, .given = text};
+  for (size_t i = 0; i < count && s.differs; ++i) {
+    const char *other = meaning(others[i].planned, id, arena);
+    const bool  idle = !counts(given, id) && !counts(&others[i], id);
+    s.differs = !idle && (text && other ? strcmp(text, other) != 0 : text || other);
+    if (!s.other && other) s.other = sb_options_text(others[i].planned->options, id);
+  }
+  if (text) s.given = sb_options_text(given->planned->options, id);
+  return s;
+}
+
+const char *sb_case_identity_difference(const sb_case_identity *given, const sb_case_identity *others, size_t count,
+                                        sb_arena *arena)
+{
+  const char *told = "";
+  const char *instead[SB_STATED_KINDS][2] = {
+      {NULL}}; /* options that only the case has, and that only the others have */
+  bool same[SB_STATED_KINDS + 1] = {false};
+  for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) same[kind] = states_the_same(given, others, count, kind);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_stated kind = stated_by(id);
+    const char     *name = sb_option_at(id)->name, *before = *told ? ", " : "";
+    if (same[kind] || sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) continue;
+    const standing s = standing_of(given, others, count, id, arena);
+    if (!s.differs) continue;
+    if (kind < SB_STATED_KINDS && !(s.given && s.other)) {
+      const char **list = &instead[kind][!s.given];
+      *list = sb_arena_format(arena, "%s%s%s=%.40s", *list ? *list : "", *list ? " " : "", name,
+                              s.given ? s.given : s.other);
+    } else if (s.given && s.other && strcmp(s.given, s.other) == 0) {
+      told = sb_arena_format(arena, "%s%s%s=%.40s of other content", told, before, name, s.given);
+    } else {
+      told = sb_arena_format(arena, "%s%s%s=%.40s in place of %.40s", told, before, name, s.given ? s.given : "unset",
+                             s.other ? s.other : "unset");
+    }
+  }
+  for (int kind = 0; kind < SB_STATED_KINDS; ++kind)
+    if (instead[kind][0] || instead[kind][1])
+      told =
+          sb_arena_format(arena, "%s%s%s in place of %s", told, *told ? ", " : "",
+                          instead[kind][0] ? instead[kind][0] : "unset", instead[kind][1] ? instead[kind][1] : "unset");
+  return told;
+}
