@@ -79,7 +79,8 @@ void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
- * a word borrowed from the case; blank when unset or when there is none of that name. */
+ * a word borrowed from the case. It is blank if the case does not read the option, has no value of it, or if there is
+ * no option of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
 /* Which axes differ between cases, [axis_count] in the arena; and what a case has of these, "substeps=9 drag=0.001".
  * False where it has none of them: then nothing is written. */
