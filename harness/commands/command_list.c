@@ -5,7 +5,6 @@
  * texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). What
  * prints them knows nothing of families, so that text, Markdown and JSON say the same. */
 #include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -363,22 +362,15 @@ static json_t *list_options(const sb_session *session)
   return list;
 }
 
-static int is_sweep(const struct dirent *entry)
-{
-  const char *end = strrchr(entry->d_name, '.');
-  return end && end != entry->d_name && strcmp(end, ".yaml") == 0;
-}
-
 /* By topic, those without one last; in a topic by name, as the files are. */
 static json_t *list_sweeps(const sb_session *session)
 {
-  const char     *folder = sb_arena_adopt(session->arena, sb_data_directory("experiments"));
-  json_t         *list = json_array();
-  struct dirent **found = NULL;
-  const int       count = scandir(folder, &found, is_sweep, alphasort);
-  for (int i = 0; i < count; ++i) {
+  json_t      *list = json_array();
+  size_t       count = 0;
+  const char **paths = sb_sweeps_shipped(session->arena, &count);
+  for (size_t i = 0; i < count; ++i) {
     sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const sb_sweep *sweep = sb_sweep_read(sb_arena_format(own.arena, "%s/%s", folder, found[i]->d_name), &own);
+    const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
     if (sweep) {
       const char  *topic = sweep->topic ? sweep->topic : "";
       const size_t counts[] = {sweep->claim_count, sweep->table_count, sweep->figure_count};
@@ -394,12 +386,10 @@ static json_t *list_sweeps(const sb_session *session)
                                       sb_arena_format(own.arena, "%zu claim%s, %zu table%s, %zu figure%s", counts[0],
                                                       counts[0] == 1 ? "" : "s", counts[1], counts[1] == 1 ? "" : "s",
                                                       counts[2], counts[2] == 1 ? "" : "s"),
-                                      "topic", topic, "driver", sweep->driver, "file", found[i]->d_name));
+                                      "topic", topic, "driver", sweep->driver, "file", strrchr(paths[i], '/') + 1));
     }
     sb_session_end(&own, stderr);
-    free(found[i]);
   }
-  free(found);
   return list;
 }
 

@@ -124,7 +124,9 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
   if (page == SB_PAGE_WRITTEN)
     fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);
-  return sb_findings_failures(findings, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
+  /* What cannot be read makes a contradiction no better. */
+  if (sb_findings_failures(findings, count_time) > 0) return SB_EXIT_CONTRADICTION;
+  return folders->unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
 }
 
 static int run_verify(const sb_arguments *given, const sb_session *session)
@@ -132,8 +134,8 @@ static int run_verify(const sb_arguments *given, const sb_session *session)
   int status = SB_EXIT_OK;
   for (int i = 0; i < given->count; ++i) {
     const int one = verify(given->names[i], !given->flags[0], session);
-    if (one != SB_EXIT_OK) status = one;
-    if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION) break;
+    if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION && one != SB_EXIT_UNREADABLE) return one;
+    if (one != SB_EXIT_OK && status != SB_EXIT_CONTRADICTION) status = one;
   }
   return status;
 }
@@ -145,6 +147,7 @@ static int run_report(const sb_arguments *given, const sb_session *session)
   const char     *directory = given->names[0];
   struct stat     about = {0};
   sb_page_outcome outcome = SB_PAGE_FAILED;
+  size_t          unreadable = 0;
   if (sb_is_results_folder(directory)) {
     sb_results *results = sb_command_results(directory, session);
     if (!results) return SB_EXIT_USAGE;
@@ -152,6 +155,8 @@ static int run_report(const sb_arguments *given, const sb_session *session)
   } else if (stat(directory, &about) == 0 && S_ISDIR(about.st_mode)) {
     const sb_results_folders *folders = sb_results_folders_open(session, directory, NULL, 0);
     outcome = sb_pages_write(folders, sb_findings_judge(session, folders, NULL));
+    sb_results_folders_tell(folders, "springbench: error: ", stderr);
+    unreadable = folders->unreadable;
   } else {
     fprintf(stderr, "springbench: error: %s is no directory; give one made by `run`, or the folder of several [E100]\n",
             directory);
@@ -159,7 +164,7 @@ static int run_report(const sb_arguments *given, const sb_session *session)
   }
   if (outcome != SB_PAGE_WRITTEN) return SB_EXIT_STORAGE; /* a page left alone is not the one asked for */
   printf("%s/report.html\n", directory);
-  return SB_EXIT_OK;
+  return unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
 }
 
 const sb_command sb_command_report = {.least = 1, .most = 1, .run_plain = run_report};

@@ -4,6 +4,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/common/exit_status.h"
@@ -85,11 +86,20 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   sb_arena                 *arena = session->arena;
   const sb_results_folders *folders = sb_results_folders_open(session, parent, results, count);
   if (folders->count == 0) return true; /* a hidden directory has no place on the pages */
+  sb_results_folders_tell(folders, "springbench: warning: ", stderr);
   sb_digest *digest = sb_digest_create();
   for (size_t i = 0; i < folders->count; ++i) {
     sb_digest_text(digest, folders->each[i].name);
     sb_digest_text(digest, folders->each[i].problem);
     if (folders->each[i].results) sb_digest_text(digest, sb_made_digest(folders->each[i].results));
+  }
+  size_t       shipped = 0;
+  const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims are asked for */
+  for (size_t i = 0; i < shipped; ++i) {
+    struct stat about = {0};
+    (void)stat(sweeps[i], &about);
+    sb_digest_text(
+        digest, sb_arena_format(arena, "%s %lld %lld", sweeps[i], (long long)about.st_size, (long long)about.st_mtime));
   }
   sb_digest_hex(digest, hex);
   sb_digest_destroy(&digest);

@@ -16,7 +16,8 @@ enum {
   SB_EXIT_UNFIT = 4,
   SB_EXIT_STORAGE = 5,
   SB_EXIT_BUSY = 6,
-  SB_EXIT_NO_MATCH = 7,
+  SB_EXIT_NO_MATCH = 7, /* 8 is SB_EXIT_NO_MEMORY of allocate.h */
+  SB_EXIT_UNREADABLE = 9,
   SB_EXIT_INTERRUPTED = 75
 };
 

@@ -34,9 +34,79 @@ static void collect(sb_findings *findings)
   findings->all = all;
 }
 
+/* ---- sweeps that should be heard ---- */
+
+static bool is_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+static void expect(sb_findings *findings, const char *finding, const char *sweep, const char *folder)
+{
+  sb_expected *all = (sb_expected *)findings->expected;
+  for (size_t i = 0; i < findings->expected_count; ++i)
+    if (is_same(all[i].finding, finding) && is_same(all[i].sweep, sweep) && is_same(all[i].folder, folder)) return;
+  all = sb_arena_grow(findings->arena, all, findings->expected_count, sizeof *all);
+  all[findings->expected_count++] =
+      (sb_expected){sb_arena_copy(findings->arena, finding), sb_arena_copy(findings->arena, sweep), folder};
+  findings->expected = all;
+}
+
+static void expect_sweep(sb_findings *findings, const sb_sweep *sweep, const char *folder)
+{
+  for (size_t i = 0; i < sweep->claim_count; ++i)
+    if (sweep->claims[i].finding) expect(findings, sweep->claims[i].finding, sweep->name, folder);
+}
+
+/* A directory that cannot be read may answer what its sweep file names or, without one, anything. */
+static void expect_all(sb_findings *findings, const sb_session *session)
+{
+  const sb_results_folders *folders = findings->folders;
+  size_t                    count = 0;
+  for (size_t f = 0; f < folders->count; ++f) {
+    const sb_results_folder *folder = &folders->each[f];
+    if (folder->problem && folder->sweep) expect_sweep(findings, folder->sweep, folder->name);
+    if (folder->problem && !folder->sweep) expect(findings, NULL, NULL, folder->name);
+  }
+  const char **paths = folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
+  for (size_t i = 0; i < count; ++i) {
+    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+    const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
+    if (sweep) expect_sweep(findings, sweep, NULL);
+    sb_session_end(&own, stderr);
+  }
+}
+
+/* Tells whether the results of a sweep that comes with springbench are here, or cannot be read, which is told then. */
+static bool is_heard(const sb_findings *findings, const sb_finding *finding, const char *sweep)
+{
+  bool heard = false;
+  for (size_t i = 0; i < finding->count && !heard; ++i)
+    heard = strcmp(finding->answers[i].folder->results->sweep->name, sweep) == 0;
+  for (size_t i = 0; i < findings->expected_count && !heard; ++i)
+    heard = findings->expected[i].folder && is_same(findings->expected[i].sweep, sweep);
+  return heard;
+}
+
+/* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. */
+static const char *tell_missing(const sb_findings *findings, const sb_finding *finding, bool unread)
+{
+  sb_arena   *arena = findings->arena;
+  const char *lists[2] = {NULL, NULL}; /* not run, not read */
+  for (size_t i = 0; i < findings->expected_count; ++i) {
+    const sb_expected *e = &findings->expected[i];
+    const char       **list = &lists[e->folder != NULL];
+    if ((e->folder && !unread) || (e->finding && strcmp(e->finding, finding->id) != 0)) continue;
+    if (!e->folder && is_heard(findings, finding, e->sweep)) continue;
+    *list = sb_said(arena, "{%m, }%m", *list, e->folder ? e->folder : e->sweep);
+  }
+  return sb_said(arena, "{not run here: %m}%m{cannot be read: %m}", lists[0], lists[0] && lists[1] ? "; " : "",
+                 lists[1]);
+}
+
+/* ---- verdicts ---- */
+
 /* Judges a finding. One of kind time is decided by claims on times alone; where nothing decides, the reason is the
  * method that it lacks, or that of the first claim that could have decided it. */
-static void judge(const sb_session *session, sb_finding *finding, const char *needs, const char *not_comparable)
+static void judge(const sb_session *session, const sb_findings *findings, sb_finding *finding, const char *needs,
+                  const char *not_comparable)
 {
   size_t      of[SB_VERDICT_KINDS] = {0}, decided = 0;
   const char *untested = NULL;
@@ -47,6 +117,7 @@ static void judge(const sb_session *session, sb_finding *finding, const char *ne
     decided += answer->verdict->kind == SB_REPRODUCED && decides;
     if (decides && !untested) untested = answer->verdict->told;
   }
+  finding->missing = tell_missing(findings, finding, true);
   if (*not_comparable) finding->why = not_comparable;
   if (of[SB_NOT_REPRODUCED] + of[SB_CONTRADICTION_GONE] > 0) {
     finding->verdict = SB_NOT_REPRODUCED;
@@ -54,16 +125,20 @@ static void judge(const sb_session *session, sb_finding *finding, const char *ne
     finding->verdict = SB_NOT_COMPARABLE;
   } else if (of[SB_CONTRADICTED] > 0) {
     finding->verdict = of[SB_REPRODUCED] > 0 ? SB_CONTRADICTED_IN_PART : SB_CONTRADICTED;
-  } else if (decided > 0 && of[SB_NOT_TESTED] == 0) {
+  } else if (decided > 0 && of[SB_NOT_TESTED] == 0 && !*finding->missing) {
     finding->verdict = SB_REPRODUCED;
   } else if (decided > 0) {
     finding->verdict = SB_REPRODUCED_IN_PART;
-    finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested", of[SB_REPRODUCED],
-                                   finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others");
+    finding->why = finding->missing;
+    if (of[SB_NOT_TESTED] > 0)
+      finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested%s%s", of[SB_REPRODUCED],
+                                     finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others",
+                                     *finding->missing ? "; " : "", finding->missing);
   } else {
     sb_options *options = sb_options_create(session->vocabulary);
     finding->verdict = SB_NOT_TESTED;
-    finding->why = untested ? untested : "no sweep that claims it has run";
+    finding->why = untested ? untested : tell_missing(findings, finding, false);
+    if (!*finding->why) finding->why = "no sweep that claims it has run";
     for (char *word, *rest = sb_arena_copy(session->arena, needs); (word = strsep(&rest, " "));)
       if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) {
         finding->why = sb_arena_format(session->arena, "no such method yet (%s)", word);
@@ -86,6 +161,7 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){.arena = session->arena, .folders = folders, .each = each};
   collect(findings);
+  expect_all(findings, session);
   for (size_t row = 1; row < table->rows; ++row) {
     sb_finding *finding = &each[findings->count++];
     sb_answer  *answers = NULL;
@@ -104,7 +180,8 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
     }
     finding->answers = answers;
     findings->answered += finding->count > 0;
-    judge(session, finding, sb_published_text(table, row, "needs"), sb_published_text(table, row, "not_comparable"));
+    judge(session, findings, finding, sb_published_text(table, row, "needs"),
+          sb_published_text(table, row, "not_comparable"));
   }
   return findings;
 }
@@ -184,7 +261,8 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
                                             : speaker->verdict->told;
   const char *lead = against && speaker && !finding->why ? "it does not hold here that " : "";
   if (speaker && (holds || against)) folders = sb_said(findings->arena, "%m{, %m}", folders, speaker->verdict->basis);
-  return sb_said(findings->arena, "%m%m{ (%m)}", lead, told, folders);
+  return sb_said(findings->arena, "%m%m{ (%m)}{; %m}", lead, told, folders,
+                 finding->verdict == SB_REPRODUCED_IN_PART ? finding->missing : NULL);
 }
 
 /* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are
@@ -279,9 +357,7 @@ void sb_findings_print(const sb_findings *findings, FILE *stream)
     fprintf(stream, " (%s)\n", answer->folder->name);
   }
   if (own > 0) fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", own, fail);
-  for (size_t i = 0; i < findings->folders->count; ++i)
-    if (findings->folders->each[i].problem)
-      fprintf(stream, "%s cannot be read: %s\n", findings->folders->each[i].name, findings->folders->each[i].problem);
+  sb_results_folders_tell(findings->folders, "", stream);
   sb_table_print(count_table(findings), SB_TABLE_TEXT, stream);
 }
 
@@ -296,6 +372,7 @@ char *sb_findings_page(const sb_findings *findings)
         "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`.\n\n",
         stream);
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
+  sb_report_put_unreadable(findings->folders, stream);
   if (findings->quick)
     fputs(
         "What is marked quick rests on a part of its sweep, made with `--quick`: claims that cases which are not there "

@@ -2,9 +2,10 @@
  *
  * The verdict on a finding is that of the claims which name it: not reproduced when one fails; contradicted when one
  * stands against it with a reason, in part when another holds; reproduced when all hold, reproduced in part when others
- * could not be tested. A finding of which findings.csv says why it cannot be compared is not comparable; one that needs
- * a method that is in no list (`needs`: "minimizer=chebyshev") is not tested. A directory made with --quick says
- * nothing where the whole sweep is there too. */
+ * could not be tested, or sweeps that name it too have no results here: of those that come with springbench it is known
+ * which do, and a directory that cannot be read may have done so. A finding of which findings.csv says why it cannot be
+ * compared is not comparable; one that needs a method that is in no list (`needs`: "minimizer=chebyshev") is not
+ * tested. A directory made with --quick says nothing where the whole sweep is there too. */
 #pragma once
 
 #include "harness/results/claims.h"
@@ -23,10 +24,18 @@ typedef struct {
   const char      *page; /* of docs/findings; "": none */
   sb_claim_kind    kind; /* exact where the file says none of the three */
   sb_verdict_kind  verdict;
-  const char      *why; /* it is not comparable, not tested, or tested in part; else NULL */
+  const char      *why;     /* it is not comparable, not tested, or tested in part; else NULL */
+  const char      *missing; /* which sweeps would answer it too: "not run here: pin_methods"; "" */
   size_t           count;
   const sb_answer *answers; /* [count] by directory */
 } sb_finding;
+
+/* A sweep whose claims are asked for. */
+typedef struct {
+  const char *finding; /* NULL: it may be any */
+  const char *sweep;   /* NULL: it is not known which */
+  const char *folder;  /* that of its results, which cannot be read; NULL: it comes with springbench */
+} sb_expected;
 
 typedef struct {
   sb_arena                 *arena; /* where they live */
@@ -35,6 +44,8 @@ typedef struct {
   const sb_finding         *each;  /* [count] in the order of the file; `answered` of them have an answer */
   const sb_answer          *all;   /* [all_count] claims, whether they name a finding or not */
   bool                      quick; /* some are of a directory made with --quick */
+  size_t                    expected_count;
+  const sb_expected        *expected; /* [expected_count], of unreadable directories first */
 } sb_findings;
 
 /* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic when these

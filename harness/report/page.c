@@ -148,9 +148,7 @@ static void put_answer(const writer *w)
   }
   sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
          status_text(w->arena, w->results), times.noise, times.origins, times.again);
-  sb_say(w->out, "{%s.
-
-}", sb_results_changed_inputs(w->results));
+  sb_say(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
 }
 
 static void put_failures(const writer *w)
@@ -555,8 +553,10 @@ static int compare_entries(const void *left, const void *right)
 
 static bool has_answers(const sb_findings *findings) { return findings && findings->answered > 0; }
 
-static const char *index_page(sb_arena *arena, const entry *entries, size_t count, const sb_findings *findings)
+static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
+                              const sb_findings *findings)
 {
+  const size_t             count = folders->count;
   static const char *const headings[] = {"sweep", "question", "verdicts", "cases"};
   size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
   sb_arena_writer          text;
@@ -572,6 +572,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, size_t coun
   sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
   if (has_answers(findings)) fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
+  sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
     if (entries[i].begins) {
@@ -632,7 +633,7 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   for (size_t i = 0; i < count; ++i) entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
   sb_page_part *parts = sb_arena_take(arena, files + count, sizeof *parts);
   sb_page html = {"Results – springbench", navigation_of(arena, entries, count, files > 1), parts, files + count};
-  parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, count, findings)};
+  parts[0] = (sb_page_part){"index.md", "index.md", "Results", NULL, index_page(arena, entries, folders, findings)};
   if (files > 1) parts[1] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;

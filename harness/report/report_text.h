@@ -68,3 +68,6 @@ int  sb_report_replace(const char *path, const char *text);
  * no text. */
 void  sb_say(FILE *stream, const char *format, ...);
 char *sb_said(sb_arena *arena, const char *format, ...);
+
+/* Writes a paragraph of Markdown that names the directories of a folder that cannot be read, if there are any. */
+void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream);

@@ -368,49 +368,135 @@ bool sb_is_results_folder(const char *folder)
   return both;
 }
 
-/* One that a command has opened before, or else opens now. */
-static void add_folder(sb_results_folders *found, const sb_session *session, const char *name, const char *path,
-                       sb_results *const *open, size_t open_count)
+/* So is one that has lost its sweep file or its plan: what it answers is then not known, and is not nothing. */
+static bool was_results_folder(const char *folder)
 {
-  sb_results_folder folder = {.name = name};
-  char             *real = realpath(path, NULL);
-  for (size_t i = 0; i < open_count && real && !folder.results; ++i) {
-    char *other = realpath(open[i]->directory, NULL);
-    if (other && strcmp(other, real) == 0) folder.results = open[i];
-    free(other);
-  }
-  free(real);
-  if (!folder.results) {
-    sb_session own = *session;
-    own.diagnostics = sb_diagnostics_create();
-    folder.results = sb_results_open(path, &own);
-    if (folder.results)
-      folder.results->session = *session;
-    else
-      folder.problem = sb_arena_copy(own.arena, sb_diagnostics_message(own.diagnostics, 0));
-    sb_diagnostics_destroy(&own.diagnostics);
-  }
-  found->each = sb_arena_grow(session->arena, found->each, found->count, sizeof *found->each);
-  found->each[found->count++] = folder;
+  static const char *const files[] = {"plan.json", "journal.jsonl", "sweep.yaml", "cases"};
+  sb_arena                *arena = sb_arena_create();
+  bool                     there[4];
+  for (size_t i = 0; i < 4; ++i) there[i] = access(sb_arena_format(arena, "%s/%s", folder, files[i]), F_OK) == 0;
+  sb_arena_destroy(&arena);
+  return there[0] || there[1] || (there[2] && there[3]);
 }
 
-static void look_into(sb_results_folders *found, const sb_session *session, const char *folder, int depth,
-                      sb_results *const *open, size_t open_count)
+/* A directory on the way from the parent folder, or one that was found. */
+typedef struct place {
+  const struct place *above;
+  const char         *name;  /* relative to the parent folder */
+  bool                holds; /* it is the parent folder, or one above */
+  dev_t               device;
+  ino_t               inode;
+} place;
+
+/* The parent folder and all above it: nothing is looked for there. */
+static const place *place_of_parent(const char *parent, const char *name, sb_arena *arena)
 {
-  sb_arena       *arena = session->arena;
+  struct stat about;
+  place      *at = sb_arena_take(arena, 1, sizeof *at);
+  if (stat(sb_arena_format(arena, "%s/%s", parent, name), &about) != 0) return NULL;
+  *at = (place){NULL, name, true, about.st_dev, about.st_ino};
+  const char *above = sb_arena_format(arena, "%s/..", name);
+  if (stat(sb_arena_format(arena, "%s/%s", parent, above), &about) != 0) return at;
+  if (about.st_dev != at->device || about.st_ino != at->inode) at->above = place_of_parent(parent, above, arena);
+  return at;
+}
+
+/* A search for results directories. */
+typedef struct {
+  const sb_session   *session;
+  sb_results_folders *found;
+  const place       **places; /* [found->count] NULL: it could not be looked at */
+  sb_results *const  *open;
+  size_t              open_count;
+} search;
+
+static sb_results_folder *add_folder(search *s, const char *name, const place *at)
+{
+  sb_results_folders *found = s->found;
+  found->each = sb_arena_grow(s->session->arena, found->each, found->count, sizeof *found->each);
+  s->places = sb_arena_grow(s->session->arena, s->places, found->count, sizeof *s->places);
+  s->places[found->count] = at;
+  found->each[found->count] = (sb_results_folder){.name = name};
+  return &found->each[found->count++];
+}
+
+static void add_problem(search *s, const char *name, int error)
+{
+  add_folder(s, name, NULL)->problem = sb_arena_copy(s->session->arena, strerror(error));
+  s->found->unreadable++;
+}
+
+/* Adds a directory that a command has opened before, or else opens it now. */
+static void add_results(search *s, const char *path, const place *at)
+{
+  sb_results_folder *folder = add_folder(s, at->name, at);
+  for (size_t i = 0; i < s->open_count && !folder->results; ++i) {
+    struct stat about;
+    if (stat(s->open[i]->directory, &about) == 0 && about.st_dev == at->device && about.st_ino == at->inode)
+      folder->results = s->open[i];
+  }
+  if (folder->results) return;
+  sb_session own = *s->session;
+  own.diagnostics = sb_diagnostics_create();
+  folder->results = sb_results_open(path, &own);
+  if (folder->results) {
+    folder->results->session = *s->session;
+  } else {
+    folder->problem = sb_arena_copy(own.arena, sb_diagnostics_message(own.diagnostics, 0));
+    folder->sweep = sb_results_read_sweep(path, &own);
+    s->found->unreadable++;
+  }
+  sb_diagnostics_destroy(&own.diagnostics);
+}
+
+/* The directory that `at` is again: one above it, or one that was found. NULL: it is a new one. */
+static const place *seen_before(const search *s, const place *at)
+{
+  for (const place *p = at->above; p; p = p->above)
+    if (p->device == at->device && p->inode == at->inode) return p;
+  for (size_t i = 0; i < s->found->count; ++i)
+    if (s->places[i] && s->places[i]->device == at->device && s->places[i]->inode == at->inode) return s->places[i];
+  return NULL;
+}
+
+static void look_into(search *s, const char *folder, int depth, const place *above);
+
+static void visit(search *s, const place *seen, const char *path, int depth)
+{
+  place       *at = sb_arena_take(s->session->arena, 1, sizeof *at);
+  const place *before = seen_before(s, seen);
+  *at = *seen;
+  if (before)
+    sb_warning_at(s->session->diagnostics, (sb_location){path, 0, 0}, "W121",
+                  before->holds ? "a symbolic link to %s/%s, which holds it, is not followed"
+                                : "the same directory as %s/%s by a symbolic link; it is read once",
+                  s->found->parent, before->name);
+  else if (was_results_folder(path))
+    add_results(s, path, at);
+  else if (depth + 1 < DEPTH_MAX)
+    look_into(s, at->name, depth + 1, at);
+}
+
+/* What cannot be looked at may be a results directory. */
+static void look_into(search *s, const char *folder, int depth, const place *above)
+{
+  sb_arena       *arena = s->session->arena;
   struct dirent **entries = NULL;
-  const char     *path = sb_arena_format(arena, "%s/%s", found->parent, folder);
-  const int       count = depth < DEPTH_MAX ? scandir(path, &entries, NULL, alphasort) : 0;
+  const char     *path = sb_arena_format(arena, "%s/%s", s->found->parent, folder);
+  const int       count = scandir(path, &entries, NULL, alphasort);
+  if (count < 0 && *folder) add_problem(s, folder, errno);
   for (int i = 0; i < count; ++i) {
     const char *name = sb_arena_format(arena, "%s%s%s", folder, *folder ? "/" : "", entries[i]->d_name);
-    const char *below = sb_arena_format(arena, "%s/%s", found->parent, name);
-    struct stat about = {0};
-    const bool  is_folder = entries[i]->d_name[0] != '.' && lstat(below, &about) == 0 && S_ISDIR(about.st_mode);
-    if (is_folder && sb_is_results_folder(below))
-      add_folder(found, session, name, below, open, open_count);
-    else if (is_folder)
-      look_into(found, session, name, depth + 1, open, open_count);
+    const char *below = sb_arena_format(arena, "%s/%s", s->found->parent, name);
+    const bool  hidden = entries[i]->d_name[0] == '.';
+    struct stat about;
     free(entries[i]);
+    if (hidden) continue;
+    if (lstat(below, &about) != 0 && errno == ENOENT) continue; /* it went in the meantime */
+    if (stat(below, &about) != 0)
+      add_problem(s, name, errno);
+    else if (S_ISDIR(about.st_mode))
+      visit(s, &(place){above, name, false, about.st_dev, about.st_ino}, below, depth);
   }
   free(entries);
 }
@@ -418,10 +504,25 @@ static void look_into(sb_results_folders *found, const sb_session *session, cons
 sb_results_folders *sb_results_folders_open(const sb_session *session, const char *parent, sb_results *const *open,
                                             size_t open_count)
 {
-  sb_results_folders *found = sb_arena_take(session->arena, 1, sizeof *found);
-  found->parent = sb_arena_copy(session->arena, parent);
-  if (*parent) look_into(found, session, "", 0, open, open_count);
-  return found;
+  search s = {.session = session, .open = open, .open_count = open_count};
+  s.found = sb_arena_take(session->arena, 1, sizeof *s.found);
+  s.found->parent = sb_arena_copy(session->arena, parent);
+  if (*parent) look_into(&s, "", 0, place_of_parent(parent, ".", session->arena));
+  return s.found;
+}
+
+void sb_results_folders_tell(const sb_results_folders *folders, const char *lead, FILE *stream)
+{
+  for (size_t i = 0; i < folders->count; ++i) {
+    if (!folders->each[i].problem) continue;
+    fputs(lead, stream);
+    sb_write_printable(stream, folders->parent);
+    fputc('/', stream);
+    sb_write_printable(stream, folders->each[i].name);
+    fputs(" cannot be read, and what it answers is not known: ", stream);
+    sb_write_printable(stream, folders->each[i].problem);
+    fputc('\n', stream);
+  }
 }
 
 /* ---- how the cases stand ---- */

@@ -84,24 +84,28 @@ bool sb_results_are_whole(const sb_results *results, size_t *all);
 const char *sb_results_size(const sb_results *results);
 
 typedef struct {
-  const char *name;    /* relative to the parent: "rope_blowup-quick" */
-  sb_results *results; /* NULL: it cannot be read, */
-  const char *problem; /* and this is why */
+  const char     *name;    /* relative to the parent: "rope_blowup-quick" */
+  sb_results     *results; /* NULL: it cannot be read, */
+  const char     *problem; /* and this is why */
+  const sb_sweep *sweep;   /* of one that cannot be read; NULL: it is not known which */
 } sb_results_folder;
 
 typedef struct {
   const char        *parent;
-  size_t             count;
-  sb_results_folder *each; /* [count] by name */
+  size_t             count, unreadable; /* unreadable of them have a problem */
+  sb_results_folder *each;              /* [count] by name */
 } sb_results_folders;
 
 /* A results directory holds what `run` writes first: a sweep file and a plan. */
 bool sb_is_results_folder(const char *folder);
-/* Opens every results directory at most three levels below `parent`, once. Nothing is looked for inside one, in hidden
- * folders, or behind symbolic links. What cannot be read stays in the list with its reason and is no diagnostic of the
- * session's. Those of `open` [open_count], which a command has opened before, are taken as they are. */
+/* Opens every results directory at most three levels below `parent`, once. Nothing is looked for inside one, or in
+ * hidden folders. Symbolic links are followed; one that leads to a directory that is known already is a warning (W121).
+ * What cannot be read, or looked into, stays in the list with its reason and is no diagnostic of the session's. Those
+ * of `open` [open_count], which a command has opened before, are taken as they are. */
 sb_results_folders *sb_results_folders_open(const sb_session *session, const char *parent, sb_results *const *open,
                                             size_t open_count);
+/* Names what cannot be read, a line each behind `lead`. */
+void sb_results_folders_tell(const sb_results_folders *folders, const char *lead, FILE *stream);
 
 /* How cases stand, counted in one way for status, pages, claims and the last line of a run. */
 typedef struct {

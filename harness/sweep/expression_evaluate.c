@@ -445,23 +445,48 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
   sb_evaluation_fails(e, node, e->check ? "E106" : "E102", "%s", sb_arena_text(&writer));
 }
 
+/* The rows among which those with all keys are, *count of them. All rows are, NULL, where a comparison of some cell
+ * with its key is refused, which only comparing tells, or where no key tells rows apart that are known. */
+static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, const key *keys, size_t *count)
+{
+  size_t   *columns = sb_allocate(node->count, sizeof *columns), used = 0;
+  sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
+  bool      fits = true, none_has = false;
+  for (size_t k = 0; k < node->count; ++k) {
+    const unsigned kinds = sb_rows_kinds(rows, keys[k].column) & ~(1u << SB_BLANK), own = kinds_of(keys[k].wanted);
+    const bool     open = keys[k].wanted.kind == SB_UNKNOWN || kinds & 1u << SB_UNKNOWN;
+    none_has = none_has || keys[k].wanted.kind == SB_BLANK; /* a blank is no equal of anything */
+    if (keys[k].wanted.kind != SB_BLANK && !open && node->kind != SB_NODE_PUBLISHED)
+      fits = fits && !(own & WORDS ? kinds & ~(unsigned)WORDS : kinds & ~own);
+    if (open) continue;
+    columns[used] = keys[k].column;
+    wanted[used++] = keys[k].wanted;
+  }
+  *count = sb_rows_count(rows);
+  const size_t *found = fits && used > 0 ? sb_rows_having(rows, columns, wanted, used, count) : NULL;
+  if (found && none_has) *count = 0;
+  free(columns);
+  free(wanted);
+  return found;
+}
+
 /* The one row that has all keys of a node: of a claim among the rows it is about, unless the keys differ from row to
  * row; else among all. None after a message, or where options do not decide which it is. */
 static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row)
 {
-  const bool   own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
-  const size_t count = all ? sb_rows_count(rows) : e->count;
-  size_t       sure = 0, possible = 0, found = none;
-  bool         good = true;
-  key         *keys = sb_allocate(node->count, sizeof *keys);
+  const bool own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
+  size_t     count = e->count, sure = 0, possible = 0, found = none;
+  bool       good = true;
+  key       *keys = sb_allocate(node->count, sizeof *keys);
   for (size_t k = 0; k < node->count; ++k) {
     keys[k] = (key){sb_rows_column_find(rows, node->keys[k]), sb_evaluate(e, node->parts[k], row)};
     if (e->check && own) check_word(e, node->keys[k], node->parts[k]);
     if (keys[k].column == none) no_column(e, own ? node->parts[k] : node, rows, node->keys[k]);
     good = good && keys[k].column != none;
   }
+  const size_t *candidates = !all ? e->rows : good ? find_candidates(node, rows, keys, &count) : NULL;
   for (size_t i = 0; good && i < count; ++i) {
-    const size_t   candidate = all ? i : e->rows[i];
+    const size_t   candidate = candidates ? candidates[i] : i;
     const bool     perhaps = !all && is_perhaps(e, candidate);
     const sb_value has = has_keys(e, node, rows, keys, perhaps ? unknown_truth : truth_of(true), candidate);
     if (!may_hold(has)) continue;

@@ -39,7 +39,14 @@ typedef struct {
   sb_location            yielded[SB_OPT_COUNT]; /* one that gave way to a name in some case; line 0: none did */
 } builder;
 
-sb_value sb_case_value(const sb_planned_case *c, const char *name)
+/* A value that the case does not read means nothing: its row would be counted among those that read it. */
+static bool counts(const sb_options *options, sb_option_id id)
+{
+  return sb_options_has(options, id) && sb_options_read(options, id);
+}
+
+/* The value of an option, or of `method`, whether the case reads it or not. */
+static sb_value given_value(const sb_planned_case *c, const char *name)
 {
   if (strcmp(name, "method") == 0)
     return c->method ? (sb_value){.kind = SB_WORD, .word = c->method} : (sb_value){.kind = SB_BLANK};
@@ -59,11 +66,17 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
 }
 
+sb_value sb_case_value(const sb_planned_case *c, const char *name)
+{
+  const sb_option_id id = sb_option_find(name);
+  return id == SB_OPT_COUNT || counts(c->options, id) ? given_value(c, name) : (sb_value){.kind = SB_BLANK};
+}
+
 /* The value an axis has in a case, "" when it has none there. */
 static const char *axis_text(const sb_planned_case *c, const char *axis)
 {
   const sb_option_id id = sb_option_find(axis);
-  if (id != SB_OPT_COUNT) return sb_options_text(c->options, id);
+  if (id != SB_OPT_COUNT) return counts(c->options, id) ? sb_options_text(c->options, id) : "";
   return c->method ? c->method : "";
 }
 
@@ -213,23 +226,45 @@ static bool holds(const builder *b, const sb_expression *expression, bool *truth
   return sb_expression_holds(expression, &scope, 0, truth, b->work.diagnostics);
 }
 
-/* Asks the filters whether they keep a case, and the exclusions whether one names it. */
+static void know_name(void *context, const char *name)
+{
+  builder *b = context;
+  if (sb_option_find(name) != SB_OPT_COUNT || strcmp(name, "method") == 0)
+    sb_rows_add_column(b->row, name, "", true, false);
+}
+
+/* Gives the row that selects cases the columns that its expressions name. */
+static void begin_row(builder *b)
+{
+  if (b->filter) sb_expression_names(b->filter, know_name, b);
+  if (b->exclude) sb_expression_names(b->exclude, know_name, b);
+  for (size_t i = 0; i < b->sweep->exclusion_count; ++i)
+    sb_expression_names(b->sweep->exclusions[i].when, know_name, b);
+  for (size_t i = 0; i < b->sweep->animation_count; ++i)
+    if (b->sweep->animations[i].where) sb_expression_names(b->sweep->animations[i].where, know_name, b);
+  sb_rows_add_row(b->row);
+}
+
+static void fill_row(const builder *b, const sb_planned_case *c,
+                     sb_value (*value_of)(const sb_planned_case *c, const char *name))
+{
+  for (size_t i = 0; i < sb_rows_column_count(b->row); ++i)
+    sb_rows_set(b->row, 0, i, value_of(c, sb_rows_column_at(b->row, i)->name));
+}
+
+/* Asks the filters whether they keep a case, and the exclusions whether one names it. Exclusions take combinations that
+ * the sweep makes, and so also of options that a case does not read: they may be why it is left out. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
   bool truth = false, taken = true, left_out = false;
-  *kept = true;
-  if (!b->filter && !b->exclude && b->sweep->exclusion_count == 0 && b->sweep->animation_count == 0) return true;
-  if (sb_rows_count(b->row) == 0) sb_rows_add_row(b->row);
-  for (int i = 0; i <= SB_OPT_COUNT; ++i) {
-    const char *name = i < SB_OPT_COUNT ? sb_option_at((sb_option_id)i)->name : "method";
-    sb_rows_set(b->row, 0, sb_rows_add_column(b->row, name, "", true, false), sb_case_value(c, name));
-  }
-  if ((b->filter && !holds(b, b->filter, &taken)) || (b->exclude && !holds(b, b->exclude, &left_out))) return false;
-  *kept = taken && !left_out;
+  fill_row(b, c, given_value);
   for (size_t i = 0; i < b->sweep->exclusion_count && !c->skipped; ++i) {
     if (!holds(b, b->sweep->exclusions[i].when, &truth)) return false;
     if (truth) c->skipped = b->sweep->exclusions[i].because;
   }
+  fill_row(b, c, sb_case_value);
+  if ((b->filter && !holds(b, b->filter, &taken)) || (b->exclude && !holds(b, b->exclude, &left_out))) return false;
+  *kept = taken && !left_out;
   return true;
 }
 
@@ -401,6 +436,23 @@ static void add_names_of(sb_plan *plan, const sb_expression *expression)
   if (expression) sb_expression_names(expression, add_name, plan);
 }
 
+/* Tells whether cases that read an option differ in it. The texts are compared first: most options are the same in all
+ * cases, and who reads one takes longer to find out. */
+static bool varies(const sb_plan *plan, sb_option_id id)
+{
+  const char *first = NULL;
+  bool        differ = false;
+  for (size_t k = 1; k < plan->count && !differ; ++k)
+    differ = strcmp(sb_options_text(plan->cases[k].options, id), sb_options_text(plan->cases[0].options, id)) != 0;
+  for (size_t k = 0; k < plan->count && differ; ++k) {
+    const char *text = sb_options_text(plan->cases[k].options, id);
+    if ((first && strcmp(first, text) == 0) || !sb_options_read(plan->cases[k].options, id)) continue;
+    if (first) return true;
+    first = text;
+  }
+  return false;
+}
+
 /* The sweep's axes in its order, overrides, what methods set, what the sweep's expressions and tables name, and
  * whatever else varies. Constants among them cost a column and keep expressions and tables working when an axis is
  * narrowed to one value. */
@@ -429,13 +481,8 @@ static void name_columns(const builder *b)
     add_names_of(plan, sweep->claims[i].test);
     add_names_of(plan, sweep->claims[i].where);
   }
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    bool               varies = false;
-    for (size_t k = 1; k < plan->count && !varies; ++k)
-      varies = strcmp(sb_options_text(plan->cases[k].options, id), sb_options_text(plan->cases[0].options, id)) != 0;
-    if (varies) sb_plan_add_column(plan, sb_option_at(id)->name);
-  }
+  for (int i = 0; i < SB_OPT_COUNT; ++i)
+    if (varies(plan, (sb_option_id)i)) sb_plan_add_column(plan, sb_option_at((sb_option_id)i)->name);
 }
 
 /* ---- the plan ---- */
@@ -473,6 +520,7 @@ static bool build(builder *b)
     return sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
                        "no axis 'method' in 'sweep' takes these methods: no case has any of them");
   if (!expand_blocks(b)) return false;
+  begin_row(b);
   sb_options *presets = sb_options_create(b->work.vocabulary);
   for (size_t i = 0; i < b->expansion_count; ++i)
     for (size_t n = 0; good && n < b->expansions[i].count; ++n)

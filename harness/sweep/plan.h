@@ -87,7 +87,8 @@ char *sb_case_command(const sb_options *options);
  * of its names (malloc'ed); NULL: what it says. Files count by their content (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
- * a word borrowed from the case; blank when unset or when there is none of that name. */
+ * a word borrowed from the case. It is blank if the case does not read the option, has no value of it, or if there is
+ * no option of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
 /* Which axes differ between cases, [axis_count] in the arena; and what a case has of these, "substeps=9 drag=0.001".
  * False where it has none of them: then nothing is written. */

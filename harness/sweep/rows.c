@@ -1,6 +1,7 @@
 /* Results in memory, stored column by column; see rows.h. */
 #include "harness/sweep/rows.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/number.h"
@@ -20,18 +21,34 @@ typedef struct {
   sb_rows_column head;
   size_t         count; /* cells written or passed over; those of the rows behind them are absent */
   sb_value      *cells;
+  unsigned       kinds; /* 1 << kind of each cell that was ever written or passed over */
 } column;
+
+/* Rows in the order of what they have in some columns; of those that are alike, in the order of the rows. */
+typedef struct row_index {
+  struct row_index *next;
+  size_t            version; /* of the rows that it was made from */
+  size_t            column_count, count;
+  size_t           *columns, *rows;
+} row_index;
+
+typedef struct {
+  row_index *first;
+} indices;
 
 struct sb_rows {
   sb_arena *arena;
   size_t    count, column_count;
   column   *columns;
+  size_t    version; /* changes with every cell and row */
+  indices  *indices; /* made when they are asked for */
 };
 
 sb_rows *sb_rows_create(sb_arena *arena)
 {
   sb_rows *rows = sb_arena_take(arena, 1, sizeof *rows);
   rows->arena = arena;
+  rows->indices = sb_arena_take(arena, 1, sizeof *rows->indices);
   return rows;
 }
 
@@ -68,7 +85,11 @@ sb_rows *sb_rows_of_table(const sb_published_table *table, sb_arena *arena)
   return rows;
 }
 
-size_t sb_rows_add_row(sb_rows *rows) { return rows->count++; }
+size_t sb_rows_add_row(sb_rows *rows)
+{
+  rows->version++;
+  return rows->count++;
+}
 
 void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value)
 {
@@ -76,7 +97,10 @@ void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value
   while (c->count <= row) {
     c->cells = sb_arena_grow(rows->arena, c->cells, c->count, sizeof *c->cells);
     c->cells[c->count++] = c->head.absent;
+    if (c->count <= row) c->kinds |= 1u << c->head.absent.kind;
   }
+  rows->version++;
+  c->kinds |= 1u << value.kind;
   sb_value *cell = &c->cells[row];
   if (value.kind == SB_WORD) {
     if (cell->kind == SB_WORD && strcmp(cell->word, value.word) == 0) return; /* a row that is filled again and again */
@@ -111,4 +135,94 @@ sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *name)
 {
   const size_t found = sb_rows_column_find(rows, name);
   return found == (size_t)-1 ? (sb_value){.kind = SB_BLANK} : sb_rows_get(rows, row, found);
+}
+
+unsigned sb_rows_kinds(const sb_rows *rows, size_t column_number)
+{
+  const column *c = &rows->columns[column_number];
+  return c->kinds | (c->count < rows->count ? 1u << c->head.absent.kind : 0);
+}
+
+/* ---- rows by what they have ---- */
+
+/* Truth values are the words true and false, as in expressions. */
+static const char *word_of(sb_value value)
+{
+  return value.kind == SB_WORD ? value.word : value.kind == SB_TRUTH ? (value.truth ? "true" : "false") : NULL;
+}
+
+static int compare_values(sb_value a, sb_value b)
+{
+  const char *left = word_of(a), *right = word_of(b);
+  if (left && right) return strcmp(left, right);
+  if (left || right) return left ? 1 : -1;
+  if (a.kind != b.kind) return a.kind > b.kind ? 1 : -1;
+  return a.kind == SB_NUMBER ? (a.number > b.number) - (a.number < b.number) : 0;
+}
+
+/* Compares what a row has in the columns of an index with some values. */
+static int compare_row(const sb_rows *rows, const row_index *by, size_t row, const sb_value *wanted)
+{
+  int order = 0;
+  for (size_t i = 0; i < by->column_count && order == 0; ++i)
+    order = compare_values(sb_rows_get(rows, row, by->columns[i]), wanted[i]);
+  return order;
+}
+
+typedef struct {
+  const sb_rows   *rows;
+  const row_index *by;
+} sorting;
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+  const sorting *s = context;
+  const size_t   left = *(const size_t *)a, right = *(const size_t *)b;
+  int            order = 0;
+  for (size_t i = 0; i < s->by->column_count && order == 0; ++i)
+    order =
+        compare_values(sb_rows_get(s->rows, left, s->by->columns[i]), sb_rows_get(s->rows, right, s->by->columns[i]));
+  return order ? order : (left > right) - (left < right);
+}
+
+static const row_index *find_index(const sb_rows *rows, const size_t *columns, size_t count)
+{
+  const size_t bytes = count * sizeof *columns;
+  row_index   *found = rows->indices->first;
+  while (found && !(found->column_count == count && memcmp(found->columns, columns, bytes) == 0)) found = found->next;
+  if (found && found->version == rows->version) return found;
+  if (!found) {
+    found = sb_arena_take(rows->arena, 1, sizeof *found);
+    *found = (row_index){.next = rows->indices->first, .column_count = count};
+    found->columns = sb_arena_take(rows->arena, count, sizeof *columns);
+    memcpy(found->columns, columns, bytes);
+    rows->indices->first = found;
+  }
+  if (found->count != rows->count || !found->rows)
+    found->rows = sb_arena_take(rows->arena, rows->count, sizeof *found->rows);
+  found->version = rows->version;
+  found->count = rows->count;
+  for (size_t i = 0; i < found->count; ++i) found->rows[i] = i;
+  qsort_r(found->rows, found->count, sizeof *found->rows, compare_rows, &(sorting){rows, found});
+  return found;
+}
+
+const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
+                             size_t *found)
+{
+  const row_index *by = find_index(rows, columns, count);
+  size_t           ends[2]; /* the first row that is not below what is wanted, and the first that is above */
+  for (int above = 0; above < 2; ++above) {
+    size_t low = above ? ends[0] : 0, high = by->count;
+    while (low < high) {
+      const size_t middle = low + (high - low) / 2;
+      if (compare_row(rows, by, by->rows[middle], wanted) < above)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    ends[above] = low;
+  }
+  *found = ends[1] - ends[0];
+  return by->rows + ends[0];
 }

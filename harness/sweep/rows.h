@@ -48,5 +48,11 @@ const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column);
 /* (size_t)-1 when there is none of that name. */
 size_t   sb_rows_column_find(const sb_rows *rows, const char *name);
 sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column);
+/* 1 << kind of every value that a column has, joined by `|`; also of those that it had before they were set anew. */
+unsigned sb_rows_kinds(const sb_rows *rows, size_t column);
+/* The rows that have these values in these columns (true and false as the words that they are), ascending; *found of
+ * them, until the rows change. Rows are sorted by the columns when they are first asked for so. */
+const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
+                             size_t *found);
 /* By name; blank when there is no such column. */
 sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *column);

@@ -204,6 +204,8 @@ typedef struct sb_sweep {
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 /* The same from memory; `name` stands for the path in messages. */
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
+/* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
+const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
 /* Tells whether two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL: there is none. */

@@ -1,6 +1,8 @@
-/* Finds what a sweep names outside its file: figure scripts, published tables, findings; see sweep.h. */
+/* Finds the sweeps that come with springbench, and what a sweep names outside its file: figure scripts, published
+ * tables, findings; see sweep.h. */
 #include "harness/sweep/sweep.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,6 +13,27 @@
 #include "harness/common/text.h"
 
 #define KEPT "figures/scripts/" /* of a results directory */
+
+static int is_sweep(const struct dirent *entry)
+{
+  const char *end = strrchr(entry->d_name, '.');
+  return end && end != entry->d_name && strcmp(end, ".yaml") == 0;
+}
+
+const char **sb_sweeps_shipped(sb_arena *arena, size_t *count)
+{
+  const char     *folder = sb_arena_adopt(arena, sb_data_directory("experiments"));
+  struct dirent **found = NULL;
+  const int       entries = scandir(folder, &found, is_sweep, alphasort);
+  *count = entries > 0 ? (size_t)entries : 0;
+  const char **paths = sb_arena_take(arena, *count, sizeof *paths);
+  for (size_t i = 0; i < *count; ++i) {
+    paths[i] = sb_arena_format(arena, "%s/%s", folder, found[i]->d_name);
+    free(found[i]);
+  }
+  free(found);
+  return paths;
+}
 
 /* The path where it is of a file that can be read, else NULL; a pipe would be waited for. */
 static char *if_there(char *path)

@@ -38,6 +38,16 @@ expect:
   - {claim: published, finding: rope-explicit-growth, test: kinetic_max > 0}
   - {claim: our own, test: kinetic_max > 0}
 """
+# Two sweeps that answer one published finding: the first holds, the second does not.
+ANSWERS = """springbench: 1
+name: NAME
+question: Is it so?
+driver: trajectory
+timed: false
+defaults: {scene: oscillator, amplitude: 0.1, h: 0.01, duration: 0.1}
+sweep: [{grid: {stiffness: [4, 8]}}]
+expect: [{claim: so, finding: rope-explicit-growth, kind: shape, test: "kinetic_max > LEAST"}]
+"""
 CLOTH = ["scene=cloth", "integrator=implicit_euler", "max_iterations=1", "gradient_tolerance=0", "duration=0.001"]
 
 
@@ -150,6 +160,70 @@ class Parts(Program):
         self.call("run", out / "sweep.yaml", "-o", out)
         self.are_own(out)
         self.assertNotIn(note, self.call("status", out).stdout + (out / "report.md").read_text())
+
+    def finding(self, folder, status, verdict, *told):
+        """What verify, its page and the page of the folder say of the finding."""
+        self.call("verify", folder, status=status)
+        page = (folder / "REPRODUCED.md").read_text()
+        line = next(line for line in page.splitlines() if "`rope-explicit-growth`" in line)
+        self.assertTrue(line.startswith(f"| **{verdict}** |"), line)
+        self.call("report", folder, status=status if status == 9 else 0)
+        for text in told:
+            self.assertIn(text, line)
+        for name in ("fails",) if status == 9 else ():
+            for other in page, (folder / "index.md").read_text():
+                self.assertIn(f"**✗ `{name}` cannot be read, and what it answers is not known:**", other)
+            self.assertIn("cannot be read, and what it answers is not known:", (folder / "report.html").read_text())
+
+    def test_some_of_the_sweeps_that_answer(self):
+        """A finding is not reproduced by one of two sweeps, whatever became of the other's results."""
+        data, folder = self.folder / "data", self.folder / "results"
+        (data / "experiments").mkdir(parents=True)
+        (data / "results").mkdir()
+        for name in "plots", "results/published":
+            (data / name).symlink_to(EXPERIMENTS.parent / name)
+        os.environ["SPRINGBENCH_DATA"] = str(data)
+        self.addCleanup(os.environ.pop, "SPRINGBENCH_DATA")
+        for name, least in ("holds", "0"), ("fails", "1"):
+            (self.folder / f"{name}.yaml").write_text(ANSWERS.replace("NAME", name).replace("LEAST", least))
+        run = lambda name, out: self.call("run", self.folder / f"{name}.yaml", "-o", out)
+        run("holds", folder / "holds")
+        self.finding(folder, 0, "✓ reproduced")
+        for name in "holds", "fails":  # both come with springbench, and one has not run
+            shutil.copy(self.folder / f"{name}.yaml", data / "experiments")
+        self.finding(folder, 0, "◐ reproduced in part", "not run here: fails")
+        run("fails", folder / "fails")
+        whole = "✗ NOT REPRODUCED"
+        self.finding(folder, 3, whole)
+        plan, sweep = ((folder / "fails" / name).read_text() for name in ("plan.json", "sweep.yaml"))
+        for name, text in (("plan.json", "{"), ("plan.json", None), ("sweep.yaml", None),
+                           ("sweep.yaml", sweep.replace("trajectory", "nothing"))):
+            path = folder / "fails" / name
+            path.unlink() if text is None else path.write_text(text)
+            self.finding(folder, 9, "◐ reproduced in part", "cannot be read: fails")
+            path.write_text(plan if name == "plan.json" else sweep)
+        self.finding(folder, 3, whole)
+        # what cannot be read makes a contradiction no better
+        (folder / "holds" / "plan.json").write_text("{")
+        self.assertIn("holds cannot be read", self.call("verify", folder, status=3).stdout)
+        shutil.rmtree(folder / "holds")
+        run("holds", folder / "holds")
+        # links are followed, and neither round in circles nor twice to one place
+        (folder / "fails").rename(self.folder / "elsewhere")
+        (folder / "fails").symlink_to("../elsewhere")
+        self.finding(folder, 3, whole)
+        (folder / "fails").unlink()
+        (folder / "deep").mkdir()
+        (folder / "deep" / "fails").symlink_to(self.folder / "elsewhere")
+        for name, to in (("deep/up", ".."), ("top", "../.."), ("twice", "holds")):
+            (folder / name).symlink_to(to)
+        said = self.call("verify", folder, status=3)
+        self.assertEqual(said.stderr.count("[W121]"), 3, said.stderr)
+        self.assertIn(f"{folder}/twice: warning: the same directory as {folder}/holds", said.stderr)
+        self.assertIn("2 claims", said.stdout)
+        (folder / "deep" / "fails").unlink()
+        (folder / "fails").symlink_to("nowhere")
+        self.finding(folder, 9, "◐ reproduced in part", "cannot be read: fails")
 
     def test_what_has_no_memory_is_not_known(self):
         path = self.sweep("0.001")

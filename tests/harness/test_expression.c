@@ -690,6 +690,56 @@ static void a_long_text_is_cut(void **state)
   }
 }
 
+/* How many cells were asked for since it was set to 0; CMake wraps the function. */
+static size_t asked;
+sb_value      __real_sb_rows_get(const sb_rows *rows, size_t row, size_t column);
+sb_value      __wrap_sb_rows_get(const sb_rows *rows, size_t row, size_t column);
+sb_value      __wrap_sb_rows_get(const sb_rows *rows, size_t row, size_t column)
+{
+  ++asked;
+  return __real_sb_rows_get(rows, row, column);
+}
+
+/* A selection in each of many rows reads a few cells, not all rows: seeds twice, once for each value of `fine`. Keys
+ * that are not known in some rows do not hinder those that are. */
+static void selections_do_not_search_all_rows(void **state)
+{
+  enum { ROWS = 2000, CELLS_A_ROW = 30 };
+  (void)state;
+  static const char *const texts[] = {
+      "x >= 0.99 * x[seed=seed, fine=fine]", "x == x[fine=fine, seed=seed]", "x == x[seed=seed, fine=fine, odd=odd]",
+      "x[seed=seed, fine=true] == x[seed=seed, fine=false] + 1", "or_else(x[seed=seed, fine=false, none=0], 1) == 0"};
+  sb_rows *rows = sb_rows_create(test_arena());
+  sb_rows_add_unknown(rows, "odd", SB_MAY_BE_WORD);
+  for (size_t i = 0; i < ROWS; ++i) {
+    sb_rows_add_row(rows);
+    put(rows, i, "seed", number((double)(i / 2)));
+    put(rows, i, "fine", truth(i % 2 == 1));
+    put(rows, i, "x", number((double)(2 + i % 2)));
+    put(rows, i, "none", i % 2 == 1 ? number(0) : (sb_value){.kind = SB_BLANK});
+    if (i % 5 != 0) put(rows, i, "odd", word(i % 2 ? "yes" : "no"));
+  }
+  const sb_scope scope = {.rows = rows, .arena = test_arena()};
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; ++t) {
+    const sb_expression *e = parsed(texts[t]);
+    sb_grounds           grounds = {0};
+    sb_perhaps           judged = SB_NO;
+    asked = 0;
+    const bool good = sb_expression_claim(e, &scope, &judged, &grounds, NULL);
+    if (good != (t < 4) || (good && judged != (t == 2 ? SB_PERHAPS : SB_YES))) fail_msg("%s: %d", texts[t], judged);
+    if (asked > CELLS_A_ROW * ROWS) fail_msg("%s asks for %zu cells of %d rows", texts[t], asked, ROWS);
+    asked = 0;
+    for (size_t i = 0; i < ROWS; ++i) {
+      sb_value value;
+      (void)sb_expression_value(e, &scope, i, &value, NULL);
+    }
+    if (asked > CELLS_A_ROW * ROWS) fail_msg("%s asks for %zu cells of %d rows", texts[t], asked, ROWS);
+  }
+  put(rows, 7, "seed", number(-1)); /* what is sorted follows the rows */
+  sb_value value;
+  assert_true(sb_expression_value(parsed("x[seed=-1]"), &scope, 0, &value, NULL) && value.number == 3);
+}
+
 /* A locale with a decimal comma changes neither what is read nor what is shown. */
 static void test_locale(void **state)
 {
@@ -718,6 +768,7 @@ int main(void)
       cmocka_unit_test(test_planned),
       cmocka_unit_test_setup(grounds_are_short, make_many_rows),
       cmocka_unit_test_setup(a_long_text_is_cut, make_many_rows),
+      cmocka_unit_test(selections_do_not_search_all_rows),
       cmocka_unit_test_setup(test_locale, make_rows),
   };
   return cmocka_run_group_tests(tests, NULL, end_sessions);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/sweep/vocabulary.h"
 #include "model/scene.h"
 #include "tests/harness/plan_of.h"
 
@@ -113,6 +114,50 @@ static void test_columns(void **state)
     save = save || strcmp(p->axes[i], "save") == 0;
   }
   assert_true(drag && nodes && !petsc && !save);
+}
+
+/* As plan_of, with the names of all lists: they tell which options a case reads. */
+static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
+{
+  static const sb_driver        trajectory = {.name = "trajectory", .uses = "integrator"};
+  static const sb_driver *const all[] = {&trajectory};
+  static const sb_driver_list   drivers = {.drivers = all, .count = 1};
+  sb_diagnostics               *d = sb_diagnostics_create();
+  const sb_session              s = {test_arena(), sb_vocabulary_of(&drivers), &drivers, d, false};
+  const sb_sweep               *sweep = sb_sweep_parse(text, strlen(text), "f", &s);
+  sb_plan                      *p = sweep ? sb_plan_create(sweep, &request, &s) : NULL;
+  if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
+  sb_diagnostics_destroy(&d);
+  return p;
+}
+
+/* What a case does not read is blank, in its row and for filters, also where the sweep gives it; and no column where
+ * those that read it have it alike. Exclusions take what the sweep gives. */
+static void test_unread(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"integrator", "minimizer", "hessian", NULL};
+  static const char        text[] = "springbench: 1\nname: n\ndriver: trajectory\n"
+                                    "defaults: {scene: rope, h: 0.01, max_iterations: 7}\n"
+                                    "sweep:\n"
+                                    "  - grid: {integrator: [rk4, implicit_euler]}\n"
+                                    "  - grid: {integrator: [rk4, implicit_euler], minimizer: xpbd}\n"
+                                    "exclude: [{when: integrator == rk4 and minimizer == xpbd, because: the same}]\n";
+  sb_plan                 *p = plan_with_lists(text, (sb_plan_request){0});
+  check_cases(p, names, "rk4 - -; implicit_euler newton adaptive; rk4 - - skipped; implicit_euler xpbd -");
+  assert_int_equal(p->axis_count, 2);
+  bool *varying = sb_plan_varying(p, test_arena());
+  char  told[64] = "";
+  FILE *stream = fmemopen(told, sizeof told, "w");
+  sb_plan_put_case(p, varying, &p->cases[0], stream);
+  fclose(stream);
+  assert_string_equal(told, "integrator=rk4");
+  p = plan_with_lists(text, (sb_plan_request){.filter = "minimizer == newton"});
+  check_cases(p, names, "implicit_euler newton adaptive");
+  p = plan_with_lists(text, (sb_plan_request){.filter = "max_iterations == 7"});
+  assert_int_equal(p->count, 2);
+  p = plan_with_lists(text, (sb_plan_request){.exclude = "or_else(minimizer, none) == none"});
+  assert_int_equal(p->count, 2);
 }
 
 static const char both[] =
@@ -419,6 +464,7 @@ int main(void)
       cmocka_unit_test(test_precedence),
       cmocka_unit_test(test_names_go_before_defaults),
       cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_unread),
       cmocka_unit_test(test_quick),
       cmocka_unit_test(test_narrowing),
       cmocka_unit_test(test_overrides_with_commas),

@@ -1,7 +1,9 @@
 /* Verdicts on published findings, from claims made by hand: every kind, what is printed, and the Markdown. */
 #include "harness/report/findings.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
@@ -61,29 +63,38 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
   *results = (sb_results){
       .sweep = sweep, .kept = sb_arena_take(arena, 1, sizeof *results->kept), .quick = strstr(name, "-quick") != NULL};
   results->kept->verdicts = verdicts;
-  return (sb_results_folder){name, results, NULL};
+  return (sb_results_folder){.name = name, .results = results};
 }
 
-/* The findings of the table above, in the world's directory. */
-static const sb_findings *judged(world *w)
+/* The findings of the table above, in the world's directory, which has the sweeps of springbench too: none, unless a
+ * test puts them there. One directory cannot be read, of which it may be known that its sweep answers `lost`. */
+static const sb_findings *judged_with(world *w, const char *lost)
 {
   static const char *const   names[] = {"newton"};
   static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
   static const sb_vocabulary vocabulary = {&family, 1, NULL};
   sb_arena                  *arena = w->results.session.arena;
-  const sb_results_folder    each[] = {{"broken", NULL, "no journal"},
-                                       folder_of(arena, "one", "one"),
-                                       folder_of(arena, "one-quick", "one"),
-                                       folder_of(arena, "two-quick", "two")};
-  sb_results_folders        *folders = sb_arena_take(arena, 1, sizeof *folders);
-  *folders = (sb_results_folders){w->directory, 4, sb_arena_take(arena, 4, sizeof *each)};
+  sb_claim                  *claim = sb_arena_take(arena, 1, sizeof *claim);
+  sb_sweep                  *sweep = sb_arena_take(arena, 1, sizeof *sweep);
+  *claim = (sb_claim){.finding = sb_arena_copy(arena, lost)};
+  *sweep = (sb_sweep){.name = (char *)"gone", .claims = claim, .claim_count = 1};
+  const sb_results_folder each[] = {{.name = "broken", .problem = "no journal", .sweep = lost ? sweep : NULL},
+                                    folder_of(arena, "one", "one"),
+                                    folder_of(arena, "one-quick", "one"),
+                                    folder_of(arena, "two-quick", "two")};
+  sb_results_folders     *folders = sb_arena_take(arena, 1, sizeof *folders);
+  *folders = (sb_results_folders){
+      .parent = w->directory, .count = 4, .unreadable = 1, .each = sb_arena_take(arena, 4, sizeof *each)};
   memcpy(folders->each, each, sizeof each);
   w->results.session.vocabulary = &vocabulary;
+  assert_int_equal(setenv("SPRINGBENCH_DATA", w->directory, 1), 0);
   assert_true(sb_report_write(world_path(w, "findings.csv"), csv));
   const sb_findings *findings = sb_findings_judge(&w->results.session, folders, w->directory);
   assert_non_null(findings);
   return findings;
 }
+
+static const sb_findings *judged(world *w) { return judged_with(w, "made-up"); }
 
 static void each_verdict(void **state)
 {
@@ -91,7 +102,7 @@ static void each_verdict(void **state)
       [HOLDS] = SB_REPRODUCED_IN_PART, [FAILS] = SB_NOT_REPRODUCED, [DISPUTED] = SB_CONTRADICTED_IN_PART,
       [AGAINST] = SB_CONTRADICTED,     [FAST] = SB_REPRODUCED,      [UNHEARD] = SB_NOT_TESTED,
       [LATER] = SB_NOT_TESTED,         [APART] = SB_NOT_COMPARABLE, [UNTIMED] = SB_NOT_TESTED};
-  static const char *const reasons[FINDINGS] = {[HOLDS] = "1 of 2 claims; the other not tested",
+  static const char *const reasons[FINDINGS] = {[HOLDS] = "1 of 2 claims; the other not tested; cannot be read: broken",
                                                 [UNHEARD] = "no sweep that claims it has run",
                                                 [LATER] = "no such method yet (minimizer=not_yet)",
                                                 [APART] = "the paper measures noise",
@@ -115,12 +126,14 @@ static void lines_and_counts(void **state)
   world          *w = world_create("");
   sb_arena_writer text;
   sb_findings_print(judged(w), sb_arena_write(&text, w->results.session.arena));
-  ASSERT_HAS(sb_arena_text(&text), "reproduced in part  made-up    1 of 2 claims  ten hold (one, two-quick)\n",
+  ASSERT_HAS(sb_arena_text(&text),
+             "reproduced in part  made-up    1 of 2 claims  ten hold (one, two-quick); cannot be read",
              "\nNOT REPRODUCED        fails      1 claim   height = 3 (one)\n",
              "\ncontradicted in part  disputed   2 claims  it does not hold here that it turns right (one)\n",
              "\nreproduced  fast       2 claims       4 times as fast as published (one)\n",
              "\nNOT REPRODUCED  our own [shape]: own = 1 (one)\n1 further claims of our own, 1 of them",
-             "\nbroken cannot be read: no journal\n", "\nexact           0                   1               0 ",
+             "/broken cannot be read, and what it answers is not known: no journal\n",
+             "\nexact           0                   1               0 ",
              "\ntime            1                   0               0 ");
   world_destroy(&w);
 }
@@ -137,9 +150,44 @@ static void the_page_has_a_line_a_finding(void **state)
              "\n| exact | 0 | 1 | 0 | 0 | 0 | 1 | 1 |\n",
              "| **◐ reproduced in part** | `made-up` ten \\| nine: it stands (a paper) | [one](one/report.md): "
              "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md | "
-             "1 of 2 claims; the other not tested<br>*reproduced*: ten hold — status = ok<br>"
+             "1 of 2 claims; the other not tested; cannot be read: broken<br>*reproduced*: ten hold — status = ok<br>"
              "*not tested*: all of them hold — needs the whole sweep |",
+             "\n**✗ `broken` cannot be read, and what it answers is not known:** no journal\n",
              "below 2 ms (4 times as fast as published) — t = 0.5", "\nWhat is marked quick");
+  world_destroy(&w);
+}
+
+/* What else would answer a finding: sweeps that come with springbench and have no results here, and whatever a
+ * directory holds that cannot be read. Nothing of this mends a claim that fails. */
+static void a_part_of_the_sweeps_reproduces_in_part(void **state)
+{
+  static const char        shipped[] = "springbench: 1\nname: %s\ndriver: blowup\nexpect:\n"
+                                       "  - {claim: a, finding: fast, test: 1 == 1}\n"
+                                       "  - {claim: b, finding: fast, test: 1 == 1}\n"
+                                       "  - {claim: c, finding: fails, test: 1 == 1}\n"
+                                       "  - {claim: d, finding: unheard, test: 1 == 1}\n";
+  static const char *const names[] = {"third", "one", "fourth"};
+  (void)state;
+  world      *w = world_create("");
+  sb_finding *each = (sb_finding *)judged_with(w, NULL)->each;
+  assert_int_equal(each[FAST].verdict, SB_REPRODUCED_IN_PART);
+  assert_string_equal(each[FAST].why, "cannot be read: broken");
+  assert_int_equal(each[FAILS].verdict, SB_NOT_REPRODUCED);
+  assert_string_equal(each[UNHEARD].why, "no sweep that claims it has run");
+  assert_int_equal(mkdir(world_path(w, "experiments"), 0777), 0);
+  for (size_t i = 0; i < 3; ++i) {
+    sb_arena   *arena = w->results.session.arena;
+    const char *path = world_path(w, sb_arena_format(arena, "experiments/%zu.yaml", i));
+    assert_true(sb_report_write(path, sb_arena_format(arena, shipped, names[i])));
+  }
+  each = (sb_finding *)judged(w)->each;
+  assert_int_equal(each[FAST].verdict, SB_REPRODUCED_IN_PART);
+  assert_string_equal(each[FAST].why, "not run here: third, fourth");
+  assert_int_equal(each[FAILS].verdict, SB_NOT_REPRODUCED);
+  assert_string_equal(each[UNHEARD].why, "not run here: third, one, fourth");
+  assert_int_equal(each[DISPUTED].verdict, SB_CONTRADICTED_IN_PART);
+  each = (sb_finding *)judged_with(w, "fast")->each;
+  assert_string_equal(each[FAST].why, "not run here: third, fourth; cannot be read: broken");
   world_destroy(&w);
 }
 
@@ -149,6 +197,7 @@ int main(void)
       cmocka_unit_test(each_verdict),
       cmocka_unit_test(lines_and_counts),
       cmocka_unit_test(the_page_has_a_line_a_finding),
+      cmocka_unit_test(a_part_of_the_sweeps_reproduces_in_part),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
