@@ -80,14 +80,15 @@ static const sb_whole *whole_of(judging *j, bool foreign)
   return *kept;
 }
 
-/* The curves of the whole are those of the results, and their times count where those of its rows do. */
+/* Reads the curve of a case as the results have it. It is unknown where the results of the case are, or, of a curve
+ * over time, its times. */
 static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
                        sb_diagnostics *diagnostics)
 {
   const judging *j = of;
   const sb_scope scope = sb_results_scope(j->results, arena);
   const bool     read = scope.curve(scope.of, j->whole->cases[row].row, x, y, curve, arena, diagnostics);
-  curve->unknown = curve->timed && !j->whole->cases[row].timely;
+  curve->unknown = !j->whole->cases[row].complete || (curve->timed && !j->whole->cases[row].timely);
   return read;
 }
 
@@ -226,9 +227,9 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
   } else {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->reason = sb_arena_format(j->arena,
-                                         "undecided: %zu case%s did not end ok and %s no value, or no time that "
-                                         "counts, of what is asked; a claim that means such cases names their status",
-                                         failed, failed == 1 ? "" : "s", failed == 1 ? "has" : "have");
+                                         "undecided: %zu case%s did not end with status ok; write a condition on "
+                                         "status to include %s",
+                                         failed, failed == 1 ? "" : "s", failed == 1 ? "it" : "them");
   }
 }
 
