@@ -13,9 +13,9 @@
  *
  * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
  * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows,
- * and in a table's cell that of its row alone, or those of its line. Blank operands make arithmetic blank and
- * comparisons false; functions of all values skip them; results that are not finite are blank. A claim about no rows is
- * an error.
+ * or those of a table's line. Where each row is evaluated alone, as in `where` and -f, a function of one column is
+ * refused, and one of several values takes those of the row. Blank operands make arithmetic blank and comparisons
+ * false; functions of all values skip them; results that are not finite are blank. A claim about no rows is an error.
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:

@@ -617,6 +617,23 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
   return unknown_number;
 }
 
+/* Refuses a function of all values where it would see too few of them. */
+static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
+{
+  const sb_function *f = call->function;
+  const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
+  const bool         columns =
+      e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[call->count - 1]->index].spread;
+  if (pairs && !columns)
+    sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+  else if (!e->claim && call->count == 1)
+    sb_evaluation_fails(e, call, "E102",
+                        "in '%s': %s() of one column takes the values of several cases, and this is evaluated for each "
+                        "case alone; use it in a claim's test or in a table with 'over'",
+                        shown(e, call), f->name);
+  return e->claim ? !pairs || columns : call->count > 1;
+}
+
 /* Of all values of the arguments: one a row of the claim, where they differ from row to row. Whether a row counts that
  * the claim may be about makes no difference where it has no value. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
@@ -624,8 +641,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   const sb_function *f = call->function;
   const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
   if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
-  if (pairs && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
-    return sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+  if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
   size_t  count = 0, unsure = 0;
   for (size_t a = 0; a < call->count; ++a) {

@@ -382,8 +382,21 @@ static void test_rows_one_by_one(void **state)
       {5, "method == descent", SB_TRUTH, true},
       {3, "status == ok and method == newton", SB_TRUTH, true},
       {7, "status == ok and method == newton", SB_TRUTH, false},
+      {1, "max(substeps, 10) - min(blowup_time, 3, 4)", SB_NUMBER, 7}, /* of several values: those of the row */
   };
+  static const char *const refused[] = {"substeps == max(substeps)", "blowup_time / median(blowup_time)",
+                                        "count(blowup_time[method=descent, substeps=substeps]) > 0"};
+  const sb_scope           scope = {.rows = *state, .arena = test_arena()};
   check_cells(*state, cells, sizeof cells / sizeof *cells);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+    sb_diagnostics *d = sb_diagnostics_create();
+    sb_value        v;
+    assert_false(sb_expression_value(parsed(refused[i]), &scope, 0, &v, d));
+    assert_non_null(strstr(sb_diagnostics_message(d, 0), "() of one column takes the values of several cases"));
+    assert_null(sb_expression_select(parsed(refused[i]), &scope, d));
+    assert_null(sb_expression_taken(parsed(refused[i]), &scope, d));
+    sb_diagnostics_destroy(&d);
+  }
 }
 
 /* Two rows, n = 1 and 2; t, a number, and what, a word, are not known. */
