@@ -23,18 +23,20 @@
 #define LINEAR_UP_TO 0.1
 
 static const sb_column columns[] = {
-    {"h_seconds", "s", "time step", .timing = false},
-    {"wave_number", "rad/m", "wave number q of the mode", .timing = false},
+    {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
+    {"wave_number", "rad/m", "wave number q of the mode", .timing = false, .valid_if_diverged = true},
     {"frequency_measured", "rad/s", "frequency of the mode in the run", .timing = false},
-    {"frequency_exact", "rad/s", "frequency of the mode; of equal masses 2 sqrt(k/m) sin(q/2)", .timing = false},
+    {"frequency_exact", "rad/s", "frequency of the mode; of equal masses 2 sqrt(k/m) sin(q/2)", .timing = false,
+     .valid_if_diverged = true},
     {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none",
-     .timing = false},
+     .timing = false, .valid_if_diverged = true},
     {"growth_measured", "", "growth of the mode's amplitude a step in the run", .timing = false},
-    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", .timing = false},
+    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", .timing = false,
+     .valid_if_diverged = true},
     {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", .timing = false},
     {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", .timing = false},
     {"samples_used", "", "samples the fit is made of", .timing = false},
-    {"steps_done", "", "steps finished", .timing = false},
+    {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
 };
 
 typedef struct {

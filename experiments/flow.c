@@ -17,8 +17,8 @@
 #include "solvers/integrate/integrator_method.h"
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false},
-    {"end_time", "s", "simulated time reached", .timing = false},
+    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached", .timing = false, .valid_if_diverged = true},
     {"kinetic_ratio", "", "kinetic energy at the end over that at the start; blank: it starts at rest",
      .timing = false},
     {"kinetic_exact", "", "the same of the exact solution; blank: none is known", .timing = false},
@@ -29,7 +29,7 @@ static const sb_column columns[] = {
     {"floor_pressure", "", "mean pressure of the lowest row over rho g times the water above it; blank likewise",
      .timing = false},
     {"frequency", "rad/s", "frequency of the wave; blank: none, or less than two zeros", .timing = false},
-    {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .timing = false},
+    {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .timing = false, .valid_if_diverged = true},
     {"front_slope", "", "of z/a over t sqrt(2 g/a) from 1.4 to 3.3; blank: the front was not seen so long",
      .timing = false},
     {"front_end", "", "largest x of a particle at the end over the width at the start", .timing = false},

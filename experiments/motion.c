@@ -40,8 +40,8 @@ static const sb_column columns[] = {
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
     {"work_per_frame", "", "work of a frame, in iterations of local-global by flops", .timing = false},
-    {"truth_steps", "", "steps of truth in a frame", .timing = false},
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false},
+    {"truth_steps", "", "steps of truth in a frame", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
     {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
     SB_WORK_COLUMNS,
 };

@@ -23,7 +23,7 @@
 
 static const sb_column columns[] = {
     {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
-    {"gradient_tolerance", "N", "what it had to fall below", .timing = false},
+    {"gradient_tolerance", "N", "what it had to fall below", .timing = false, .valid_if_diverged = true},
     {"proximal_steps", "", "steps of the proximal-point iteration", .timing = false},
     {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
@@ -48,7 +48,8 @@ static const sb_column columns[] = {
     {"stability_tolerance", "N/m",
      "1e-12 of the largest stiffness + (gradient_norm + rounding of forces) over the least rest length",
      .timing = false},
-    {"row_vertices", "", "free vertices of the last row, which share the load", .timing = false},
+    {"row_vertices", "", "free vertices of the last row, which share the load", .timing = false,
+     .valid_if_diverged = true},
 };
 
 typedef struct {

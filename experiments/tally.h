@@ -13,7 +13,7 @@ typedef struct {
 
 /* The columns that sb_tally_record fills: for the tables of drivers. */
 #define SB_TALLY_COLUMNS                                                                                               \
-  {"energy_start", "J", "total energy of the first frame", .timing = false},                                           \
+  {"energy_start", "J", "total energy of the first frame", .timing = false, .valid_if_diverged = true},                \
       {"energy_final", "J", "total energy of the last frame", .timing = false},                                        \
       {"energy_max", "J", "largest total energy of a frame", .timing = false},                                         \
       {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", .timing = false},       \

@@ -38,9 +38,10 @@
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \
-      {"vertices", "", "vertices", .timing = false}, {"spring_count", "", "springs", .timing = false},                 \
+      {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},                                        \
+      {"spring_count", "", "springs", .timing = false, .valid_if_diverged = true},                                     \
   {                                                                                                                    \
-    "steps_done", "", "steps finished", .timing = false                                                                \
+    "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \
   }
 
 /* Columns from the samples "step", "setup" and those of phases; what has no samples stays blank. Collective. */

@@ -16,8 +16,9 @@
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false},
-    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false},
+    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false,
+     .valid_if_diverged = true},
     SB_TALLY_COLUMNS,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},

@@ -47,6 +47,7 @@ typedef struct {
   const char       *instead; /* the same, of those that a published finding is not about */
   bool             *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
+  const bool       *used;    /* [rows of the whole] those that it took values from; NULL: none */
   sb_times_told     times;   /* what is to be known of the times that it has read */
   sb_verdict       *verdict;
 } judging;
@@ -80,14 +81,15 @@ static const sb_whole *whole_of(judging *j, bool foreign)
   return *kept;
 }
 
-/* The curves of the whole are those of the results, and their times count where those of its rows do. */
+/* Reads the curve of a case as the results have it. It is unknown where the results of the case are, or, of a curve
+ * over time, its times. */
 static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
                        sb_diagnostics *diagnostics)
 {
   const judging *j = of;
   const sb_scope scope = sb_results_scope(j->results, arena);
   const bool     read = scope.curve(scope.of, j->whole->cases[row].row, x, y, curve, arena, diagnostics);
-  curve->unknown = curve->timed && !j->whole->cases[row].timely;
+  curve->unknown = !j->whole->cases[row].complete || (curve->timed && !j->whole->cases[row].timely);
   return read;
 }
 
@@ -200,10 +202,10 @@ static const char *tell_missing(const judging *j)
   return told;
 }
 
-/* Undecided: what is missing may decide. Where nothing is missing, what a failed method did not bring forth decides,
- * and the claim does not hold as it stands; one that is expected to fail has not failed by that. Not
- * `answered`: the test has no answer at all. */
-static void leave_open(const judging *j, bool answered, const sb_diagnostics *why)
+/* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
+ * With all cases here it does not hold: cases that failed, or values that are not finite, leave it open for good. A
+ * claim that is expected to fail is not tested then, as it has not failed by its values. */
+static void leave_open(const judging *j, bool answered, const char *shown, const sb_diagnostics *why)
 {
   const char *missing = tell_missing(j);
   size_t      failed = 0, others = 0;
@@ -221,26 +223,33 @@ static void leave_open(const judging *j, bool answered, const sb_diagnostics *wh
   } else if (others > 0) {
     (void)not_tested(j, "undecided: %zu case%s with which it compares %s no result here", others,
                      others == 1 ? "" : "s", others == 1 ? "has" : "have");
-  } else if (failed == 0) {
+  } else if (failed == 0 && *reason) {
     (void)not_tested(j, "%s", reason);
+  } else if (failed == 0) {
+    j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
+    j->verdict->grounds = sb_arena_copy(j->arena, shown);
+    j->verdict->reason = "undecided: a value that decides is not finite (a quotient by 0, or the logarithm of 0)";
   } else {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->reason = sb_arena_format(j->arena,
-                                         "undecided: %zu case%s did not end ok and %s no value, or no time that "
-                                         "counts, of what is asked; a claim that means such cases names their status",
-                                         failed, failed == 1 ? "" : "s", failed == 1 ? "has" : "have");
+                                         "undecided: %zu case%s did not end with status ok; write a condition on "
+                                         "status to include %s",
+                                         failed, failed == 1 ? "" : "s", failed == 1 ? "it" : "them");
   }
 }
 
-/* "7 of 7 cases (2 not_converged)": how many of how many, and how those ended that did not end ok. */
+/* "7 of 7 cases (2 not_converged)": how many of its cases it took values from, and how those ended that did not end ok.
+ */
 static const char *tell_basis(const judging *j)
 {
   const sb_verdict *v = j->verdict;
   const char       *separator = " (";
-  size_t            of[SB_STATUS_COUNT] = {0};
+  size_t            of[SB_STATUS_COUNT] = {0}, used = 0;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, j->arena);
-  fprintf(stream, "%zu of %zu case%s", v->finished, v->cases, v->cases == 1 ? "" : "s");
+  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i)
+    used += j->used && j->used[i] && j->taken[i] != SB_NO && j->whole->cases[i].kind <= SB_IS_SELDOM;
+  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
   for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i) {
     sb_status      status = SB_OK;
     const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
@@ -285,9 +294,10 @@ static void decide(judging *j)
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
   const bool answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
+  j->used = grounds.used;
   j->times = sb_times_tell(j->results, j->timed, false, j->arena);
   if (!answered || truth == SB_PERHAPS) {
-    leave_open(j, answered, why);
+    leave_open(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
     (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
   } else {
@@ -306,6 +316,7 @@ static void judge(judging *j)
 {
   sb_verdict *verdict = j->verdict;
   *verdict = (sb_verdict){.grounds = "", .reason = "", .basis = ""};
+  j->used = NULL;
   if (find_cases(j)) decide(j);
   verdict->basis = tell_basis(j);
   verdict->told = tell(j);

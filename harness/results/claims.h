@@ -23,7 +23,7 @@ typedef struct sb_verdict {
   double          margin;          /* by what factor a timing beats the constants it is held against; 0: none */
   const char     *reason;          /* why it is not tested, or what contradicts it; "" */
   size_t          cases, finished; /* of the sweep that it is about; of them with a result here */
-  const char     *basis;           /* on how many of how many cases it rests: "7 of 7 cases (2 diverged)" */
+  const char     *basis;           /* from how many of them it took values: "7 of 7 cases (2 diverged)" */
   const char     *told;            /* all of this in one line; "" where there is nothing to say */
 } sb_verdict;
 

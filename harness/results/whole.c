@@ -131,7 +131,8 @@ static sb_whole_case case_of(const sb_results *results, size_t row, sb_whole_req
   const bool          repeated = counts && request.timed && results->repetitions && sb_status_is_timed(status);
   const int           times = repeated ? results->repetitions[row] : 0;
   const bool          seldom = times > 0 && times < results->sweep->repetitions;
-  sb_whole_case       c = {.row = row, .ok = ok, .timely = counts && !seldom};
+  const bool          complete = known && (sb_status_goes_on(status) || request.failed);
+  sb_whole_case       c = {.row = row, .ok = ok, .timely = counts && !seldom, .complete = complete};
   c.kind = status == SB_CASE_SKIPPED  ? SB_WAS_SKIPPED
            : state == SB_STATE_DONE   ? (seldom ? SB_IS_SELDOM : SB_IS_HERE)
            : state == SB_STATE_FAILED ? SB_HAS_DIED
@@ -139,13 +140,30 @@ static sb_whole_case case_of(const sb_results *results, size_t row, sb_whole_req
   return c;
 }
 
-static bool is_known(const sb_whole_case *c, const sb_rows_column *column, sb_value value)
+/* Tells of each column whether a case that broke off has a valid value of it. */
+static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *arena)
 {
-  const bool here = c->kind <= SB_IS_SELDOM, counts = c->timely || !column->is_timing;
-  return here && counts && (c->ok || value.kind != SB_BLANK);
+  static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "command"};
+  const sb_driver_list    *drivers = results->session.drivers;
+  const sb_driver         *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  bool                    *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
+  for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
+    const char *name = sb_rows_column_at(results->rows, i)->name;
+    for (size_t k = 0; k < sizeof common / sizeof *common; ++k) valid[i] = valid[i] || strcmp(name, common[k]) == 0;
+    for (size_t k = 0; driver && k < driver->column_count; ++k)
+      valid[i] = valid[i] || (driver->columns[k].valid_if_diverged && strcmp(name, driver->columns[k].name) == 0);
+  }
+  return valid;
 }
 
-static void add_case(const sb_results *results, sb_whole *whole, sb_rows *rows, sb_whole_case c)
+static bool is_known(const sb_whole_case *c, const sb_rows_column *column, bool valid_if_diverged, sb_value value)
+{
+  const bool here = c->kind <= SB_IS_SELDOM, counts = c->timely || !column->is_timing;
+  return here && counts && (c->complete || valid_if_diverged) && (c->ok || value.kind != SB_BLANK);
+}
+
+static void add_case(const sb_results *results, const bool *valid_if_diverged, sb_whole *whole, sb_rows *rows,
+                     sb_whole_case c)
 {
   const size_t row = sb_rows_add_row(rows);
   whole->cases[row] = c;
@@ -155,7 +173,8 @@ static void add_case(const sb_results *results, sb_whole *whole, sb_rows *rows, 
     const sb_value        value = column->is_option && c.planned ? sb_case_value(c.planned, column->name)
                                   : absent                       ? unknown
                                                                  : sb_rows_get(results->rows, c.row, i);
-    sb_rows_set(rows, row, i, column->is_option || is_known(&c, column, value) ? value : unknown);
+    const bool            known = column->is_option || is_known(&c, column, valid_if_diverged[i], value);
+    sb_rows_set(rows, row, i, known ? value : unknown);
   }
 }
 
@@ -166,6 +185,7 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
   const sb_plan *own = stored ? sb_results_made_plan(results) : NULL;
   const size_t   made = own ? own->count : 0;
   bool          *replaced = sb_arena_take(arena, made, sizeof *replaced);
+  const bool    *valid = columns_valid_if_diverged(results, arena);
   sb_rows       *rows = sb_rows_create(arena);
   if (stored && here > 0 && !own) return false;
   const matching   m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
@@ -185,14 +205,14 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
     sb_whole_case c = {.kind = SB_IS_ABSENT};
     if (m.found[k] != NONE) c = case_of(results, (size_t)m.found[k], request);
     c.planned = &own->cases[k];
-    if (!c.planned->skipped && !replaced[k]) add_case(results, whole, rows, c);
+    if (!c.planned->skipped && !replaced[k]) add_case(results, valid, whole, rows, c);
   }
   for (size_t i = 0; i < here; ++i) {
     if (own && !(m.foreign[i] && request.foreign && !stored->cases[i].skipped)) continue;
     sb_whole_case c = case_of(results, i, request);
     c.foreign = own != NULL;
     if (own) c.planned = &stored->cases[i];
-    add_case(results, whole, rows, c);
+    add_case(results, valid, whole, rows, c);
   }
   return true;
 }

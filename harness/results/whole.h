@@ -2,10 +2,13 @@
  * it. Claims are judged on these rows, so that a part of a sweep (--quick, -f, --shard, one of two shards joined) never
  * passes for the whole. Local; no PETSc.
  *
- * The options of every case are known. Results are not known of a case that is not here, has not run, ran out of time
- * or memory, crashed or was skipped for want of memory: nor how it would have ended. Of a case that ended otherwise
- * than ok, what is blank is not known either, as it has no such value, and neither are its times, as it did not do what
- * was asked in that time. What `exclude` leaves out is no part of the sweep. */
+ * The options of every case are known. A case that is not here, has not run, was skipped, or ended by timeout, oom,
+ * crashed or error has no known results, and no known status. If a case did not end with status ok, its blank cells and
+ * its times count as unknown. If it broke off (diverged, not_spd, contact_unresolved), its results are those of the
+ * part before, and count as unknown too, so that no bound is met by a run that blows up early. Its status, its reason,
+ * accuracy_ok and the columns that are valid_if_diverged (driver.h) stay known. A case that ended not_converged keeps
+ * its results: it made its steps or iterations, and missed a tolerance. Cases that `exclude` names are no part of the
+ * sweep. */
 #pragma once
 
 #include "harness/results/results.h"
@@ -28,6 +31,7 @@ typedef struct {
   const sb_planned_case *planned;    /* NULL: the results are not of a plan */
   bool                   foreign;    /* the sweep has no such case: -p put it there */
   bool                   ok, timely; /* it ended ok; its times count */
+  bool                   complete;   /* its results count: it did not break off, or the claim names `status` */
 } sb_whole_case;
 
 typedef struct {
@@ -38,10 +42,10 @@ typedef struct {
   const sb_case_identity *identities; /* [plan->count]; NULL: no case is foreign */
 } sb_whole;
 
-/* What a claim is about. `timed`: times, for which cases on other numbers of ranks or threads are other cases. `foreign`:
- * also cases that the sweep does not have; they take the place of its own cases that are not here. A claim that answers
- * a published finding is not about them. `failed`: also the times of cases that did not end ok; the claim names
- * `status`. */
+/* What a claim is about. `timed`: times, for which cases on other numbers of ranks or threads are other cases.
+ * `foreign`: also cases that the sweep does not have; they take the place of its own cases that are not here. A claim
+ * that answers a published finding is not about them. `failed`: also the times of cases that did not end ok and the
+ * results of cases that broke off; the claim names `status`. */
 typedef struct {
   bool timed, foreign, failed;
 } sb_whole_request;

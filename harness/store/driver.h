@@ -11,11 +11,13 @@
 
 typedef enum { SB_COLUMN_NUMBER, SB_COLUMN_WORD, SB_COLUMN_TRUTH } sb_column_kind;
 
-/* A column that a driver adds to the index. */
+/* A column that a driver adds to the index. Of a run that broke off, its value is that of the part before, and claims
+ * take it as unknown. It is valid_if_diverged where it dates the divergence, or is known before the first step. */
 typedef struct {
   const char    *name, *unit, *sentence;
   bool           timing; /* differs between equal runs: not part of the digest */
   sb_column_kind kind;   /* of its values */
+  bool           valid_if_diverged;
 } sb_column;
 
 /* To whom a case tells how far it is. */

@@ -13,9 +13,15 @@
  *
  * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
  * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows,
- * and in a table's cell that of its row alone, or those of its line. Blank operands make arithmetic blank and
- * comparisons false; functions of all values skip them; results that are not finite are blank. A claim about no rows is
- * an error.
+ * or those of a table's line. Where each row is evaluated alone, as in `where` and -f, a function of one column is
+ * refused, and one of several values takes those of the row. Blank operands make arithmetic blank and comparisons
+ * false; functions of all values skip them. A claim about no rows is an error.
+ *
+ * Infinite values are compared and calculated with as usual; the largest and the smallest of values may be infinite,
+ * and a count includes them. All other functions of all values are unknown where one of them is infinite. A value that
+ * is not a number (0/0) makes unknown every comparison with it, and every function of it. Tables and figures show what
+ * is not finite as blank.
+ *
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
@@ -87,11 +93,12 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same where not all is known of the rows: what a clause may take or not, of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; and by what factor it beats the constants
- * that it wants a timing below (the smallest of them; 0 where it wants none). */
+/* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; by what factor it beats the constants that
+ * it wants a timing below (the smallest of them; 0 where it wants none); and from which rows it took values. */
 typedef struct {
-  char   shown[900];
-  double margin;
+  char        shown[900];
+  double      margin;
+  const bool *used; /* [rows], in the scope's arena */
 } sb_grounds;
 
 /* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.

@@ -24,10 +24,14 @@ static sb_value truth_of(bool truth) { return (sb_value){.kind = SB_TRUTH, .trut
 
 static sb_value word_of(const char *word) { return (sb_value){.kind = SB_WORD, .word = word}; }
 
-/* What is not finite is blank. */
-static sb_value number_of(double number)
+static sb_value number_of(double number) { return (sb_value){.kind = SB_NUMBER, .number = number}; }
+
+static bool is_nan(sb_value value) { return value.kind == SB_NUMBER && isnan(value.number); }
+
+/* The value as tables and figures use it: a number that is not finite is blank. */
+static sb_value finite_or_blank(sb_value value)
 {
-  return isfinite(number) ? (sb_value){.kind = SB_NUMBER, .number = number} : blank;
+  return value.kind != SB_NUMBER || isfinite(value.number) ? value : blank;
 }
 
 static unsigned kinds_of(sb_value value) { return value.kind == SB_UNKNOWN ? value.may_be : 1u << value.kind; }
@@ -163,6 +167,11 @@ static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int compar
 
 /* ---- cells of the results ---- */
 
+static void note_used(const sb_evaluation *e, size_t row)
+{
+  if (e->used) e->used[row] = true;
+}
+
 void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
 {
   if (e->scope->reads) e->scope->reads(e->scope->reader, row, what);
@@ -266,6 +275,7 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
     return truth_of(comparison == SB_UNEQUAL);
   if (!comparable(e, nodes, comparison, left, right) || left.kind == SB_UNKNOWN || right.kind == SB_UNKNOWN)
     return unknown_truth;
+  if (is_nan(left) || is_nan(right)) return unknown_truth;
   if (comparison == SB_MATCHES) {
     const int answer = match(as_word(right), as_word(left));
     return answer >= 0
@@ -286,7 +296,8 @@ static bool is_bounded(const sb_evaluation *e, const sb_node *node)
 
 static bool find_range(const sb_evaluation *e, const sb_node *node, sb_value value, double range[2])
 {
-  const bool known = value.kind == SB_NUMBER, bounded = value.kind == SB_UNKNOWN && is_bounded(e, node);
+  const bool known = value.kind == SB_NUMBER && !is_nan(value),
+             bounded = value.kind == SB_UNKNOWN && is_bounded(e, node);
   range[0] = known ? value.number : bounded ? e->parts[node->index].least : 0;
   range[1] = known ? value.number : bounded ? e->parts[node->index].most : 0;
   return known || bounded;
@@ -516,6 +527,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
   if (column == none) no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
   if (column == none) return unknown;
+  if (found != none && rows == e->scope->rows) note_used(e, found);
   if (found != none) return rows == e->scope->rows ? cell_of(e, found, column) : sb_rows_get(rows, found, column);
   const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
   return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
@@ -591,7 +603,7 @@ static double quantile(double *numbers, size_t count, double part)
   return numbers[below] + (place - (double)below) * (numbers[above] - numbers[below]);
 }
 
-/* A function of the numbers that are there (of one of pairs: NaN where one is not); NaN for blank. */
+/* A function of the numbers that are there (of one of pairs: NaN where one is not); NaN: it has no value. */
 static double compute(const sb_function *f, double *numbers, size_t count)
 {
   double sum = 0, least = NAN, most = NAN;
@@ -642,6 +654,31 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
   return unknown_number;
 }
 
+/* Tells whether a function leaves its value undecided because of this one of its values. Infinity is the largest of all
+ * values, or the smallest, and counts as a value. */
+static bool is_undecided_by(const sb_function *f, sb_value value)
+{
+  const bool takes_infinity = f->kind == SB_LEAST || f->kind == SB_GREATEST || f->kind == SB_COUNT;
+  return value.kind == SB_NUMBER && (isnan(value.number) || (isinf(value.number) && !takes_infinity));
+}
+
+/* Refuses a function of all values where it would see too few of them. */
+static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
+{
+  const sb_function *f = call->function;
+  const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
+  const bool         columns =
+      e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[call->count - 1]->index].spread;
+  if (pairs && !columns)
+    sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+  else if (!e->claim && call->count == 1)
+    sb_evaluation_fails(e, call, "E102",
+                        "in '%s': %s() of one column takes the values of several cases, and this is evaluated for each "
+                        "case alone; use it in a claim's test or in a table with 'over'",
+                        shown(e, call), f->name);
+  return pairs ? columns : e->claim || call->count > 1;
+}
+
 /* Of all values of the arguments: one a row of the claim, where they differ from row to row. Whether a row counts that
  * the claim may be about makes no difference where it has no value. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
@@ -649,10 +686,9 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   const sb_function *f = call->function;
   const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
   if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
-  if (pairs && !(e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[1]->index].spread))
-    return sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
+  if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
-  size_t  count = 0, unsure = 0;
+  size_t  count = 0, unsure = 0, undecided = 0;
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
     for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
@@ -663,15 +699,19 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
       if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
       if (!good || value.kind == SB_UNKNOWN || perhaps)
         unsure++;
+      else if (is_undecided_by(f, value))
+        undecided++;
       else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
+      if (spread && value.kind != SB_UNKNOWN && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at);
     }
   }
-  const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);
+  const double result = pairs && undecided + unsure > 0 ? NAN : compute(f, numbers, count);
   free(numbers);
-  if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
-  if (unsure > 0) return unknown_number;
-  return pairs && isnan(result) ? has_no_slope(e, call) : number_of(result);
+  if (undecided == 0 && unsure > 0 && e->claim && !e->check)
+    note_range(&e->parts[call->index], f, result, count, unsure);
+  if (undecided + unsure > 0) return unknown_number;
+  return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
 }
 
 /* What is below this part of a curve's first value is rounding. */
@@ -725,6 +765,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     const size_t found = find_row(e, y[i], e->scope->rows, row);
     good = good && found != none && !e->check;
     if (found == none || e->check) continue;
+    note_used(e, found);
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
     good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
@@ -739,7 +780,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     if (below && !here) crossing = call->function->kind == SB_CROSSING_Y ? a->y[i] : a->x[i];
     below = here;
   }
-  return number_of(crossing);
+  return isnan(crossing) ? blank : number_of(crossing);
 }
 
 /* ---- an evaluation ---- */
@@ -824,7 +865,7 @@ bool sb_expression_value(const sb_expression *expression, const sb_scope *scope,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  *value = sb_evaluate(&e, expression->root, row);
+  *value = finite_or_blank(sb_evaluate(&e, expression->root, row));
   return !e.failed;
 }
 
@@ -833,7 +874,7 @@ bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
   sb_evaluation_begin(&e, true, scope->arena);
-  *value = sb_evaluate(&e, expression->root, row);
+  *value = finite_or_blank(sb_evaluate(&e, expression->root, row));
   return !e.failed;
 }
 

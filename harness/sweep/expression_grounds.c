@@ -38,9 +38,13 @@ static void put_text(const account *g, FILE *stream, size_t begin, size_t end)
   }
 }
 
+static bool is_nan(sb_value v) { return v.kind == SB_NUMBER && isnan(v.number); }
+
 static void put_value(FILE *stream, sb_value v)
 {
-  if (v.kind == SB_NUMBER)
+  if (is_nan(v))
+    fputs("nan", stream);
+  else if (v.kind == SB_NUMBER)
     fprintf(stream, "%.4g", v.number);
   else
     fputs(v.kind == SB_BLANK     ? "(blank)"
@@ -69,16 +73,19 @@ static void put_part(const account *g, FILE *stream, const sb_node *node, sb_val
 static void sum_up(FILE *stream, const sb_value *values, size_t count)
 {
   const char *separator = "";
-  size_t      numbers = 0;
+  size_t      numbers = 0, undefined = 0;
   double      least = INFINITY, most = -INFINITY;
   for (size_t i = 0; i < count; ++i) {
-    if (values[i].kind != SB_NUMBER) continue;
+    undefined += is_nan(values[i]);
+    if (values[i].kind != SB_NUMBER || is_nan(values[i])) continue;
     least = fmin(least, values[i].number);
     most = fmax(most, values[i].number);
     numbers++;
   }
   if (numbers > 0) fprintf(stream, "%.4g … %.4g (%zu values)", least, most, numbers);
   if (numbers > 0) separator = ", ";
+  if (undefined > 0) fprintf(stream, "%snan (%zu)", separator, undefined);
+  if (undefined > 0) separator = ", ";
   for (size_t i = 0; i < count; ++i) {
     size_t before = 0, times = 0;
     for (size_t j = 0; j < count; ++j)
@@ -221,6 +228,7 @@ static sb_perhaps truth_of_claim(sb_evaluation *e)
     const bool     perhaps = e->scope->taken && e->scope->taken[e->rows[i]] == SB_PERHAPS;
     const sb_value truth = sb_evaluate_truth(e, e->expression->root, e->rows[i]);
     const bool     known = truth.kind == SB_TRUTH, holds = known && truth.truth;
+    if (known && e->parts[e->expression->root->index].spread) e->used[e->rows[i]] = true;
     if (perhaps && !holds) sb_evaluation_reads(e, e->rows[i], SB_READ_UNKNOWN);
     sure = sure || !perhaps;
     open = open || !holds;
@@ -235,7 +243,8 @@ bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope,
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
   account       g = {.e = &e, .arena = sb_arena_create(), .margin = INFINITY};
   sb_evaluation_begin(&e, true, g.arena);
-  *grounds = (sb_grounds){0};
+  e.used = sb_arena_take(scope->arena, sb_rows_count(scope->rows), sizeof *e.used);
+  *grounds = (sb_grounds){.used = e.used};
   if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
   *truth = truth_of_claim(&e);
   if (!e.failed) {

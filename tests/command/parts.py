@@ -115,7 +115,7 @@ class Parts(Program):
         words, told, _ = self.verdicts("out", status=3)
         self.assertEqual(words, ["NOT REPRODUCED"] * 3 + ["reproduced"] * 2)
         for text in told[:3]:
-            self.assertIn("undecided: 2 cases did not end ok and have no value", text)
+            self.assertIn("undecided: 2 cases did not end with status ok", text)
         self.assertIn("rests on 3 of 3 cases", told[3])
 
     def sheets(self, change=("", ""), *options):

@@ -44,7 +44,7 @@ static void check_claim(const sb_expression *expression, const sb_scope *scope)
 static void evaluate(const sb_expression *expression, const sb_rows *rows)
 {
   static const sb_perhaps taken[] = {SB_YES, SB_NO, SB_PERHAPS, SB_YES};
-  sb_scope                scope = {.rows = rows, .published_dir = fuzz_folder()};
+  sb_scope                scope = {.rows = rows, .published_dir = fuzz_folder(), .arena = sb_arena_create()};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
     sb_diagnostics *why = sb_diagnostics_create();
     sb_value        value = {.kind = SB_BLANK};
@@ -57,6 +57,7 @@ static void evaluate(const sb_expression *expression, const sb_rows *rows)
   check_claim(expression, &scope);
   scope.taken = taken;
   check_claim(expression, &scope);
+  sb_arena_destroy(&scope.arena);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -152,11 +152,25 @@ static const claim language[] = {
     {"min(blowup_time[method=descent, substeps=substeps] / blowup_time) == 2", 1, NULL},
     /* a word beside an option that takes names is a word, though another option has that name */
     {"linear == petsc and petsc == linear and linear in [petsc] and substeps[linear=petsc, substeps=8] == 8", 1, NULL},
-    /* blanks: arithmetic is blank, comparisons are false both ways, what is not finite is blank */
+    /* blanks: arithmetic is blank, comparisons are false both ways */
     {"blowup_time[substeps=11] + 1 > 0", 0, "(blank)"},
     {"blowup_time[substeps=11] == blowup_time[substeps=11]", 0, NULL},
     {"blowup_time[substeps=11] != 3", 0, NULL},
-    {"count(1 / 0) == 0 and count(log(-1)) == 0 and count(sqrt(blowup_time)) == 3", 1, NULL},
+    {"count(sqrt(blowup_time)) == 3 and count(1 / blowup_time) == 3", 1, NULL},
+    /* infinite values are compared as usual; the largest and smallest may be infinite, other functions are undecided */
+    {"1 / 0 > 1e300 and log(0) < -1e300 and 1 / (1 / 0) == 0 and not 1 / 0 < 1", 1, NULL},
+    {"max(1 / (substeps - 9)) < 1e6", 0, "max(1 / (substeps - 9)) = inf"},
+    {"min(log(substeps - 8)) > -20", 0, "min(log(substeps - 8)) = -inf"},
+    {"not 1 / (substeps - 9) > 1e6", 0, "1 / (substeps - 9) = -1, inf, 1, 0.5"},
+    {"min(1 / (substeps - 9)) == -1 and count(1 / (substeps - 9)) == 4", 1, NULL},
+    {"mean(1 / (substeps - 9)) > 0 or median(1 / (substeps - 9)) > 0", SB_PERHAPS, "mean(1 / (substeps - 9)) = ?"},
+    {"upper_quartile(1 / (substeps - 9)) > 0 or slope(1 / (substeps - 9), substeps) < 1", SB_PERHAPS, NULL},
+    {"rank_correlation(1 / (substeps - 9), substeps) < 2", SB_PERHAPS, NULL},
+    /* what is not a number decides nothing, in either sense */
+    {"0 / 0 < 1 or not 0 / 0 < 1 or 0 / 0 in [1] or 0 / 0 not in [1]", SB_PERHAPS, "0 / 0 = nan"},
+    {"max((substeps - 9) / (substeps - 9)) < 2", SB_PERHAPS, NULL},
+    {"max((substeps - 9) / (substeps - 9), 3) > 2 or count(log(-substeps)) > 1", SB_PERHAPS, NULL},
+    {"substeps > 7 or sqrt(8 - substeps) > 1", 1, "sqrt(8 - substeps) = 0, nan, nan, nan"},
     {"mean(blowup_time) == 18", 1, NULL},
     /* mistakes */
     {"blowup_tme == 1", MISTAKE, "these results have no column 'blowup_tme'; did you mean 'blowup_time'"},
@@ -175,7 +189,7 @@ static void test_no_rows(void **state)
 {
   static const sb_perhaps nothing[8] = {SB_NO};
   static const claim      c = {"1 == 1", MISTAKE, "t:1:1: error: no rows are selected [E102]"};
-  check_claim(&(sb_scope){.rows = *state, .taken = nothing}, &c);
+  check_claim(&(sb_scope){.rows = *state, .taken = nothing, .arena = test_arena()}, &c);
 }
 
 static void test_published(void **state)
@@ -382,8 +396,22 @@ static void test_rows_one_by_one(void **state)
       {5, "method == descent", SB_TRUTH, true},
       {3, "status == ok and method == newton", SB_TRUTH, true},
       {7, "status == ok and method == newton", SB_TRUTH, false},
+      {1, "max(substeps, 10) - min(blowup_time, 3, 4)", SB_NUMBER, 7}, /* of several values: those of the row */
+      {0, "1 / (substeps - 8)", SB_BLANK, 0},
   };
+  static const char *const refused[] = {"substeps == max(substeps)", "blowup_time / median(blowup_time)",
+                                        "count(blowup_time[method=descent, substeps=substeps]) > 0"};
+  const sb_scope           scope = {.rows = *state, .arena = test_arena()};
   check_cells(*state, cells, sizeof cells / sizeof *cells);
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+    sb_diagnostics *d = sb_diagnostics_create();
+    sb_value        v;
+    assert_false(sb_expression_value(parsed(refused[i]), &scope, 0, &v, d));
+    assert_non_null(strstr(sb_diagnostics_message(d, 0), "() of one column takes the values of several cases"));
+    assert_null(sb_expression_select(parsed(refused[i]), &scope, d));
+    assert_null(sb_expression_taken(parsed(refused[i]), &scope, d));
+    sb_diagnostics_destroy(&d);
+  }
 }
 
 /* Two rows, n = 1 and 2; t, a number, and what, a word, are not known. */
@@ -394,7 +422,7 @@ static void test_unknown(void **state)
       {0, "t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
       {0, "n + t", SB_UNKNOWN, SB_MAY_BE_NUMBER},
       {0, "-sqrt(t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
-      {0, "1 / 0 + t", SB_BLANK, 0},
+      {0, "1 / 0 + t", SB_UNKNOWN, 2},
       {0, "max(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
       {0, "count(n, t)", SB_UNKNOWN, SB_MAY_BE_NUMBER},
       {0, "t > 1", SB_UNKNOWN, SB_MAY_BE_TRUTH},
@@ -663,7 +691,7 @@ static void grounds_are_short(void **state)
       {"max(n) == 12 and max(n) == 12 and min(n) == 1", "max(n) = 12; min(n) = 1"},
       {"1 == 1 and -2 < 3", ""},
   };
-  const sb_scope scope = {.rows = *state};
+  const sb_scope scope = {.rows = *state, .arena = test_arena()};
   for (size_t i = 0; i < sizeof said / sizeof *said; ++i) {
     sb_grounds grounds = {0};
     sb_perhaps truth = SB_NO;
@@ -675,7 +703,7 @@ static void grounds_are_short(void **state)
 /* What does not fit is cut between characters, and says so. */
 static void a_long_text_is_cut(void **state)
 {
-  const sb_scope scope = {.rows = *state};
+  const sb_scope scope = {.rows = *state, .arena = test_arena()};
   for (int pad = 0; pad < 4; ++pad) { /* the cut falls on each byte of a sign of three */
     sb_grounds  grounds = {0};
     sb_perhaps  truth = SB_NO;

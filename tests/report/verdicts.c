@@ -18,10 +18,23 @@ static const char claims_yaml[] =
     "  - {claim: no such row, test: \"status[substeps=77] == ok\"}\n"
     "  - {claim: waits, test: \"count(blowup_time) > 0\", where: drag == 0.5}\n";
 
+/* The driver of these results. */
+static const sb_column columns[] = {
+    {"blowup_time", "s", "", .timing = false, .valid_if_diverged = true},
+    {"error", "m", "", .timing = false},
+    {"settle_time", "s", "", .timing = false},
+    {"max_rss_bytes", "B", "", .timing = false},
+};
+static const sb_driver        driver = {.name = "blowup", .columns = columns, .column_count = 4};
+static const sb_driver *const driver_each[] = {&driver};
+static const sb_driver_list   drivers = {.drivers = driver_each, .count = 1};
+
 static world *claims_world(void)
 {
   world *w = world_create(claims_yaml);
+  w->results.session.drivers = &drivers;
   world_column(w, "substeps", "", true, false);
+  world_column(w, "drag", "", true, false);
   world_row(w, "substeps", number(9), "drag", number(0), "status", word("diverged"), "blowup_time", number(4), NULL);
   world_row(w, "substeps", number(10), "drag", number(0), "status", word("ok"), "blowup_time", blank(), NULL);
   return w;
@@ -41,7 +54,8 @@ static void each_kind(void **state)
   static const sb_verdict_kind kinds[] = {SB_REPRODUCED,         SB_NOT_REPRODUCED, SB_CONTRADICTED,
                                           SB_CONTRADICTION_GONE, SB_NOT_TESTED,     SB_REPRODUCED,
                                           SB_NOT_REPRODUCED,     SB_NOT_TESTED,     SB_NOT_TESTED};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i) assert_int_equal(judge(w, i).kind, kinds[i]);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+    if (judge(w, i).kind != kinds[i]) fail_msg("%s: %s", w->results.sweep->claims[i].claim, judge(w, i).told);
   ASSERT_HAS(judge(w, 2).told, "4", "today's machines are faster");
   assert_non_null(strstr(judge(w, 4).told, "no case with substeps > 1000"));
   assert_non_null(strstr(judge(w, 7).told, "77"));
@@ -87,7 +101,7 @@ static void what_is_not_here_is_not_tested(void **state)
   assert_string_equal(judge(w, 0).told, "undecided: of its 5 cases 2 are not here");
   assert_string_equal(judge(w, 1).told, "min(blowup_time) = 1; rests on 3 of 3 cases (quick)");
   assert_string_equal(judge(w, 2).told, "undecided: of its 5 cases 2 are not here");
-  assert_string_equal(judge(w, 3).told, "blowup_time by substeps: 1 (4); status by substeps: ok (9); rests on 3 of 5 "
+  assert_string_equal(judge(w, 3).told, "blowup_time by substeps: 1 (4); status by substeps: ok (9); rests on 2 of 5 "
                                         "cases (quick)");
   assert_int_equal(judge(w, 4).kind, SB_NOT_REPRODUCED);
   assert_string_equal(judge(w, 4).told, "blowup_time = 1, 1, 1, ?, ?; rests on 3 of 5 cases (quick)");
@@ -176,13 +190,14 @@ static void a_failed_method_drops_out_of_nothing(void **state)
 {
   (void)state;
   static const char open[] =
-      "undecided: 1 case did not end ok and has no value, or no time that counts, of what is "
-      "asked; a claim that means such cases names their status; rests on 3 of 3 cases (1 diverged)";
+      "undecided: 1 case did not end with status ok; write a condition on status to include it; rests on 2 of 3 cases "
+      "(1 diverged)";
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
                                           SB_REPRODUCED};
   world                       *w = world_create(failing_yaml);
+  w->results.session.drivers = &drivers;
   world_column(w, "substeps", "", true, false);
   world_column(w, "wall_s", "s", false, true);
   world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "max_rss_bytes", number(3), "wall_s",
@@ -195,7 +210,77 @@ static void a_failed_method_drops_out_of_nothing(void **state)
   assert_string_equal(judge(w, 0).told, open);
   assert_string_equal(judge(w, 4).told, open);
   assert_string_equal(judge(w, 11).told, open);
-  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 3 of 3 cases (1 diverged)");
+  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases (1 diverged)");
+  world_destroy(&w);
+}
+
+static const char broken_off_yaml[] =
+    "expect:\n"
+    "  - {claim: below a bound, test: \"max(error) < 1\"}\n"
+    "  - {claim: above a bound, test: \"error > 0.1\"}\n"
+    "  - {claim: its status is named, test: \"max(error) < 1\", where: status != skipped}\n"
+    "  - {claim: when it diverges, test: \"max(blowup_time) < 5\"}\n"
+    "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
+    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n";
+
+/* A run that broke off meets no bound by what it had before, unless the claim names its status or asks when it broke
+ * off. One that missed a tolerance has its values. */
+static void a_run_that_broke_off_meets_no_bound(void **state)
+{
+  (void)state;
+  static const char *const     statuses[] = {"diverged", "not_spd", "contact_unresolved", "not_converged"};
+  static const sb_verdict_kind kinds[][2] = {
+      {SB_NOT_REPRODUCED, SB_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED},     {SB_REPRODUCED, SB_REPRODUCED},
+      {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED}};
+  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; ++i) {
+    world *w = world_create(broken_off_yaml);
+    w->results.session.drivers = &drivers;
+    world_column(w, "substeps", "", true, false);
+    world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "blowup_time", number(4), NULL);
+    world_row(w, "substeps", number(9), "status", word(statuses[i]), "error", number(0.2), "blowup_time", number(2),
+              NULL);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+      if (judge(w, k).kind != kinds[k][i == 3])
+        fail_msg("%s, %s: %s", statuses[i], w->results.sweep->claims[k].claim, judge(w, k).told);
+    world_destroy(&w);
+  }
+}
+
+static const char not_finite_yaml[] =
+    "expect:\n"
+    "  - {claim: the largest, test: \"max(1 / error) < 1e6\"}\n"
+    "  - {claim: the mean, test: \"mean(1 / error) < 1e6\"}\n"
+    "  - {claim: the mean as expected, test: \"mean(1 / error) < 1e6\", contradicted: it is not}\n"
+    "  - {claim: not a number, test: \"error / error < 2\"}\n"
+    "  - {claim: those that have one, test: \"max(settle_time) < 2\"}\n"
+    "  - {claim: two of them, test: \"error[substeps=8] < error[substeps=9]\"}\n";
+
+/* A value that is infinite counts as such, or leaves a claim open for good. A verdict counts the cases that it took
+ * values from. */
+static void values_that_are_not_finite_do_not_drop_out(void **state)
+{
+  (void)state;
+  static const struct {
+    sb_verdict_kind kind;
+    const char     *told;
+  } expected[] = {{SB_NOT_REPRODUCED, "max(1 / error) = inf; rests on 3 of 3 cases"},
+                  {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient "
+                                      "by 0, or the logarithm of 0); rests on 3 of 3 cases"},
+                  {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient by "
+                                  "0, or the logarithm of 0)"},
+                  {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a value that decides is not finite (a "
+                                      "quotient by 0, or the logarithm of 0); rests on 2 of 3 cases"},
+                  {SB_REPRODUCED, "max(settle_time) = 1; rests on 1 of 3 cases"},
+                  {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"}};
+  world *w = world_create(not_finite_yaml);
+  world_column(w, "substeps", "", true, false);
+  for (int i = 0; i < 3; ++i)
+    world_row(w, "substeps", number(8 + i), "status", word("ok"), "error", number(0.5 * i), "settle_time",
+              i == 1 ? number(1) : blank(), NULL);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    assert_string_equal(judge(w, i).told, expected[i].told);
+    assert_int_equal(judge(w, i).kind, expected[i].kind);
+  }
   world_destroy(&w);
 }
 
@@ -242,9 +327,9 @@ static void what_leaves_a_claim_open_is_told(void **state)
   static const struct {
     sb_verdict_kind kind;
     const char     *told;
-  } expected[] = {{SB_NOT_REPRODUCED, "undecided: 1 case did not end ok and has no value"},
+  } expected[] = {{SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
                   {SB_NOT_TESTED, "slope() needs two rows with different values"},
-                  {SB_NOT_REPRODUCED, "undecided: 1 case did not end ok and has no value"},
+                  {SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
                   {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"},
                   {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"}};
   world *w = world_create(asking_yaml);
@@ -287,7 +372,8 @@ static void times_are_compared_where_that_is_fair(void **state)
   for (int i = 0; i < 3; ++i)
     world_row(w, "substeps", number(9 + i), "drag", number(0), "status", word(i == 1 ? "ok" : "not_converged"),
               "step_median_s", number(1 + i), "noisy", i ? word("waited") : blank(), NULL);
-  assert_non_null(strstr(judge(w, 0).told, "1 case did not end ok and has no value, or no time that counts"));
+  assert_non_null(
+      strstr(judge(w, 0).told, "1 case did not end with status ok; write a condition on status to include it"));
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED);
   assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
   assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy"));
@@ -298,7 +384,7 @@ static void times_are_compared_where_that_is_fair(void **state)
                       "(1 by one, 1 by two)");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
   assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; 1 of 1 case was timed while the machine was "
-                                        "noisy; rests on 3 of 3 cases (2 not_converged)");
+                                        "noisy; rests on 1 of 3 cases (2 not_converged)");
   w->results.origins = NULL;
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
@@ -331,6 +417,8 @@ int main(void)
       cmocka_unit_test(cases_of_other_options_stand_for_the_sweeps_own),
       cmocka_unit_test(a_failed_method_drops_out_of_nothing),
       cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
+      cmocka_unit_test(a_run_that_broke_off_meets_no_bound),
+      cmocka_unit_test(values_that_are_not_finite_do_not_drop_out),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(what_leaves_a_claim_open_is_told),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
