@@ -29,6 +29,11 @@ bool sb_truth_check(const sb_case *c, sb_diagnostics *diagnostics)
                        "driver '%s' compares with a run of rk4, which has no implicit contact; leave "
                        "contact_implicit out",
                        driver);
+  if (SB_IS(c->options, contact, "penalty") && SB_REAL(c->options, friction) > 0)
+    good = sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_friction), "E106",
+                       "driver '%s' compares with a run of rk4, in which contact=penalty has no friction; choose "
+                       "contact=cancel_velocity or combined",
+                       driver);
   return good;
 }
 

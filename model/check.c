@@ -72,19 +72,14 @@ static bool check_collider_paths(const sb_options *options, sb_diagnostics *diag
   return true;
 }
 
-/* Restitution and friction change velocities, which a penalty force does not. */
-static bool check_filter_options(const sb_options *options, sb_diagnostics *diagnostics)
+/* Restitution changes velocities, which a penalty force does not. */
+static bool check_restitution(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  bool good = true;
-  if (!SB_IS(options, contact, "penalty")) return true;
-  if (from_user(options, SB_OPT_restitution) && SB_REAL(options, restitution) > 0.0)
-    good = REFUSE(restitution, "restitution acts in the filter on velocities, which contact 'penalty' has not; choose "
-                               "contact=cancel_velocity or combined");
-  if (from_user(options, SB_OPT_friction) && SB_REAL(options, friction) > 0.0 &&
-      !SB_IS(options, self_contact, "surfaces"))
-    good = REFUSE(friction, "friction acts in the filter on velocities, which contact 'penalty' has not; choose "
-                            "contact=cancel_velocity or combined");
-  return good;
+  if (!SB_IS(options, contact, "penalty") || !from_user(options, SB_OPT_restitution) ||
+      !(SB_REAL(options, restitution) > 0.0))
+    return true;
+  return REFUSE(restitution, "restitution acts in the filter on velocities, which contact 'penalty' has not; choose "
+                             "contact=cancel_velocity or combined");
 }
 
 static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostics)
@@ -144,7 +139,7 @@ static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
 bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static bool (*const checks[])(const sb_options *, sb_diagnostics *) = {
-      check_collider, check_unused,       check_collider_paths, check_filter_options,
+      check_collider, check_unused,       check_collider_paths, check_restitution,
       check_implicit, check_self_contact, check_pin_path,       check_air};
   bool good = true;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;

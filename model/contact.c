@@ -124,6 +124,8 @@ bool sb_contact_pushes(const sb_contact *contact) { return contact->pushes; }
 
 bool sb_contact_is_implicit(const sb_contact *contact) { return contact->implicit; }
 
+bool sb_contact_rubs(const sb_contact *contact) { return contact->colliders > 0 && contact->friction > 0.0; }
+
 sb_contact_measures sb_contact_measured(const sb_contact *contact) { return contact->measures; }
 
 void sb_contact_reset(sb_contact *contact) { contact->measures = (sb_contact_measures){0}; }

@@ -64,6 +64,18 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   return good;
 }
 
+/* Explicit methods rub in the filter on velocities; the step of implicit_euler, in y, by the penalty force too. */
+static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;
+  const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
+  if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
+  return refuse(options, SB_OPT_friction,
+                "it rubs in the filter on velocities, which contact 'penalty' has not; choose "
+                "contact=cancel_velocity or combined, or integrator=implicit_euler",
+                diagnostics);
+}
+
 /* What only systems of equations have. */
 static bool check_implicit_options(const sb_options *options, const sb_integrator_method *method,
                                    sb_diagnostics *diagnostics)
@@ -156,6 +168,7 @@ bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
   bool good = check_owned_options(options, method, diagnostics);
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;
+  good = check_friction(options, method, diagnostics) && good;
   good = check_self_contact(options, method, diagnostics) && good;
   good = check_particles(options, method, diagnostics) && good;
   return check_ranks(options, method, diagnostics) && good;

@@ -48,7 +48,7 @@ PetscErrorCode sb_potential_create(sb_system *system, double h_seconds, sb_poten
   PetscCall(sb_system_create_full(system, &(*potential)->y));
   PetscCall(sb_system_create_full(system, &(*potential)->coast));
   PetscCall(sb_system_create_full(system, &(*potential)->work));
-  if (system->contact && sb_contact_filters(system->contact))
+  if (system->contact && (sb_contact_filters(system->contact) || sb_contact_rubs(system->contact)))
     PetscCall(sb_system_create_full(system, &(*potential)->filtered));
   PetscCall(sum_coefficients(*potential));
   PetscFunctionReturn(0);
@@ -182,6 +182,18 @@ static PetscErrorCode add_contact(const sb_potential *potential, const double *p
   PetscCheck(!system->barrier || sb_barrier_add_forces(system->barrier, position, sum), PETSC_COMM_SELF, PETSC_ERR_MEM,
              "out of memory");
   PetscCall(VecRestoreArray(force, &sum));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_forces(const sb_potential *potential, Vec x, Vec force)
+{
+  const double *position;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_elastic_forces(potential->system, x, force));
+  PetscCall(VecGetArrayRead(x, &position));
+  PetscCall(add_contact(potential, position, force));
+  PetscCall(VecRestoreArrayRead(x, &position));
   PetscFunctionReturn(0);
 }
 

@@ -3,7 +3,9 @@
  *     a = f_ext(x, v, t)/m,   x + h v,   y = x + h v + h^2 a
  *
  * A penalty force is part of f_ext, and so of the sum whose inward part contact's filter takes away; whether it does is
- * asked of the v the step starts with, before that is filtered itself (docs/model.md section 6). */
+ * asked of the v the step starts with, before that is filtered itself (docs/model.md section 6). Friction too is part
+ * of y, so that it is the same for every minimiser: that of the impulses of the filter, and of the penalty force at x,
+ * against the velocity that all forces at x would lead to. */
 #include "model/external.h"
 #include "solvers/minimize/potential.h"
 
@@ -94,27 +96,27 @@ static PetscErrorCode sum_accelerations(sb_potential *potential, double t_second
   PetscFunctionReturn(0);
 }
 
-/* filtered = v after the filter, y = a after it. */
+/* filtered = v after the filter, y = a after it, with friction, for which `work` has the forces of g at x. */
 static PetscErrorCode filter(sb_potential *potential, double t_seconds, const double *position, Vec v)
 {
   const sb_system *system = potential->system;
-  const size_t     owned = (size_t)system->owned;
   const double     h = potential->h_seconds, started = sb_profile_start(system->profile);
-  const double    *velocity;
+  sb_contact_start start = {.points = {(size_t)system->owned, system->pinned, system->mass, position}};
   double          *filtered, *acceleration;
 
   PetscFunctionBeginUser;
   PetscCall(VecCopy(v, potential->filtered));
-  PetscCall(VecGetArrayRead(v, &velocity));
-  PetscCall(VecGetArray(potential->y, &acceleration));
-  sb_contact_filter_accelerations(system->contact, t_seconds, h,
-                                  &(sb_contact_points){owned, system->pinned, NULL, position}, velocity, acceleration);
-  PetscCall(VecRestoreArray(potential->y, &acceleration));
-  PetscCall(VecRestoreArrayRead(v, &velocity));
+  PetscCall(VecGetArrayRead(v, &start.before));
+  PetscCall(VecGetArrayRead(potential->work, &start.force));
   PetscCall(VecGetArray(potential->filtered, &filtered));
-  sb_contact_filter(system->contact, t_seconds, h, &(sb_contact_points){owned, system->pinned, system->mass, position},
-                    filtered);
+  PetscCall(VecGetArray(potential->y, &acceleration));
+  sb_contact_filter(system->contact, t_seconds, h, &start.points, filtered);
+  start.velocity = filtered;
+  sb_contact_filter_accelerations(system->contact, t_seconds, h, &start, acceleration);
+  PetscCall(VecRestoreArray(potential->y, &acceleration));
   PetscCall(VecRestoreArray(potential->filtered, &filtered));
+  PetscCall(VecRestoreArrayRead(potential->work, &start.force));
+  PetscCall(VecRestoreArrayRead(v, &start.before));
   sb_profile_stop(system->profile, SB_PHASE_CONTACT, started);
   PetscFunctionReturn(0);
 }
@@ -127,6 +129,8 @@ static PetscErrorCode gather(sb_potential *potential, double t_seconds, Vec x, V
   const double    *position;
 
   PetscFunctionBeginUser;
+  if (system->contact && sb_contact_rubs(system->contact))
+    PetscCall(sb_potential_forces(potential, x, potential->work));
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(sum_accelerations(potential, t_seconds, position, v));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);

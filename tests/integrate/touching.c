@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "model/external.h"
+#include "model/vocabulary.h"
+#include "solvers/minimize/minimizer_method.h"
 
 /* One free vertex at number[0..2] with velocity number[3..5], far from a pinned one that no spring reaches it from. */
 static void make_point(sb_pose *pose, const double *number)
@@ -40,6 +42,8 @@ static bool filters_before_the_force(const sb_variant *variant)
 {
   return sb_variant_is(variant, "explicit_euler") || variant->method->traits & SB_IMPLICIT;
 }
+
+static bool is_recurrence(const sb_variant *variant) { return variant->method->traits & SB_PROJECTS_LENGTHS; }
 
 #define PLANE "gravity=[0,0,-9.8] contact=cancel_velocity collider=plane:point=[0,0,0] "
 
@@ -158,6 +162,126 @@ static void moving_collider(void **unused)
   }
 }
 
+/* Forms of contact that have friction with this variant, the i-th; NULL behind the last. */
+static const char *rubbing_contact(const sb_variant *variant, size_t i)
+{
+  static const char *const contacts[] = {"contact=cancel_velocity", "contact=combined contact_stiffness=1000",
+                                         "contact=penalty contact_stiffness=1000",
+                                         "contact=penalty contact_stiffness=1000 contact_implicit=true"};
+  sb_options              *options = sb_options_create(sb_model_vocabulary());
+  char                     name[64] = "newton";
+  assert_non_null(options);
+  const char *minimizer = strstr(variant->pairs, "minimizer=");
+  if (minimizer) sscanf(minimizer, "minimizer=%63s", name);
+  sb_options_set(options, SB_OPT_minimizer, name, SB_FROM_USER, (sb_location){0}, NULL);
+  const bool   inside = sb_minimizer_traits(options) & SB_IMPLICIT_CONTACT;
+  const bool   filters_alone = is_recurrence(variant) || variant->method->traits & SB_SOLVES;
+  const size_t count = !(variant->method->traits & SB_IMPLICIT) ? (filters_alone ? 1 : 2) : inside ? 4 : 3;
+  sb_options_destroy(&options);
+  return i < count ? contacts[i] : NULL;
+}
+
+/* How far a vertex that lies on a plane, where weight and penalty balance, gets in a second. */
+static double way_on_a_plane(const sb_variant *variant, const char *contact, const char *more)
+{
+  const double depth = strstr(contact, "penalty") ? 9.1 / 1000 : 0, h = 0.01;
+  char         pairs[320];
+  sb_trial     trial;
+  snprintf(pairs, sizeof pairs, "%s collider=plane:point=[0,0,0] %s", contact, more);
+  open_point(&trial, h, variant, pairs, (double[]){0, 0, -depth, 0, 0, 0});
+  sb_trial_advance(&trial, 100);
+  assert_int_equal(trial.report.status, SB_OK);
+  const double way = trial.position[0];
+  sb_trial_close(&trial);
+  return way;
+}
+
+/* Coulomb's law: on a slope of tan = 0.4 what rests stays where mu is more, and slides with g (sin - mu cos) where it
+ * is less; a floor that moves takes along what lies on it, which slides until it has its speed: v t - v^2/(2 mu g). */
+static void coulombs_law(void **unused)
+{
+  (void)unused;
+  int ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    const char      *contact;
+    if (sb_variant_is(&variant, "explicit_euler")) continue; /* it moves before the filter */
+    for (size_t k = 0; (contact = rubbing_contact(&variant, k)) != NULL; ++k) {
+      sb_near(variant.label, contact, way_on_a_plane(&variant, contact, "gravity=[3.64,0,-9.1] friction=0.5"), 0, 1e-3);
+      sb_near(variant.label, contact, way_on_a_plane(&variant, contact, "gravity=[3.64,0,-9.1] friction=0.3"),
+              0.5 * (3.64 - 0.3 * 9.1), 0.03);
+      sb_near(
+          variant.label, contact,
+          way_on_a_plane(&variant, contact, "gravity=[0,0,-9.1] friction=0.8 collider_path=linear:velocity=[0.5,0,0]"),
+          0.5 - 0.25 / (2 * 0.8 * 9.1), 0.01);
+    }
+  }
+}
+
+/* Two masses of 1 on a plane, which a spring of the rest length number[0] pulls together, at the depth number[1]. */
+static void make_pair(sb_pose *pose, const double *number)
+{
+  assert_true(sb_pose_allocate(pose, 2));
+  pose->position[3] = 1;
+  pose->position[2] = pose->position[5] = -number[1];
+  assert_true(sb_pose_add_spring(pose, 0, 1, 300, SB_STRUCTURAL));
+  pose->rest_length[0] = number[0];
+}
+
+/* A spring that pulls by less than mu m g does not move what lies on the plane, one that pulls by more does: steps that
+ * know springs by the velocities they left would let the masses creep by h f/m. */
+static void springs_against_friction(void **unused)
+{
+  (void)unused;
+  int ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "gravity=[0,0,-9.8] friction=0.5 collider=plane:point=[0,0,0]");
+    const char      *contact;
+    if (!(variant.method->traits & SB_IMPLICIT)) continue;
+    for (size_t k = 0; (contact = rubbing_contact(&variant, k)) != NULL; ++k)
+      for (int slips = 0; slips < 2; ++slips) {
+        const double number[2] = {slips ? 1 - 6.0 / 300 : 1 - 4.5 / 300, 9.8 / 1000};
+        char         pairs[640];
+        sb_trial     trial;
+        snprintf(pairs, sizeof pairs, "%s %s", variant.pairs, contact);
+        sb_trial_open(&trial, PETSC_COMM_WORLD, 0.01, pairs, make_pair, number);
+        sb_trial_advance(&trial, 100);
+        if (slips)
+          sb_holds(variant.label, "the stronger spring moves them", trial.position[0] > 1e-3);
+        else
+          sb_near(variant.label, contact, trial.position[0], 0, 1e-6);
+        sb_trial_close(&trial);
+      }
+  }
+}
+
+/* A trench of 10 degrees holds a vertex at its ground: the depth is that of one step's fall, not of their number. */
+static void acute_corner(void **unused)
+{
+  (void)unused;
+  static const char *const contacts[] = {"contact=cancel_velocity", "contact=combined contact_stiffness=100"};
+  const char *walls = "gravity=[0,0,-9.8] collider=plane:normal=[0.99619469809174555,0,0.087155742747658174];"
+                      "plane:normal=[-0.99619469809174555,0,0.087155742747658174]";
+  int         ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
+    const sb_variant variant = sb_variant_at(i, "");
+    if (sb_variant_is(&variant, "explicit_euler")) continue;
+    for (size_t k = 0; k < 2 && (k == 0 || !is_recurrence(&variant)); ++k) {
+      const double h = 0.005, fall = variant.method->traits & SB_IMPLICIT ? 9.8 * h * h : 0;
+      char         pairs[320];
+      sb_trial     trial;
+      snprintf(pairs, sizeof pairs, "%s %s", contacts[k], walls);
+      open_point(&trial, h, &variant, pairs, (double[]){0, 0, 0, 0, 0, 0});
+      sb_trial_advance(&trial, 400);
+      sb_near(variant.label, "depth in the corner", trial.position[2], 0, fall + 1e-9);
+      sb_trial_close(&trial);
+    }
+  }
+}
+
 /* Two masses of a net that fold onto each other: self-contact is internal. */
 static void self_contact_keeps_momentum(void **unused)
 {
@@ -168,8 +292,8 @@ static void self_contact_keeps_momentum(void **unused)
     sb_trial         trial;
     sb_energies      before, after;
     char             pairs[640];
-    snprintf(pairs, sizeof pairs, "%s self_contact=vertices thickness=0.3 perturbation=0.05 initial_velocity=[0.1,0.2,0.3]",
-             variant.pairs);
+    snprintf(pairs, sizeof pairs,
+             "%s self_contact=vertices thickness=0.3 perturbation=0.05 initial_velocity=[0.1,0.2,0.3]", variant.pairs);
     sb_trial_open(&trial, PETSC_COMM_WORLD, 0.002, pairs, NULL, NULL);
     for (size_t k = 0; k < trial.vertices; ++k) trial.velocity[3 * k] -= 3 * trial.position[3 * k];
     sb_trial_write(&trial);
@@ -192,6 +316,9 @@ int main(int argc, char **argv)
       cmocka_unit_test(penalty_is_a_spring),
       cmocka_unit_test(measures_are_of_every_step),
       cmocka_unit_test(moving_collider),
+      cmocka_unit_test(coulombs_law),
+      cmocka_unit_test(springs_against_friction),
+      cmocka_unit_test(acute_corner),
       cmocka_unit_test(self_contact_keeps_momentum),
   };
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);

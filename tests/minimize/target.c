@@ -148,16 +148,28 @@ static void test_pins_on_a_path(void **state)
   }
 }
 
-static void check_contact(const char *contact, double y, double coast)
+static void check_places(const char *contact, const char *more, const double y[2], const double coast[2])
 {
   world w;
-  world_open_bare(&w, PETSC_COMM_WORLD, ONE ";%s", contact);
+  world_open_bare(&w, PETSC_COMM_WORLD, ONE ";%s%s", contact, more);
   double *target = first_iterate(&w, SB_START_INERTIAL), *coasting = first_iterate(&w, SB_START_COAST);
-  assert_place(target + 3, 1.03, 0, y);
-  assert_place(coasting + 3, 1.03, 0, coast);
+  assert_place(target + 3, y[0], 0, y[1]);
+  assert_place(coasting + 3, coast[0], 0, coast[1]);
   free(target);
   free(coasting);
   world_close(&w);
+}
+
+static void check_contact(const char *contact, double y, double coast)
+{
+  check_places(contact, "", (double[]){1.03, y}, (double[]){1.03, coast});
+}
+
+/* With friction 0.1, which leaves these of x = 1.03. */
+static void check_friction(const char *contact, double y, double coast, double rubbed_y, double rubbed_coast)
+{
+  check_contact(contact, y, coast);
+  check_places(contact, ";friction=0.1", (double[]){rubbed_y, y}, (double[]){rubbed_coast, coast});
 }
 
 /* h = 0.1, so that h^2 g = 0.098. */
@@ -165,22 +177,23 @@ static void test_contact(void **state)
 {
   (void)state;
   /* It would pass through in this step: neither v nor gravity may take it there. */
-  check_contact("initial_velocity=[0.3,0,-1];contact=cancel_velocity;collider=plane:point=[0,0,-0.05]", 0, 0);
+  check_friction("initial_velocity=[0.3,0,-1];contact=cancel_velocity;collider=plane:point=[0,0,-0.05]", 0, 0,
+                 1 + 0.1 * (0.2 - 0.1 * 0.98), 1.02); /* mu times 1 m/s that v loses, and times h g */
   /* It would not: nothing is asked. */
   check_contact("initial_velocity=[0.3,0,-1];contact=cancel_velocity;collider=plane:point=[0,0,-0.2]", -0.198, -0.1);
   check_contact("initial_velocity=[0.3,0,1];contact=cancel_velocity;collider=plane:point=[0,0,-0.05]", 0.002, 0.1);
   /* Inside by 0.02: a force of k_c 0.02. */
-  check_contact("initial_velocity=[0.3,0,-1];contact=penalty;contact_stiffness=100;collider=plane:point=[0,0,0.02]",
-                -0.178, -0.1);
+  check_friction("initial_velocity=[0.3,0,-1];contact=penalty;contact_stiffness=100;collider=plane:point=[0,0,0.02]",
+                 -0.178, -0.1, 1 + 0.1 * (0.3 - 0.1 * 0.1 * 2), 1.03); /* mu h 2 N/m */
   /* With the filter, weight and penalty are one force: inwards, it goes; outwards, it stays. */
-  check_contact("initial_velocity=[0.3,0,-1];contact=combined;contact_stiffness=100;collider=plane:point=[0,0,0.02]", 0,
-                0);
+  check_friction("initial_velocity=[0.3,0,-1];contact=combined;contact_stiffness=100;collider=plane:point=[0,0,0.02]",
+                 0, 0, 1 + 0.1 * (0.2 - 0.1 * 0.98), 1.02); /* penalty and filter push by the weight together */
   check_contact("initial_velocity=[0.3,0,-1];contact=combined;contact_stiffness=1000;collider=plane:point=[0,0,0.02]",
                 0.102, 0);
   /* Implicit: not counted here. */
-  check_contact("initial_velocity=[0.3,0,-1];contact=penalty;contact_stiffness=100;contact_implicit=true;"
-                "collider=plane:point=[0,0,0.02]",
-                -0.198, -0.1);
+  check_friction("initial_velocity=[0.3,0,-1];contact=penalty;contact_stiffness=100;contact_implicit=true;"
+                 "collider=plane:point=[0,0,0.02]",
+                 -0.198, -0.1, 1 + 0.1 * (0.3 - 0.1 * 0.1 * 2), 1.03);
 }
 
 static const struct CMUnitTest tests[] = {

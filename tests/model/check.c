@@ -41,7 +41,6 @@ static const combination combinations[] = {
     {"contact=penalty " TWO " collider_path=still;still",
      SPHERE,
      {"collider has 1 items, the scene's collider_path 2; give collider_path too"}},
-    {"", "contact=penalty " SPHERE " friction=0.1", {"friction acts in the filter on velocities"}},
     {"", "contact=penalty " SPHERE " restitution=0.1", {"restitution acts in the filter on velocities"}},
     {"", "contact=penalty " SPHERE " restitution=0 friction=0", {0}},
     {"contact=combined friction=0.1 " SPHERE, "contact=penalty", {0}},

@@ -1,6 +1,7 @@
 /* Contact with colliders: the filter on velocities in small motions that can be computed by hand, the penalty against
  * finite differences, the measures. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -155,6 +156,69 @@ static void slopes_hold_by_friction(void **state)
   sb_contact_destroy(&slick);
 }
 
+/* A trench along y whose sides enclose an angle: gravity presses on both. */
+static sb_contact *trench_of(double degrees, const char *more)
+{
+  const double half = degrees * acos(-1.0) / 360, c = cos(half), s = sin(half);
+  char         pairs[400];
+  snprintf(pairs, sizeof pairs,
+           "contact=cancel_velocity collider=plane:normal=[%.17g,0,%.17g];plane:normal=[%.17g,0,%.17g]%s", c, s, -c, s,
+           more);
+  return contact_of(pairs);
+}
+
+/* A vertex that slides down into an acute corner stops there, whatever the angle and the step; one that each side sends
+ * into the other would sink through. A third side stops it along the trench, too. */
+static void corners_hold(void **state)
+{
+  static const double degrees[] = {150, 90, 60, 10, 1}, steps_of[] = {0.01, 0.001};
+  (void)state;
+  for (int ends = 0; ends < 2; ++ends)
+    for (size_t k = 0; k < sizeof degrees / sizeof *degrees; ++k)
+      for (size_t n = 0; n < 2; ++n) {
+        sb_contact *trench = trench_of(degrees[k], ends ? ";plane:point=[0,0.3,0],normal=[0,-0.8,0.6]" : "");
+        body        b = {{0.0001, 0, 0.05}, {-0.2, 0.5, 0.1}};
+        fall(trench, steps_of[n], (int)(2 / steps_of[n]), false, &b);
+        sb_contact_observe(trench, 2.0, 1, b.x);
+        assert_within(sb_contact_measured(trench).penetration_max, 0.0, 1e-12);
+        if (degrees[k] <= 90) assert_within(b.v[2], 0.0, 1e-9); /* up the other side of a wide one */
+        if (!ends) assert_within(b.v[1], 0.5, 1e-9);
+        sb_contact_destroy(&trench);
+      }
+}
+
+/* Each side of a trench is pressed by g/(2 sin(angle/2)), and both rub: v falls by mu g/sin(angle/2) a second. */
+static void corners_rub(void **state)
+{
+  const double h = 1e-4, rate = 0.02 * 9.8 / sin(acos(-1.0) / 36);
+  sb_contact  *trench = trench_of(10, " friction=0.02");
+  body         b = {{0}, {0, 1, 0}};
+  (void)state;
+  fall(trench, h, 2000, false, &b);
+  assert_within(b.v[1], 1 - 0.2 * rate, 1e-3);
+  fall(trench, h, 8000, false, &b);
+  assert_within(b.v[1], 0.0, 0.0);
+  sb_contact_destroy(&trench);
+}
+
+/* Walls that close on a vertex leave it no velocity: it keeps one that is finite. One that moves alone takes it along.
+ */
+static void corners_that_move(void **state)
+{
+  static const char *const jaws = "contact=cancel_velocity collider=plane:normal=[1,0,0];plane:normal=[-1,0,0] "
+                                  "collider_path=linear:velocity=[1,0,0];linear:velocity=[-1,0,0]";
+  sb_contact              *closing = contact_of(jaws);
+  sb_contact              *lifted = trench_of(10, " collider_path=linear:velocity=[0,0,0.5]");
+  body                     caught = {{0}, {0, 0, 0}}, carried = {{0}, {0}};
+  (void)state;
+  filter(closing, 0.0, 0.01, &caught);
+  assert_true(fabs(caught.v[0]) <= 1.0);
+  fall(lifted, 0.01, 100, false, &carried);
+  assert_within(carried.x[2], 0.5, 1e-12);
+  sb_contact_destroy(&closing);
+  sb_contact_destroy(&lifted);
+}
+
 /* The normal change that friction is measured by is (1 + e) times the approach. */
 static void friction_counts_the_bounce(void **state)
 {
@@ -251,7 +315,8 @@ static void accelerations_lose_their_inward_part(void **state)
   double      a[12] = {1, 2, -3, 0, 0, 1, 1, 2, -3, 1, 2, -3};
   const bool  pinned[4] = {false, false, false, true};
   (void)state;
-  sb_contact_filter_accelerations(contact, 0.0, 0.01, &(sb_contact_points){4, pinned, NULL, x}, v, a);
+  const double mass[4] = {1, 1, 1, 1};
+  sb_contact_filter_accelerations(contact, 0.0, 0.01, &(sb_contact_start){{4, pinned, mass, x}, v, v, NULL}, a);
   const double inward = 0.6 * 1 - 0.8 * 3;
   assert_within(a[0], 1.0 - 0.6 * inward, 1e-15); /* at the surface, moving in */
   assert_within(a[1], 2.0, 0.0);
@@ -404,6 +469,9 @@ int main(void)
       cmocka_unit_test(spheres_count_their_margin),
       cmocka_unit_test(friction_slows_by_mu_g),
       cmocka_unit_test(slopes_hold_by_friction),
+      cmocka_unit_test(corners_hold),
+      cmocka_unit_test(corners_rub),
+      cmocka_unit_test(corners_that_move),
       cmocka_unit_test(friction_counts_the_bounce),
       cmocka_unit_test(moving_colliders_push),
       cmocka_unit_test(turning_colliders_drag),
