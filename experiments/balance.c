@@ -18,16 +18,20 @@ static bool is_still(const sb_options *options, sb_option_id path)
   return count == 0;
 }
 
-void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *balance)
+bool sb_balance_is_closed(const sb_case *c, const sb_system *system)
 {
-  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
   const bool lagged = system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
   const bool driven =
       system->field || system->air || sb_system_moves_pins(system) || !is_still(c->options, SB_OPT_collider_path);
-  const bool hidden = system->pin_method == SB_PINS_PENALTY;
+  return !lagged && !driven && system->pin_method != SB_PINS_PENALTY;
+}
+
+void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *balance)
+{
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(c->options, integrator));
   const bool converges = sb_minimizer_tests_step(c->options) || sb_minimizer_tests_gradient(c->options);
   const bool claims = method->traits & SB_DISSIPATES && converges;
-  *balance = (sb_balance){.checked = claims && !lagged && !driven && !hidden, .least = INFINITY};
+  *balance = (sb_balance){.checked = claims && sb_balance_is_closed(c, system), .least = INFINITY};
 }
 
 /* What penalty contact within the potential stores, and the barrier. */

@@ -8,13 +8,20 @@
  *   - pressure_slope: of the pressures averaged over time (the second half) and rows, between 0.2 and 0.8 of the depth
  *     and a support away from walls at the sides, over that of the weight, -rho g;
  *   - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n);
+ *   - lost, energy_gained: signs that the fluid is not the one that was asked for; such a run ends as not_converged;
  *   - front_slope: of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as experiments are
  *     told. Ritter's wave on a dry bed has 2 sqrt(depth/2a), 2 of a column twice as high as wide. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "experiments/balance.h"
 #include "experiments/fluid.h"
 #include "solvers/integrate/integrator_method.h"
+
+/* Energy that a run may gain, of m g H and the kinetic energy at the start: relaxed disorder, which is made even at the
+ * start, lifts a column of 10 particles a depth by 0.02. */
+#define TOLERATED 0.05
 
 static const sb_column columns[] = {
     {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
@@ -35,6 +42,14 @@ static const sb_column columns[] = {
     {"front_end", "", "largest x of a particle at the end over the width at the start", .timing = false},
     {"density_mean", "", "mean density over that at rest less 1, in the last step", .timing = false},
     {"density_max", "", "largest density over that at rest less 1, of a step", .timing = false},
+    {"lost", "",
+     "most free particles outside of the tank after a step: below its floor or beyond a side wall by more "
+     "than half a spacing; blank: no walls",
+     .timing = false},
+    {"energy_gained", "",
+     "largest rise of kinetic and gravitational energy over an earlier step, over m g H and the kinetic energy at the "
+     "start; blank: both are 0",
+     .timing = false},
     {"courant_max", "", "largest speed times h over spacing, of a step", .timing = false},
     {"momentum_change", "", "|change of momentum| over the mass times the largest speed at the start; blank: walls",
      .timing = false},
@@ -66,6 +81,10 @@ typedef struct {
   int             layers;
   double         *layer_sum, *layer_count, *layer_height; /* [layers] */
   double          momentum[3], speed_start;
+  double          energy_scale;                /* J: m g H and the kinetic energy at the start */
+  double          energy_least, energy_gained; /* J: of the steps so far, and largest rise above it */
+  size_t          lost;                        /* most particles after a step */
+  int64_t         first_lost, first_gained;    /* steps; 0: none */
   double          courant, density_mean, density_max, seconds;
   long            iterations, linear_iterations;
   int64_t         unconverged, most_iterations;
@@ -90,6 +109,7 @@ static PetscErrorCode create(run *r)
   r->layers = (int)ceil(1.5 * r->scales.depth / r->fluid->particles.spacing);
   PetscCall(PetscCalloc3(r->layers, &r->layer_sum, r->layers, &r->layer_count, r->layers, &r->layer_height));
   r->density_max = -INFINITY;
+  r->energy_least = INFINITY;
   PetscFunctionReturn(0);
 }
 
@@ -126,14 +146,29 @@ static void add_to_layers(run *r, const double *x)
   }
 }
 
+/* Whether particles left the tank, and whether energy came from nothing. */
+static void watch(run *r, int64_t at, double energy, const double *x)
+{
+  const sb_particles *p = &r->fluid->particles;
+  double              mass = 0;
+  for (size_t i = 0; at == 0 && i < p->free; ++i) mass += p->mass[i];
+  if (at == 0) r->energy_scale = r->series[KINETIC][0] + mass * r->scales.gravity * r->scales.depth;
+  r->energy_least = fmin(r->energy_least, energy);
+  r->energy_gained = fmax(r->energy_gained, energy - r->energy_least);
+  if (p->count > p->free) r->lost = PetscMax(r->lost, sb_fluid_lost(r->fluid, x));
+  if (r->lost > 0 && r->first_lost == 0) r->first_lost = r->first_step + at;
+  if (r->energy_gained > TOLERATED * r->energy_scale && r->first_gained == 0) r->first_gained = r->first_step + at;
+}
+
 /* Sums over free particles after a step. */
 static void measure(run *r, int64_t at, const double *x, const double *v)
 {
   const sb_particles *p = &r->fluid->particles;
   const double        k = 2 * acos(-1) / r->scales.width, h = r->c->time.h_seconds;
   double              kinetic = 0, front = -INFINITY, wave = 0, speed2 = 0, momentum[3] = {0, 0, 0};
-  double              mean[3] = {0, 0, 0};
-  if (p->count == p->free) sb_particles_mean_velocity(p, v, mean);
+  double              mean[3] = {0, 0, 0}, gravity = 0;
+  const bool          walls = p->count > p->free;
+  if (!walls) sb_particles_mean_velocity(p, v, mean);
   for (size_t i = 0; i < p->free; ++i) {
     const double u[3] = {v[3 * i] - mean[0], v[3 * i + 1] - mean[1], v[3 * i + 2] - mean[2]};
     const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
@@ -141,7 +176,10 @@ static void measure(run *r, int64_t at, const double *x, const double *v)
     speed2 = fmax(speed2, square);
     front = fmax(front, x[3 * i]);
     wave += 2 * x[3 * i + 1] * cos(k * x[3 * i]) / (double)p->free;
-    for (size_t c = 0; c < 3; ++c) momentum[c] += p->mass[i] * v[3 * i + c];
+    for (size_t c = 0; c < 3; ++c) {
+      momentum[c] += p->mass[i] * v[3 * i + c];
+      if (walls) gravity -= p->mass[i] * r->setup.system->gravity[c] * x[3 * i + c];
+    }
   }
   r->series[TIME][at] = (double)(r->first_step + at) * h;
   r->series[KINETIC][at] = kinetic;
@@ -150,6 +188,7 @@ static void measure(run *r, int64_t at, const double *x, const double *v)
   r->courant = fmax(r->courant, sqrt(speed2) * h / p->spacing);
   if (at == 0) memcpy(r->momentum, momentum, sizeof momentum);
   if (at == 0) r->speed_start = sqrt(speed2);
+  watch(r, at, kinetic + gravity, x);
 }
 
 /* The state after step number `at`, counted from the first. */
@@ -202,6 +241,29 @@ static PetscErrorCode take_step(run *r, int64_t step, sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
+/* A fluid that is lost is not the one that was asked for, though every pressure was solved for. */
+static PetscErrorCode judge(const run *r)
+{
+  const double h = r->c->time.h_seconds, limit = sb_fluid_viscous_limit(r->c->options);
+  char         cause[96] = "h is too long, or pressures pull, or push disorder apart";
+
+  PetscFunctionBeginUser;
+  if (h > limit)
+    snprintf(cause, sizeof cause, "h is above the limit of explicit viscosity, %.3g s on a lattice", limit);
+  if (r->lost > 0)
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "step %lld (t = %.6g s): particles left the tank, up to %zu of %zu after a step; %s",
+                                 (long long)r->first_lost, (double)r->first_lost * h, r->lost, r->fluid->particles.free,
+                                 cause));
+  if (r->solves && r->first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "step %lld (t = %.6g s): energy from nothing: up to %.3g of m g H and the kinetic "
+                                 "energy at the start, which no force has put in; %s",
+                                 (long long)r->first_gained, (double)r->first_gained * h,
+                                 r->energy_gained / r->energy_scale, cause));
+  PetscFunctionReturn(0);
+}
+
 /* A state that left its bounds is not kept: the one before it is. */
 static PetscErrorCode march(run *r)
 {
@@ -234,6 +296,7 @@ static PetscErrorCode march(run *r)
   }
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  PetscCall(judge(r));
   PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
   r->done = step - r->first_step;
   PetscCall(VecDestroy(&x));
@@ -338,6 +401,8 @@ static PetscErrorCode record_energy(const run *r)
   PetscFunctionBeginUser;
   for (size_t i = 0; i < p->free; ++i) mass += p->mass[i];
   for (int64_t k = from; k <= r->done; ++k) mean += kinetic[k] / (double)(r->done - from + 1);
+  PetscCall(sb_recorder_real(r->recorder, "energy_gained", r->energy_gained / r->energy_scale));
+  if (p->count > p->free) PetscCall(sb_recorder_real(r->recorder, "lost", (double)r->lost));
   if (kinetic[0] > 0) PetscCall(sb_recorder_real(r->recorder, "kinetic_ratio", kinetic[r->done] / kinetic[0]));
   if (r->scales.gravity > 0)
     PetscCall(sb_recorder_real(r->recorder, "kinetic_weight", mean / (mass * r->scales.gravity * r->scales.depth)));

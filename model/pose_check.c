@@ -7,6 +7,7 @@
 
 #include "model/build.h"
 #include "model/pair_finder.h"
+#include "model/particles/fluid.h"
 #include "model/surface_mesh.h"
 
 static const double position_max = 1e12;     /* m: beyond, differences of coordinates lose a millimetre */
@@ -280,6 +281,19 @@ static void warn_of_conditioning(const subject *c)
                   "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
 }
 
+/* Of fluids that an integrator moves: their viscosity is explicit in each. */
+static void warn_of_viscosity(const subject *c)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
+  if (!scene || !scene->particles || !sb_options_read(c->options, SB_OPT_integrator)) return;
+  const double h = step_of(c->options), limit = sb_fluid_viscous_limit(c->options);
+  if (h > limit)
+    sb_warning_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_h), "W220",
+                  "h %g s is above the limit of explicit viscosity, %.3g s on a lattice: velocities may grow; take a "
+                  "smaller step",
+                  h, limit);
+}
+
 /* Air resists faces. */
 static bool check_faces(const subject *c)
 {
@@ -316,5 +330,6 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   warn_of_slack(&c);
   warn_of_conditioning(&c);
   warn_of_holes(&c);
+  warn_of_viscosity(&c);
   return check_distinct(&c);
 }

@@ -8,6 +8,7 @@
 #include "model/scene.h"
 
 #define SHIFT_MAX 0.2 /* spacings */
+enum { WAVES = 8 };   /* numbers of waves along an axis that a limit is looked for among */
 
 void sb_fluid_describe(const sb_options *options, sb_particles *particles)
 {
@@ -116,4 +117,45 @@ void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift)
     const double size = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]), keep = size > most ? most / size : 1;
     for (size_t c = 0; c < 3; ++c) shift[3 * i + c] = keep * sum[c];
   }
+}
+
+/* Rate at which viscosity of 1 m^2/s damps waves v = cos(k.x) on a lattice, along the direction that it damps most: the
+ * largest eigenvalue of sum_j 2 (d + 2) m/rho |grad W| x x^T/r^3 (1 - cos k.x), by the power method. */
+static double damp_wave(const sb_particles *p, double volume, const double k[3])
+{
+  const double a = p->spacing;
+  const int    reach = (int)(p->support / a) + 1, deep = p->dimensions == 3 ? reach : 0;
+  double       symbol[3][3] = {{0}}, v[3] = {1, 0.7, 0.3}, size = 0;
+  for (int i = -reach; i <= reach; ++i)
+    for (int j = -reach; j <= reach; ++j)
+      for (int l = -deep; l <= deep; ++l) {
+        const double x[3] = {a * i, a * j, a * l}, r2 = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
+        if (!(r2 > 0)) continue;
+        const double slope = -sb_smoothing_slope(p->kernel, p->dimensions, p->support, sqrt(r2));
+        const double part =
+            2 * (p->dimensions + 2) * volume * slope / r2 * (1 - cos(k[0] * x[0] + k[1] * x[1] + k[2] * x[2]));
+        for (int c = 0; c < 9; ++c) symbol[c / 3][c % 3] += part * x[c / 3] * x[c % 3];
+      }
+  for (int iteration = 0; iteration < 40; ++iteration) {
+    double next[3];
+    for (int c = 0; c < 3; ++c) next[c] = symbol[c][0] * v[0] + symbol[c][1] * v[1] + symbol[c][2] * v[2];
+    size = sqrt(next[0] * next[0] + next[1] * next[1] + next[2] * next[2]);
+    for (int c = 0; c < 3 && size > 0; ++c) v[c] = next[c] / size;
+  }
+  return size;
+}
+
+double sb_fluid_viscous_limit(const sb_options *options)
+{
+  sb_particles p;
+  double       most = 0;
+  sb_fluid_describe(options, &p);
+  const double viscosity = SB_REAL(options, viscosity), shortest = acos(-1) / p.spacing / WAVES;
+  const double volume = sb_particles_lattice_mass(&p) / p.density;
+  if (!(viscosity > 0)) return INFINITY;
+  for (int i = 0; i <= WAVES; ++i)
+    for (int j = 0; j <= i; ++j)
+      for (int l = 0; l <= (p.dimensions == 3 ? j : 0); ++l)
+        most = fmax(most, damp_wave(&p, volume, (double[]){shortest * i, shortest * j, shortest * l}));
+  return 2 / (viscosity * most);
 }

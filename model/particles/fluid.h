@@ -39,3 +39,7 @@ void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force)
  * particles are many to where they are few (Lind, Xu, Stansby, Rogers: J. Comput. Phys. 231, 2012, without their term
  * against pairs). diffusion in m^2. */
 void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift);
+
+/* The step, s, above which explicit viscosity grows without bounds on a lattice: 2 over the largest rate at which it
+ * damps a wave there, by the symbol of the sum above. INFINITY without viscosity. */
+double sb_fluid_viscous_limit(const sb_options *options);

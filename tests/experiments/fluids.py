@@ -177,6 +177,43 @@ class Fluids(unittest.TestCase):
             deep = subprocess.run([PROGRAM, *scene, "dimensions=3", "breadth=1"], capture_output=True, text=True, timeout=200)
             self.assertEqual(deep.returncode, 0, deep.stderr)
 
+    def test_fluids_that_are_lost_are_not_ok(self):
+        """Above the limit of explicit viscosity a dam bursts through its walls, which a warning foretells: 0.177 dx^2/nu
+        is 4.4 ms. Below it stays."""
+        dam = [PROGRAM, "case", "scene=dam_break", "spacing=0.1", "viscosity=0.4", "duration=2", "save=every:1", "--json", "-o"]
+        done = subprocess.run([*dam, self.path("lost"), "h=0.005"], capture_output=True, text=True, timeout=200)
+        row = json.loads(done.stdout)
+        self.assertRegex(done.stderr, r"h 0.005 s is above .* 0.0044\d s .*\[W220\]")
+        self.assertEqual(row["status"], "not_converged")
+        self.assertRegex(row["reason"], r"particles left the tank, up to \d+ of 200 .* limit of explicit viscosity")
+        with h5py.File(self.path("lost")) as file:
+            position, density = (file["particles/all"][name + "/value"][...] for name in ("position", "density"))
+        x, y = position[:, density[-1] > 0, 0], position[:, density[-1] > 0, 1]
+        lost = ((x < -0.05) | (x > 6.05) | (y < -0.05)).sum(axis=1)
+        self.assertGreater(lost.max(), 10)
+        self.assertEqual(row["columns"]["lost"], lost.max())
+        self.assertGreater(row["columns"]["energy_gained"], 1)
+        done = subprocess.run([*dam, self.path("kept"), "h=0.0025"], capture_output=True, text=True, timeout=200)
+        row = json.loads(done.stdout)
+        self.assertNotIn("W220", done.stderr)
+        self.assertEqual((row["status"], row["columns"]["lost"]), ("ok", 0))
+        self.assertLess(row["columns"]["energy_gained"], 1e-3)
+
+    def test_energy_from_nothing_is_not_ok(self):
+        """Disorder that is kept at its density is pushed apart in the first step; what is kept free of divergence only
+        loses energy."""
+        vortices = [PROGRAM, "case", "scene=taylor_green", "spacing=1/16", "duration=0.1", "--json"]
+        for target, status in (("constant_density", "not_converged"), ("divergence_free", "ok")):
+            done = subprocess.run([*vortices, f"pressure_target={target}"], capture_output=True, text=True, timeout=200)
+            row = json.loads(done.stdout)
+            self.assertEqual(row["status"], status)
+            self.assertIsNone(row["columns"]["lost"])
+            if status == "ok":
+                self.assertLess(row["columns"]["energy_gained"], 1e-3)
+            else:
+                self.assertIn("energy from nothing", row["reason"])
+                self.assertGreater(row["columns"]["energy_gained"], 0.05)
+
     def test_solvers_depend_on_no_units(self):
         """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
         rounding, which solvers enlarge."""

@@ -3,6 +3,7 @@
 #include "tests/cmocka_all.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,38 @@ static void viscosity_slows_waves(void **state)
     free(velocity);
   }
   close_world(&w);
+}
+
+/* Explicit viscosity damps any velocities of a lattice with a step 3 % below its limit, and lets them grow 3 % above.
+ * The limits are known from another program: 0.155, 0.177, 0.253 dx^2/nu at supports of 2, 2.4 and 3 spacings. */
+static void viscosity_has_a_limit(void **state)
+{
+  (void)state;
+  static const double known[] = {0.155, 0.177, 0.253};
+  for (int s = 0; s < 3; ++s) {
+    char  scene[120];
+    world w;
+    snprintf(scene, sizeof scene, "scene=taylor_green spacing=1/16 support=%g viscosity=0.02 disorder=0",
+             (double[]){2, 2.4, 3}[s]);
+    open_world(&w, scene);
+    const sb_particles *p = &w.fluid->particles;
+    const double        limit = sb_fluid_viscous_limit(w.options);
+    if (!(fabs(limit * 0.02 * 256 - known[s]) <= 0.0006)) fail_msg("%g dx^2/nu", limit * 0.02 * 256);
+    for (int above = 0; above < 2; ++above) {
+      double *velocity = random_velocities(w.fluid), size[2] = {0, 0};
+      for (int step = 0; step <= 200; ++step) {
+        double *force = forces(w.fluid, velocity);
+        if (step == 0 || step == 200)
+          for (size_t i = 0; i < 3 * p->free; ++i) size[step > 0] = fmax(size[step > 0], fabs(velocity[i]));
+        for (size_t i = 0; i < 3 * p->free; ++i)
+          velocity[i] += (above ? 1.03 : 0.97) * limit * force[i] / p->mass[i / 3];
+        free(force);
+      }
+      if (above ? !(size[1] > 10 * size[0]) : !(size[1] < size[0])) fail_msg("%d: %g to %g", s, size[0], size[1]);
+      free(velocity);
+    }
+    close_world(&w);
+  }
 }
 
 /* Among disordered particles it keeps momentum and takes energy, of whatever velocities, and leaves a fluid alone that
@@ -193,8 +226,11 @@ static void tanks_are_filled(void **state)
 int main(int argc, char **argv)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(viscosity_slows_waves), cmocka_unit_test(viscosity_takes_energy_alone),
-      cmocka_unit_test(an_equation_of_state),  cmocka_unit_test(shifts_even_out),
+      cmocka_unit_test(viscosity_has_a_limit),
+      cmocka_unit_test(viscosity_slows_waves),
+      cmocka_unit_test(viscosity_takes_energy_alone),
+      cmocka_unit_test(an_equation_of_state),
+      cmocka_unit_test(shifts_even_out),
       cmocka_unit_test(tanks_are_filled),
   };
   if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
