@@ -210,6 +210,16 @@ class Drivers(unittest.TestCase):
                 again = case("--continue", first, "duration=0.05")["columns"]["penetration_max"]
                 self.assertLess(abs(again - 0.1), 1e-12)
 
+    def test_a_motion_that_ends_early_has_no_error(self):
+        """That of the part before would be smaller than most."""
+        cloth = ["driver=motion", "scene=cloth", "grid=3", "integrator=symplectic_euler"]
+        blank, given = case(*cloth, "h=0.5", "duration=10"), case(*cloth, "h=1e-3", "duration=0.01")
+        self.assertEqual((blank["status"], given["status"]), ("diverged", "ok"))
+        for name in ("error", "error_final", "floor", "truth_error", "motion", "strain_max", "strain_true", "energy_lost"):
+            self.assertIsNone(blank["columns"][name], name)
+            self.assertIsNotNone(given["columns"][name], name)
+        self.assertEqual(blank["columns"]["steps_done"], 2)
+
     def test_blowup_leaves_stable_runs_blank(self):
         row = case("driver=blowup", "scene=cloth", "grid=2", "stiffness=100", "h=0.01", "duration=1")
         self.assertEqual(row["status"], "ok")
