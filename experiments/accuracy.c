@@ -189,9 +189,10 @@ static bool check_accuracy(const sb_case *c, const sb_pose *pose, sb_diagnostics
 
 static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
 {
-  run          r = {.c = c, .recorder = recorder};
-  const double duration = (double)c->time.steps * c->time.h_seconds;
-  bool         comparable = false;
+  run            r = {.c = c, .recorder = recorder};
+  const double   duration = (double)c->time.steps * c->time.h_seconds;
+  bool           comparable = false;
+  sb_start_state noted;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_accuracy, recorder, &r.setup));
@@ -203,10 +204,14 @@ static PetscErrorCode run_accuracy(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecDuplicate(r.setup.v, &r.v_reference));
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
   PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(sb_setup_note_start(&r.setup, recorder, &noted));
   PetscCall(advance(&r, &comparable));
+  PetscCall(sb_setup_store_frames(c, &r.setup, recorder, &noted, c->time.steps));
   if (comparable) {
-    PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){1, c->time.steps, duration, true},
-                                r.setup.x, r.setup.v));
+    PetscCall(
+        sb_recorder_frame(recorder, r.setup.system,
+                          &(sb_frame_stamp){sb_setup_end_frame(c, 0, c->time.steps), c->time.steps, duration, true},
+                          r.setup.x, r.setup.v));
     PetscCall(compare(&r));
   }
   PetscCall(VecDestroy(&r.x_start));

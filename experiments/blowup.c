@@ -69,6 +69,7 @@ typedef struct {
   sb_integrator *integrator;
   int64_t        first_step, unconverged;
   Vec            x_start, v_start; /* of the current chunk of steps */
+  sb_start_state noted;            /* for frames */
   sb_mode_watch  watch;
   double         strain_start;   /* of the fastest mode */
   int64_t        step_seen[2];   /* when its strain had come to set_in, */
@@ -138,6 +139,17 @@ static PetscErrorCode record_onset(run *r, int64_t steps, bool diverged)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode record_contact(const run *r)
+{
+  sb_contact_measures measures;
+
+  PetscFunctionBeginUser;
+  if (!r->setup.system->contact) PetscFunctionReturn(0);
+  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
+  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *report)
 {
   const double h = r->c->time.h_seconds;
@@ -158,8 +170,12 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   }
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
   PetscCall(sb_recorder_real(r->recorder, "mode_strain", strain));
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){1, step, (double)step * h, true},
-                              r->setup.x, r->setup.v));
+  PetscCall(record_contact(r));
+  PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
+  PetscCall(
+      sb_recorder_frame(r->recorder, r->setup.system,
+                        &(sb_frame_stamp){sb_setup_end_frame(r->c, r->first_step, step), step, (double)step * h, true},
+                        r->setup.x, r->setup.v));
   if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
@@ -171,9 +187,11 @@ static PetscErrorCode march(run *r)
   int64_t           step = r->first_step;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                              &(sb_frame_stamp){0, step, (double)step * r->c->time.h_seconds, false}, r->setup.x,
-                              r->setup.v));
+  PetscCall(sb_setup_note_start(&r->setup, r->recorder, &r->noted));
+  PetscCall(sb_recorder_frame(
+      r->recorder, r->setup.system,
+      &(sb_frame_stamp){step / r->c->time.steps_per_frame, step, (double)step * r->c->time.h_seconds, false},
+      r->setup.x, r->setup.v));
   PetscCall(look_for_onset(r, step));
   while (step < steps) {
     PetscCall(VecCopy(r->setup.x, r->x_start));
@@ -205,8 +223,7 @@ static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *
 
 static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 {
-  run                 r = {.c = c, .recorder = recorder};
-  sb_contact_measures measures;
+  run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_blowup, recorder, &r.setup));
@@ -220,10 +237,6 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
-  if (r.setup.system->contact) {
-    PetscCall(sb_system_contact_measures(r.setup.system, &measures));
-    PetscCall(sb_recorder_real(recorder, "penetration_max", measures.penetration_max));
-  }
   sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_start));

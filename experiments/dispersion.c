@@ -117,8 +117,10 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
   sb_advance_report report = {0};
   bool              linear = false;
   int64_t           unconverged = 0;
+  sb_start_state    noted;
 
   PetscFunctionBeginUser;
+  PetscCall(sb_setup_note_start(&r->setup, r->recorder, &noted));
   PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){0, 0, 0, false}, r->setup.x, r->setup.v));
   PetscCall(take_sample(r, &linear));
   while (*step + r->stride <= c->time.steps && linear) {
@@ -130,14 +132,16 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
     *step += r->stride;
     PetscCall(take_sample(r, &linear));
   }
+  PetscCall(sb_setup_store_frames(c, &r->setup, r->recorder, &noted, *step));
   if (report.status != SB_OK) {
     PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
     PetscFunctionReturn(0);
   }
   PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                              &(sb_frame_stamp){1, *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
-                              r->setup.v));
+  PetscCall(sb_recorder_frame(
+      r->recorder, r->setup.system,
+      &(sb_frame_stamp){sb_setup_end_frame(c, 0, *step), *step, (double)*step * c->time.h_seconds, true}, r->setup.x,
+      r->setup.v));
   PetscFunctionReturn(0);
 }
 

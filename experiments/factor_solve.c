@@ -253,5 +253,6 @@ const sb_driver sb_driver_factor_solve = {
     .uses = "minimizer",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .still = true,
     .run = run_factor_solve,
 };

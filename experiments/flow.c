@@ -39,7 +39,8 @@ static const sb_column columns[] = {
     {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .timing = false, .valid_if_diverged = true},
     {"front_slope", "", "of z/a over t sqrt(2 g/a) from 1.4 to 3.3; blank: the front was not seen so long",
      .timing = false},
-    {"front_end", "", "largest x of a particle at the end over the width at the start", .timing = false},
+    {"front_end", "", "largest x of a particle at the end over the width at the start; blank: x is periodic",
+     .timing = false},
     {"density_mean", "", "mean density over that at rest less 1, in the last step", .timing = false},
     {"density_max", "", "largest density over that at rest less 1, of a step", .timing = false},
     {"lost", "",
@@ -57,8 +58,10 @@ static const sb_column columns[] = {
      .timing = false},
     {"iterations_max", "", "most of a step", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
-    {"unconverged_steps", "", "steps whose pressures met no tolerance", .timing = false},
-    {"residual_worst", "", "largest residual of a pressure solve", .timing = false},
+    {"unconverged_steps", "", "steps in which pressures met no tolerance", .timing = false},
+    {"residual_worst", "",
+     "largest residual of a pressure solve; left out: those that ended by density_tolerance or at rounding; blank: all",
+     .timing = false},
     {"step_s", "s", "time of the run over its steps", .timing = true},
 };
 
@@ -297,7 +300,7 @@ static PetscErrorCode march(run *r)
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
   PetscCall(judge(r));
-  PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
+  PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, step - r->first_step));
   r->done = step - r->first_step;
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&v));
@@ -379,7 +382,8 @@ static PetscErrorCode record_front(const run *r)
   double      *x, *y;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "front_end", r->series[FRONT][r->done] / a));
+  if (!(r->fluid->particles.period[0] > 0))
+    PetscCall(sb_recorder_real(r->recorder, "front_end", r->series[FRONT][r->done] / a));
   if (!has(r, "dam_break") || !(r->scales.gravity > 0)) PetscFunctionReturn(0);
   PetscCall(PetscMalloc2(r->done + 1, &x, r->done + 1, &y));
   for (int64_t k = 0; k <= r->done; ++k) {
@@ -448,7 +452,7 @@ static PetscErrorCode record_work(const run *r)
   PetscCall(sb_recorder_real(r->recorder, "iterations_max", (double)r->most_iterations));
   PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)r->linear_iterations));
   PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->unconverged));
-  PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
+  if (r->residual > 0) PetscCall(sb_recorder_real(r->recorder, "residual_worst", r->residual));
   PetscFunctionReturn(0);
 }
 

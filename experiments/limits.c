@@ -489,6 +489,7 @@ const sb_driver sb_driver_limits = {
     .uses = "kernel instruction_set",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .still = true,
     .check = check_limits,
     .run = run_limits,
 };

@@ -26,7 +26,10 @@
 enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
 
 static const sb_column columns[] = {
-    {"error", "", "largest |x - truth| of all frames over the motion: what a user sees", .timing = false},
+    {"error", "",
+     "largest |x - truth| of all frames over the motion: what a user sees; this and what follows up to energy_lost are "
+     "blank if the run did not come to its end",
+     .timing = false},
     {"error_solver", "", "largest |x - exact|: what too few iterations cost; blank: the integrator is explicit",
      .timing = false},
     {"error_steps", "", "largest |exact - truth|: what too long steps cost; blank: the integrator is explicit",
@@ -259,17 +262,18 @@ static PetscErrorCode record(run *r)
     PetscCall(sb_setup_accuracy(r->c, r->recorder, r->counts.inaccurate == 0));
   }
   if (r->done == 0 || r->motion == 0) PetscFunctionReturn(0);
-  for (int d = 0; d < DISTANCES; ++d) {
+  for (int d = 0; d < DISTANCES; ++d)
     for (int64_t k = 0; k <= r->done; ++k) r->distance[d][k] /= r->motion;
-    PetscCall(sb_recorder_real(r->recorder, distance_names[d], largest(r->distance[d], r->done)));
-  }
   PetscCall(record_curves(r));
+  PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
+  if (r->done < r->c->time.frames) PetscFunctionReturn(0); /* the part before a failure says nothing of the whole */
+  for (int d = 0; d < DISTANCES; ++d)
+    PetscCall(sb_recorder_real(r->recorder, distance_names[d], largest(r->distance[d], r->done)));
   PetscCall(sb_recorder_real(r->recorder, "error_final", r->distance[ERROR][r->done]));
   PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
   PetscCall(sb_recorder_real(r->recorder, "strain_max", r->strains[0]));
   PetscCall(sb_recorder_real(r->recorder, "strain_true", r->strains[1]));
   PetscCall(sb_recorder_real(r->recorder, "energy_lost", r->totals[1] - r->totals[0]));
-  PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
   PetscFunctionReturn(0);
 }
 

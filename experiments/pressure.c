@@ -344,6 +344,7 @@ const sb_driver sb_driver_pressure = {
     .uses = SB_PRESSURE_USES,
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .still = true,
     .particles = true,
     .run = run_pressure,
 };

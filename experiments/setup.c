@@ -240,6 +240,69 @@ PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_note_start(const sb_setup *setup, const sb_recorder *recorder, sb_start_state *start)
+{
+  PetscFunctionBeginUser;
+  *start = (sb_start_state){0};
+  if (!sb_recorder_keeps_frames(recorder)) PetscFunctionReturn(0);
+  PetscCall(VecDuplicate(setup->x, &start->x));
+  PetscCall(VecDuplicate(setup->v, &start->v));
+  PetscCall(VecCopy(setup->x, start->x));
+  PetscCall(VecCopy(setup->v, start->v));
+  PetscFunctionReturn(0);
+}
+
+int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step)
+{
+  const int64_t per_frame = c->time.steps_per_frame;
+  return PetscMax(first_step / per_frame + 1, (last_step + per_frame - 1) / per_frame);
+}
+
+/* From the setup's state, that of a step, to the last frame before another. */
+static PetscErrorCode march_frames(const sb_case *c, const sb_setup *setup, sb_recorder *recorder,
+                                   sb_integrator *integrator, int64_t step, int64_t last_step)
+{
+  const int64_t     per_frame = c->time.steps_per_frame;
+  int64_t           frame = step / per_frame;
+  sb_advance_report report = {.status = SB_OK};
+
+  PetscFunctionBeginUser;
+  sb_recorder_progress_begin(recorder, "stored step", step, last_step);
+  while (step < last_step && report.status == SB_OK) {
+    PetscCall(sb_recorder_frame_beside(recorder, setup->system,
+                                       &(sb_frame_stamp){frame, step, (double)step * c->time.h_seconds, false},
+                                       setup->x, setup->v));
+    sb_recorder_progress(recorder, step);
+    const int64_t next = ++frame * per_frame;
+    if (next >= last_step) break;
+    PetscCall(sb_integrator_advance(integrator, step, next - step, setup->x, setup->v, &report));
+    step = next;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recorder *recorder, sb_start_state *start,
+                                     int64_t last_step)
+{
+  sb_integrator *integrator = NULL;
+  int64_t        step = 0;
+
+  PetscFunctionBeginUser;
+  if (!start->x) PetscFunctionReturn(0);
+  PetscCall(VecSwap(setup->x, start->x));
+  PetscCall(VecSwap(setup->v, start->v));
+  PetscCall(sb_integrator_create(setup->system, c->options, c->time.h_seconds, &integrator));
+  PetscCall(sb_setup_restart(c, setup, integrator, &step));
+  PetscCall(sb_setup_observe_start(setup, (double)step * c->time.h_seconds));
+  PetscCall(march_frames(c, setup, recorder, integrator, step, last_step));
+  PetscCall(sb_integrator_destroy(&integrator));
+  PetscCall(VecSwap(setup->x, start->x));
+  PetscCall(VecSwap(setup->v, start->v));
+  PetscCall(VecDestroy(&start->x));
+  PetscCall(VecDestroy(&start->v));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_destroy(sb_setup *setup)
 {
   PetscFunctionBeginUser;

@@ -213,6 +213,7 @@ const sb_driver sb_driver_smoothing = {
     .summary = "what sums over the particles of a periodic box make of a smooth function and its gradient",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
+    .still = true,
     .particles = true,
     .check = check_smoothing,
     .run = run_smoothing,

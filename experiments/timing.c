@@ -40,7 +40,7 @@ typedef struct {
   const sb_case *c;
   sb_recorder   *recorder;
   sb_setup       setup;
-  sb_start_state start;
+  sb_start_state start, noted; /* noted: for frames */
   sb_integrator *integrator;
   sb_work        work;
   double         setup_seconds;
@@ -262,7 +262,7 @@ static PetscErrorCode record_work(run *r)
 }
 
 /* The state at the end, or the last one within bounds: it is sought out once the times are taken, since keeping it at
- * hand would cost the steps their cache. */
+ * hand would cost the steps their cache. Frames are of a pass of their own for the same reason. */
 static PetscErrorCode record_end(run *r)
 {
   int64_t step = r->work.steps_done;
@@ -272,9 +272,12 @@ static PetscErrorCode record_end(run *r)
     --step;
     PetscCall(sb_setup_replay(r->c, &r->setup, &r->start, &step, &r->integrator));
   }
-  PetscCall(sb_recorder_frame(r->recorder, r->setup.system,
-                              &(sb_frame_stamp){1, step, (double)step * r->c->time.h_seconds, true}, r->setup.x,
-                              r->setup.v));
+  PetscCall(sb_integrator_destroy(&r->integrator));
+  PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
+  PetscCall(sb_recorder_frame(
+      r->recorder, r->setup.system,
+      &(sb_frame_stamp){sb_setup_end_frame(r->c, 0, step), step, (double)step * r->c->time.h_seconds, true}, r->setup.x,
+      r->setup.v));
   PetscFunctionReturn(0);
 }
 
@@ -284,6 +287,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(sb_setup_note_start(&r.setup, recorder, &r.noted));
   PetscCall(warm_up(&r));
   PetscCall(time_steps(&r));
   PetscCall(sb_timing_record_times(recorder));

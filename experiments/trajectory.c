@@ -136,7 +136,7 @@ static PetscErrorCode march(run *r)
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, step));
   if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
-  PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->c->time.steps - r->first_step));
+  PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
   PetscFunctionReturn(0);
 }
 

@@ -132,7 +132,8 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 /* This rank's share: kinetic 1/2 m v^2, gravity -m g.x, momentum m v, angular momentum x × m v. */
 static void sum_vertices(const sb_system *system, const double *position, const double *velocity, sb_energies *energies)
 {
-  for (PetscInt i = 0; i < system->owned; ++i) {
+  const PetscInt count = system->fluid ? (PetscInt)system->fluid->particles.free : system->owned;
+  for (PetscInt i = 0; i < count; ++i) {
     const double *x = position + 3 * i, *v = velocity + 3 * i, m = system->mass[i];
     energies->kinetic += 0.5 * m * dot(v, v);
     energies->gravity -= m * dot(system->gravity, x);
@@ -166,16 +167,29 @@ static PetscErrorCode reduce(const sb_system *system, sb_energies *e)
   PetscFunctionReturn(0);
 }
 
+/* Densities as the last step had them are those of its start. */
+static PetscErrorCode compression_energy(const sb_system *system, const double *position, double *energy)
+{
+  PetscFunctionBeginUser;
+  *energy = 0;
+  if (!system->fluid || !(system->fluid->sound_speed > 0)) PetscFunctionReturn(0);
+  PetscCheck(sb_fluid_update(system->fluid, position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  *energy = sb_fluid_compression_energy(system->fluid);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_energies *energies)
 {
   const double      *position;
   const PetscScalar *velocity;
+  double             compression;
   PetscFunctionBeginUser;
   *energies = (sb_energies){0};
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(VecGetArrayRead(v, &velocity));
   sum_vertices(system, position, velocity, energies);
-  energies->elastic = elastic_energy(system, position);
+  PetscCall(compression_energy(system, position, &compression));
+  energies->elastic = elastic_energy(system, position) + compression;
   energies->strain_max = sb_kernel_strain_max(&system->springs, position);
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(sb_system_end_read(system, x, &position));

@@ -23,10 +23,12 @@
 #include "model/scene.h"
 
 typedef struct {
-  double kinetic, elastic, gravity, total; /* J; gravity is -sum m g.x */
-  double momentum[3];                      /* kg m/s */
-  double angular_momentum[3];              /* kg m^2/s, about the origin */
-  double strain_max;                       /* largest |length/rest length - 1| */
+  /* J; gravity is -sum m g.x, elastic of springs, or of a weakly compressible fluid that of its state equation.
+   * Particles of walls have no part in sums. */
+  double kinetic, elastic, gravity, total;
+  double momentum[3];         /* kg m/s */
+  double angular_momentum[3]; /* kg m^2/s, about the origin */
+  double strain_max;          /* largest |length/rest length - 1| */
 } sb_energies;
 
 /* How linear systems treat pinned vertices (docs/model.md section 5); pins.c. Explicit integrators need not know. */

@@ -45,6 +45,7 @@ typedef struct {
   const char         *path;
   sb_arena           *arena;                      /* of what lives as long as the film */
   hid_t               file, positions, pressures; /* pressures: -1 of a net */
+  const sb_driver    *driver;                     /* of the case; NULL: not known here */
   size_t              vertices, springs, triangles, frames;
   int32_t            *ends, *triangle;       /* [springs][2], [triangles][3] */
   double             *rest_length, *seconds; /* [springs], [frames] */
@@ -250,6 +251,8 @@ static bool open_film(film *f)
   f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
   for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   if (!read_options(f, parameters)) return fail_incomplete(f);
+  const char *driver = json_string_value(json_object_get(parameters, "driver"));
+  f->driver = driver ? sb_driver_find(f->session->drivers, driver) : NULL;
   if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
     return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
   if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)
@@ -740,8 +743,13 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
         drawn = fail(&f, "E109", "the picture's name holds a control character; give another by -o");
   drawn = drawn && open_film(&f);
   if (drawn && wanted->gif && f.frames < 2)
-    drawn =
-        fail(&f, "E200", "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
+    drawn = fail(&f, "E200",
+                 f.driver && f.driver->still
+                     ? sb_arena_format(f.arena,
+                                       "one state is stored, as driver '%s' looks at one, and a film takes two; "
+                                       "--strip draws it",
+                                       f.driver->name)
+                     : "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
   if (drawn) {
     const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
     drawn = measure(&f, &moving) && measure(&f, &stills);

@@ -45,6 +45,7 @@ typedef struct {
   bool             restarts;  /* goes on from the state of option restart */
   bool             particles; /* measures particles of a fluid, else nets */
   bool             answers_by_divergence; /* a case that diverged has its result, and does not count as failed */
+  bool             still;     /* looks at one state, so that save=every:K is refused */
   /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);

@@ -185,8 +185,18 @@ static bool all_finite(size_t count, const double *values)
   return true;
 }
 
+static void digest_frame(sb_recorder *r, const sb_frame_record *record)
+{
+  sb_digest_integer(r->digest, record->step);
+  sb_digest_reals(r->digest, 1, &record->time_seconds);
+  sb_digest_text(r->digest, record->digest);
+  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
+  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
+}
+
 /* Takes a new frame in: gathered, checked, digested, its observables stored. */
-static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, Vec x, Vec v)
+static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
+                                 Vec x, Vec v)
 {
   sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   sb_contact_measures measures;
@@ -225,11 +235,7 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   sb_digest_reals(state, r->size, r->x);
   sb_digest_reals(state, r->size, r->v);
   sb_digest_hex(state, record.digest);
-  sb_digest_integer(r->digest, record.step);
-  sb_digest_reals(r->digest, 1, &record.time_seconds);
-  sb_digest_text(r->digest, record.digest);
-  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
-  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
+  if (!beside) digest_frame(r, &record);
   r->last_frame = frame;
   r->last = record;
   r->pending = r->keep_any;
@@ -245,13 +251,26 @@ static PetscErrorCode store_pending(sb_recorder *r)
   return insist_stored(r);
 }
 
+bool sb_recorder_keeps_frames(const sb_recorder *recorder) { return recorder->keep_every > 0; }
+
+static PetscErrorCode put_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
+                                Vec x, Vec v)
+{
+  if (stamp->frame != r->last_frame) PetscCall(take_frame(r, system, stamp, beside, x, v));
+  if (stamp->last || (r->keep_every > 0 && stamp->frame % r->keep_every == 0)) PetscCall(store_pending(r));
+  return 0;
+}
+
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v)
 {
-  if (stamp->frame != recorder->last_frame) PetscCall(take_frame(recorder, system, stamp, x, v));
-  if (stamp->last || (recorder->keep_every > 0 && stamp->frame % recorder->keep_every == 0))
-    PetscCall(store_pending(recorder));
-  return 0;
+  return put_frame(recorder, system, stamp, false, x, v);
+}
+
+PetscErrorCode sb_recorder_frame_beside(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp,
+                                        Vec x, Vec v)
+{
+  return put_frame(recorder, system, stamp, true, x, v);
 }
 
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }

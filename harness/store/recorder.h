@@ -30,10 +30,17 @@ typedef struct {
   bool    last; /* the final one, which `save=final` keeps (without a mark, the last before finish) */
 } sb_frame_stamp;
 
+/* True where `save` is every:K. */
+bool sb_recorder_keeps_frames(const sb_recorder *recorder);
+
 /* One frame of the trajectory. Naming the latest frame again only marks it: x and v are not read. Computes energies,
  * gathers, extends the digest, stores what `save` says. A state that is not finite is refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v);
+/* The same of a pass beside the one that is measured, made because `save` wants frames: no part of the digest, which
+ * does not depend on what is stored. */
+PetscErrorCode sb_recorder_frame_beside(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp,
+                                        Vec x, Vec v);
 /* The energies of the latest frame. Borrowed. */
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder);
 /* Stores what the integrator keeps besides x and v, for a run that goes on from there. After the last frame. */

@@ -164,22 +164,39 @@ static void name_drivers(const sb_family *family, size_t size, char *names)
       used += (size_t)snprintf(names + used, size - used, "%sdriver=%s", used > 0 ? ", " : "", family->names[i]);
 }
 
+/* The drivers of the vocabulary, and which one an option set has; NULL where it is not known. */
+static const sb_family *find_driver(const sb_options *options, size_t *i)
+{
+  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
+  const sb_family     *family = NULL;
+  for (size_t f = 0; vocabulary && f < vocabulary->count; ++f)
+    if (vocabulary->families[f].of_particles) family = &vocabulary->families[f];
+  *i = 0;
+  while (family && *i < family->count && strcmp(family->names[*i], SB_TEXT(options, driver)) != 0) ++*i;
+  return family && *i < family->count ? family : NULL;
+}
+
+bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  size_t           i;
+  const sb_family *family = find_driver(options, &i);
+  if (!family || !family->still[i] || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_save), "E106",
+                     "driver '%s' looks at one state, so that there are no frames for save=%s; choices: none, final",
+                     family->names[i], SB_TEXT(options, save));
+}
+
 /* Nets and particles have drivers of their own. */
 static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  const sb_scene      *scene = sb_scene_find(SB_TEXT(options, scene));
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   /* the driver of a sweep has no place in a file */
   const sb_option_id blamed = sb_options_location(options, SB_OPT_driver).line > 0 ? SB_OPT_driver : SB_OPT_scene;
-  const sb_family   *family = NULL;
   const char        *driver = SB_TEXT(options, driver);
   char               names[512];
   size_t             i = 0;
-  for (size_t f = 0; vocabulary && f < vocabulary->count; ++f)
-    if (vocabulary->families[f].of_particles) family = &vocabulary->families[f];
-  if (!family || !scene) return true;
-  while (i < family->count && strcmp(family->names[i], driver) != 0) ++i;
-  if (i == family->count || family->of_particles[i] == scene->particles) return true;
+  const sb_family   *family = find_driver(options, &i);
+  if (!family || !scene || family->of_particles[i] == scene->particles) return true;
   if (scene->particles) {
     name_drivers(family, sizeof names, names);
     return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
@@ -210,6 +227,7 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
     sb_options_set(options, SB_OPT_hessian, sb_hessian_of(options), SB_FROM_SCENE, (sb_location){0}, NULL);
   bool good = sb_model_check(options, diagnostics);
   good = check_driver(options, diagnostics) && good;
+  good = sb_case_check_save(options, diagnostics) && good;
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;
   good = sb_bounded_check(options, diagnostics) && good;

@@ -300,7 +300,8 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
     snprintf(text, sizeof text, "every:%lld",
              (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
     if (!given_save)
-      good = sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, b->work.diagnostics);
+      good = sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, b->work.diagnostics) &&
+             sb_case_check_save(c->options, b->work.diagnostics);
     else if (strncmp(SB_TEXT(c->options, save), "every:", 6) != 0)
       good = sb_error_at(b->work.diagnostics, animation->location, "E106",
                          "the animation '%s' shows a case with save '%s', which stores no frames; leave save out",

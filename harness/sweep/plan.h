@@ -78,6 +78,8 @@ void sb_case_prefer_names(sb_options *options, const unsigned char *level);
 /* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
  * of what is to be run here, not of what was run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
+/* E106 where save=every:K is set and the driver has one state. Part of resolving; for who sets `save` later. */
+bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
 /* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. Files
  * are read once for as long as `known` lives (NULL: every time). */
 void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);

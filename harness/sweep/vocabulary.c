@@ -38,7 +38,7 @@ enum {
 static struct {
   const char *names[NAMES_MAX], *uses[NAMES_MAX], *defaults[NAMES_MAX];
 } tables[PROBLEMS + 1];
-static bool of_particles[NAMES_MAX]; /* of drivers */
+static bool of_particles[NAMES_MAX], still[NAMES_MAX]; /* of drivers */
 #define TABLE(family) .names = tables[family].names, .uses = tables[family].uses, .defaults = tables[family].defaults
 static sb_family families[FAMILIES] = {
     [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
@@ -51,7 +51,7 @@ static sb_family families[FAMILIES] = {
     [LINEAR] = {.family = "linear", TABLE(LINEAR)},
     [SMOOTHINGS] = {.family = "smoothings", TABLE(SMOOTHINGS)},
     [BOUNDED] = {.family = "bounded", TABLE(BOUNDED)},
-    [DRIVERS] = {.family = "drivers", TABLE(DRIVERS), .of_particles = of_particles},
+    [DRIVERS] = {.family = "drivers", TABLE(DRIVERS), .of_particles = of_particles, .still = still},
     [PROBLEMS] = {.family = "problems", TABLE(PROBLEMS)},
     [FIELDS] = {.family = "fields"}, /* of composite values: their names are those of their forms */
     [PATHS] = {.family = "paths"},
@@ -95,6 +95,7 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
     add_name(BOUNDED, sb_bounded_method_at(i)->name, sb_bounded_method_at(i)->uses, NULL);
   for (size_t i = 0; i < drivers->count; ++i) {
     of_particles[families[DRIVERS].count] = drivers->drivers[i]->particles;
+    still[families[DRIVERS].count] = drivers->drivers[i]->still;
     add_name(DRIVERS, drivers->drivers[i]->name, drivers->drivers[i]->uses, drivers->drivers[i]->defaults);
   }
   for (size_t i = 0; i < drivers->problem_count; ++i)

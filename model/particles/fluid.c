@@ -75,6 +75,18 @@ static void compress(sb_fluid *fluid)
   }
 }
 
+/* With s = rho/rho_0 above 1, u = c^2/7 ((s^6 - 1)/6 + 1/s - 1); below, where p = 0, u = 0. */
+double sb_fluid_compression_energy(const sb_fluid *fluid)
+{
+  const double c = fluid->sound_speed;
+  double       energy = 0;
+  for (size_t i = 0; i < fluid->particles.free; ++i) {
+    const double s = fmax(1, fluid->density[i] / fluid->particles.density);
+    energy += fluid->particles.mass[i] * c * c / 7 * ((pow(s, 6) - 1) / 6 + 1 / s - 1);
+  }
+  return energy;
+}
+
 /* Of viscosity on particle i by pair k, over m_i m_j grad W. */
 static double drag(const sb_fluid *fluid, const double *velocity, size_t i, size_t k)
 {

@@ -35,6 +35,10 @@ bool sb_fluid_update(sb_fluid *fluid, const double *position);
  * pressure. */
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force);
 
+/* J, in 2 dimensions J/m: the energy whose gradient the forces of p are, sum_i m_i u(rho_i) with du/drho = p/rho^2; at
+ * the places of the last update. 0 where the fluid is not compressible. */
+double sb_fluid_compression_energy(const sb_fluid *fluid);
+
 /* shift [free][3] m: -diffusion sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where
  * particles are many to where they are few (Lind, Xu, Stansby, Rogers: J. Comput. Phys. 231, 2012, without their term
  * against pairs). diffusion in m^2. */

@@ -12,13 +12,14 @@ typedef struct sb_integrator sb_integrator;
 
 /* Filled by advance; counters are of this call alone. */
 typedef struct {
-  sb_status status;       /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
-                         SB_CASE_CONTACT_UNRESOLVED */
-  int64_t    steps_done;  /* finished steps, the one that left the bounds included */
-  int64_t    unconverged; /* steps whose minimiser met no tolerance although one was set; the run goes on */
-  int64_t    inaccurate;  /* those, and steps that met a step_tolerance but not the gradient_tolerance beside it */
-  long       minimizer_iterations, linear_iterations;
-  double     residual;       /* worst relative residual of the linear solves, 0 when there were none */
+  sb_status status;    /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
+                      SB_CASE_CONTACT_UNRESOLVED */
+  int64_t steps_done;  /* finished steps, the one that left the bounds included */
+  int64_t unconverged; /* steps in which a solve met no tolerance although one was set; the run goes on */
+  int64_t inaccurate;  /* those, and steps that met a step_tolerance but not the gradient_tolerance beside it */
+  long    minimizer_iterations, linear_iterations;
+  double  residual;          /* worst relative residual of the linear solves, or of the pressure solves that were to
+                              * meet one; 0 when there were none */
   long       projected;      /* adaptive Hessians projected */
   sb_outcome linear_outcome; /* of the last linear solve */
   char       reason[256];    /* for people: step, time, vertex, spring; empty when ok */

@@ -137,7 +137,8 @@ static void account(const isph *s, int64_t step, const sb_bounded_report *solved
   const bool met = solved->outcome == SB_SOLVED;
   report->minimizer_iterations += solved->iterations;
   report->linear_iterations += solved->linear_iterations;
-  report->residual = fmax(report->residual, solved->residual);
+  /* A solve that met its density or is rounding alone was not asked for a residual: that of q = 0 is 1. */
+  if (!met || solved->residual <= s->goal.relative) report->residual = fmax(report->residual, solved->residual);
   report->linear_outcome = solved->outcome;
   report->unconverged += !met;
   report->inaccurate += !met;
@@ -224,8 +225,9 @@ static PetscErrorCode take_part(isph *s, int64_t step, double t, sb_advance_repo
 
 static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *report)
 {
-  sb_explicit *e = &s->step;
-  const int    parts = count_parts(s);
+  sb_explicit  *e = &s->step;
+  const int     parts = count_parts(s);
+  const int64_t unconverged = report->unconverged, inaccurate = report->inaccurate;
 
   PetscFunctionBeginUser;
   sb_explicit_begin_step(e, *step);
@@ -234,6 +236,8 @@ static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *repor
   for (int part = 0; part < parts && report->status == SB_OK; ++part)
     PetscCall(take_part(s, *step, ((double)*step + (double)part / parts) * s->h_seconds, report));
   e->h_seconds = s->h_seconds;
+  report->unconverged = PetscMin(report->unconverged, unconverged + 1); /* the report counts steps, not parts of them */
+  report->inaccurate = PetscMin(report->inaccurate, inaccurate + 1);
   if (report->status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_bounds_finish_step(&e->bounds, ++*step, e->position, report));
   PetscFunctionReturn(0);

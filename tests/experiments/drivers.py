@@ -210,6 +210,64 @@ class Drivers(unittest.TestCase):
                 again = case("--continue", first, "duration=0.05")["columns"]["penetration_max"]
                 self.assertLess(abs(again - 0.1), 1e-12)
 
+    def test_every_driver_stores_frames_or_refuses(self):
+        """save=every:K changes neither digest nor last state; frames of a pass of its own are those of trajectory."""
+        cloth = ["scene=cloth", "grid=3", "h=0.01", "duration=0.07"]
+        rope = ["scene=rope", "nodes=5", "substeps=16", "frames=10"]
+        gone = ["scene=rope", "nodes=8", "frames=20", "integrator=explicit_euler", "substeps=64", "drag=0.001"]
+        chain = ["scene=chain", "nodes=3", "amplitude=1e-3", "h=0.1", "duration=20"]
+        fluid = ["scene=taylor_green", "spacing=1/16", "duration=0.05"]
+        net = ["scene=square", "grid=4", "stiffness=1000", "total_mass=1", "h=1e-3", "duration=7e-3"]
+        frames = {"trajectory": [cloth], "blowup": [rope, gone, [*rope, "integrator=position_verlet"]], "timing": [cloth, rope],
+                  "accuracy": [cloth], "dispersion": [chain], "peer": [[*net, "integrator=symplectic_euler"]],
+                  "motion": [cloth], "convergence": [["scene=cloth", "grid=3", "frames=3", "frame_seconds=0.01", "substeps=1"]], "flow": [fluid],
+                  "statics": [["scene=cloth", "grid=3"]]}
+        still = {"factor_solve": net, "limits": net, "pressure": ["scene=column", "spacing=0.2"], "smoothing": fluid,
+                 "peer peer=textbook_explicit": [*net, "integrator=symplectic_euler"]}
+        names = {entry["name"] for entry in json.loads(subprocess.run([PROGRAM, "list", "drivers", "--json"], check=True,
+                                                                      capture_output=True, text=True).stdout)["drivers"]}
+        self.assertEqual(names, {*frames, *(name.split()[0] for name in still)})
+
+        def run(*pairs):
+            with tempfile.TemporaryDirectory() as folder:
+                row = case(*pairs, "-o", folder + "/a.h5")
+                with h5py.File(folder + "/a.h5") as file:
+                    kept = file["particles/all/position"]
+                    return row, list(kept["step"][...]), kept["value"][...]
+
+        for driver, scenes in frames.items():
+            for scene in scenes:
+                row, steps, states = run(f"driver={driver}", *scene, "save=final")
+                every, all_steps, all_states = run(f"driver={driver}", *scene, "save=every:2")
+                self.assertEqual(len(steps), 1)
+                self.assertEqual((every["status"], every["digest"]), (row["status"], row["digest"]), driver)
+                self.assertEqual(all_steps[-1], steps[-1])
+                self.assertTrue((all_states[-1] == states[-1]).all(), driver)
+                if driver == "statics":
+                    continue  # the start and what is found
+                self.assertGreaterEqual(len(all_steps), 3, driver)
+                if driver not in ("blowup", "timing", "accuracy"):
+                    continue
+                _, theirs, places = run("driver=trajectory", *scene, "save=every:2")
+                both = [step for step in all_steps if step in theirs]
+                self.assertGreater(len(both), len(theirs) - 2, driver)
+                for step in both:
+                    self.assertTrue((all_states[all_steps.index(step)] == places[theirs.index(step)]).all(), (driver, step))
+        for driver, scene in still.items():
+            pairs = [f"driver={driver.split()[0]}", *driver.split()[1:], *scene]
+            said = case(*pairs, "save=every:2", status=2)
+            self.assertRegex(said, rf"^command line:{len(pairs) + 1}: error: .*no frames for save=every:2.*\[E106\]", driver)
+
+    def test_a_motion_that_ends_early_has_no_error(self):
+        """That of the part before would be smaller than most."""
+        cloth = ["driver=motion", "scene=cloth", "grid=3", "integrator=symplectic_euler"]
+        blank, given = case(*cloth, "h=0.5", "duration=10"), case(*cloth, "h=1e-3", "duration=0.01")
+        self.assertEqual((blank["status"], given["status"]), ("diverged", "ok"))
+        for name in ("error", "error_final", "floor", "truth_error", "motion", "strain_max", "strain_true", "energy_lost"):
+            self.assertIsNone(blank["columns"][name], name)
+            self.assertIsNotNone(given["columns"][name], name)
+        self.assertEqual(blank["columns"]["steps_done"], 2)
+
     def test_blowup_leaves_stable_runs_blank(self):
         row = case("driver=blowup", "scene=cloth", "grid=2", "stiffness=100", "h=0.01", "duration=1")
         self.assertEqual(row["status"], "ok")

@@ -241,6 +241,53 @@ class Fluids(unittest.TestCase):
                         off = abs(row["columns"][name] - rows[0]["columns"][name])
                         self.assertLessEqual(off, 1e-8 * rows[0]["columns"]["unbalanced"], (solver, target, name))
 
+    def test_unconverged_steps_are_steps(self):
+        """Not the parts of steps."""
+        row = case("scene=dam_break", "spacing=0.1", "h=0.01", "duration=0.04", "courant=0.002",
+                   "pressure_max_iterations=1", "pressure_tolerance=1e-9")
+        self.assertEqual(row["status"], "not_converged")
+        self.assertEqual(row["reason"], "4 of 4 steps met no tolerance")
+        self.assertEqual(row["columns"]["unconverged_steps"], 4)
+        self.assertGreater(row["columns"]["residual_worst"], 1e-9)
+
+    def test_a_residual_is_of_solves_that_were_to_meet_one(self):
+        """A solve that is done by its density, or of rounding alone, leaves q = 0, whose residual is 1."""
+        fall = case("scene=column", "spacing=0.1", "gravity=[0,-1,0]", "initial_velocity=[0,1,0]", "viscosity=0",
+                    "duration=0.05")
+        density = case("scene=dam_break", "spacing=0.1", "duration=0.1", "pressure_target=constant_density",
+                       "pressure_solver=projected_jacobi", "density_tolerance=1e-3", "pressure_tolerance=1e-6")
+        for row in (fall, density):
+            self.assertEqual(row["columns"]["unconverged_steps"], 0)
+            self.assertIsNone(row["columns"]["residual_worst"])
+        vortices = case("scene=taylor_green", "spacing=1/16", "duration=0.05", "pressure_tolerance=1e-2")
+        self.assertLessEqual(vortices["columns"]["residual_worst"], 1e-2)
+        self.assertIsNone(vortices["columns"]["front_end"])  # there is no front in a box without sides
+        self.assertIsNotNone(density["columns"]["front_end"])
+
+    def test_a_compressible_fluid_keeps_its_energy(self):
+        """That of motion, of the state equation and of weight, without viscosity: as exactly as the integrator's order."""
+        for scene in (["scene=column", "spacing=0.2", "gravity=[0,-1,0]"], ["scene=taylor_green", "spacing=1/16"]):
+            for integrator, order in (("symplectic_euler", 1), ("velocity_verlet", 2)):
+                drifts = []
+                for h in (4e-4, 2e-4):
+                    case(*scene, "disorder=0", "relaxation=0", "viscosity=0", "sound_speed=20", f"integrator={integrator}",
+                         f"h={h}", "duration=0.1", "save=every:50", "-o", self.path("wave.h5"))
+                    with h5py.File(self.path("wave.h5")) as file:
+                        kinetic, elastic, gravity, total = (file[f"observables/energy_{name}/value"][...] for name in
+                                                            ("kinetic", "elastic", "gravity", "total"))
+                        mass, position, density = (file["particles/all"][name][...] for name in
+                                                   ("mass", "position/value", "density/value"))
+                    numpy.testing.assert_allclose(total, kinetic + elastic + gravity, rtol=1e-14)
+                    if scene[0] == "scene=column":  # walls have masses and no part in sums
+                        free = density[-1] > 0
+                        weight = (mass * position[0, :, 1])[free].sum()
+                        self.assertLess(abs(gravity[0] / weight - 1), 1e-12)
+                        self.assertLess(free.sum(), len(free))
+                    self.assertGreater(elastic.max() - elastic.min(), 0.1 * kinetic.max())
+                    drifts.append(abs(total - total[0]).max() / kinetic.max())
+                self.assertLess(drifts[0], 1e-2, (scene, integrator))
+                self.assertLess(abs(numpy.log2(drifts[0] / drifts[1]) - order), 0.1, (scene, integrator))
+
     def test_solves_start_from_the_last_pressures(self):
         """Of a column at rest these are nearly the next."""
         iterations = [case("scene=column", "spacing=0.1", "duration=2", f"pressure_start={part}")["columns"]["iterations_mean"]
