@@ -247,7 +247,7 @@ class Merge(World):
         self.assertIn("as links", self.said)
 
 
-CALLS = ["openat", "write", "pwrite64", "ftruncate", "fsync", "rename", "renameat2", "link", "unlink", "close", "flock"]
+CALLS = ["openat", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat2", "link", "unlink", "close", "flock"]
 
 
 class Kills(World):
@@ -266,6 +266,17 @@ class Kills(World):
     def index(self):
         rows = self.rows(self.folder / "out" / "results.csv")
         return [(row["key"], row["status"], row["digest"]) for row in rows]
+
+    def test_cases_are_synced_together(self):
+        """Not one by one: 4000 of them would take most of a minute."""
+        path = sweep(self.folder / "many.yaml", axes="stiffness: [" + ", ".join(map(str, range(50, 90))) + "]")
+        self.parts = [self.run_sweep(path, "many", "-j", "2")]
+        log = self.folder / "calls"
+        done = self.merge("strace", "-y", "-o", str(log), "-e", "trace=fsync")
+        self.assertIn("40 taken", done.stderr)
+        calls = log.read_text()
+        self.assertLess(sum("journal.jsonl>" in line for line in calls.splitlines()), 5, calls)
+        self.assertLess(sum("/cases>" in line for line in calls.splitlines()), 5, calls)
 
     def test_every_call(self):
         log = self.folder / "calls"
