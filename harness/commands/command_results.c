@@ -25,7 +25,7 @@ static int run_status(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_status = {.least = 1, .run_plain = run_status};
+const sb_command sb_command_status = {.least = 1, .prose = true, .run_plain = run_status};
 
 static int run_show(const sb_arguments *given, const sb_session *session)
 {
@@ -38,7 +38,7 @@ static int run_show(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_show = {.least = 1, .most = 1, .run_plain = run_show};
+const sb_command sb_command_show = {.least = 1, .most = 1, .prose = true, .run_plain = run_show};
 
 static int run_table(const sb_arguments *given, const sb_session *session)
 {
@@ -138,7 +138,7 @@ static int run_verify(const sb_arguments *given, const sb_session *session)
   return status;
 }
 
-const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .run_plain = run_verify};
+const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .prose = true, .run_plain = run_verify};
 
 static int run_report(const sb_arguments *given, const sb_session *session)
 {
