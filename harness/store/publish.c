@@ -144,6 +144,17 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
   return true;
 }
 
+bool sb_publish_forget(const sb_publisher *p, size_t count, const char *const *keys)
+{
+  json_t *events = json_array();
+  for (size_t i = 0; i < count; ++i)
+    if (json_object_get(p->state->cases, keys[i]))
+      json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", keys[i]));
+  if (!sb_journal_append_all(p->journal, p->state, events)) return false;
+  for (size_t i = 0; i < count; ++i) remove_case_file(p->directory, keys[i]);
+  return sync_cases(p->directory);
+}
+
 /* Side-cars that are not there, because somebody removed them or an earlier version wrote none, are made anew. A file
  * that is damaged has none: HDF5 is not to see it. A file that needs none is not read: there may be 10 000 of them. */
 static bool restore_side_cars(const sb_publisher *p)

@@ -26,6 +26,8 @@ typedef struct {
 bool sb_publish_all(const sb_publisher *publisher, size_t count, sb_publication *each);
 /* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
 bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
+/* Gives up all that is known of these keys, in the journal first, and removes their files. False after a message. */
+bool sb_publish_forget(const sb_publisher *publisher, size_t count, const char *const *keys);
 /* Completes publications that a crash cut short between journal and rename, removes what dead processes of this host
  * left in tmp/, and makes side-cars that are missing. False after a message. */
 bool sb_publish_recover(const sb_publisher *publisher);
