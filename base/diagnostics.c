@@ -48,25 +48,28 @@ static bool commands_terminal(const unsigned char *s, size_t length)
   return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9;
 }
 
-bool sb_is_printable(const char *text)
+size_t sb_printable_character(const char *text)
 {
   const unsigned char *s = (const unsigned char *)text;
-  size_t               length = 0;
-  while (*s && (length = character_length(s)) > 0 && !commands_terminal(s, length)) s += length;
-  return *s == '\0';
+  const size_t         length = *s ? character_length(s) : 0;
+  return length > 0 && !commands_terminal(s, length) ? length : 0;
+}
+
+bool sb_is_printable(const char *text)
+{
+  for (size_t length; *text && (length = sb_printable_character(text)) > 0;) text += length;
+  return *text == '\0';
 }
 
 void sb_write_printable(FILE *stream, const char *text)
 {
-  const unsigned char *s = (const unsigned char *)text;
-  while (*s) {
-    const size_t length = character_length(s);
-    if (length > 0 && !commands_terminal(s, length)) {
-      fwrite(s, 1, length, stream);
-      s += length;
-    } else {
-      fprintf(stream, "\\x%02x", *s++);
-    }
+  while (*text) {
+    const size_t length = sb_printable_character(text);
+    if (length > 0)
+      fwrite(text, 1, length, stream);
+    else
+      fprintf(stream, "\\x%02x", (unsigned char)*text);
+    text += length > 0 ? length : 1;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "harness/common/json_text.h"
 #include "harness/report/compare.h"
 #include "harness/report/report.h"
+#include "harness/run/forget.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
 #include "harness/store/export.h"
@@ -25,7 +26,7 @@ static int run_status(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_status = {.least = 1, .run_plain = run_status};
+const sb_command sb_command_status = {.least = 1, .prose = true, .run_plain = run_status};
 
 static int run_show(const sb_arguments *given, const sb_session *session)
 {
@@ -38,7 +39,7 @@ static int run_show(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_show = {.least = 1, .most = 1, .run_plain = run_show};
+const sb_command sb_command_show = {.least = 1, .most = 1, .prose = true, .run_plain = run_show};
 
 static int run_table(const sb_arguments *given, const sb_session *session)
 {
@@ -140,7 +141,7 @@ static int run_verify(const sb_arguments *given, const sb_session *session)
   return status;
 }
 
-const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .run_plain = run_verify};
+const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .prose = true, .run_plain = run_verify};
 
 static int run_report(const sb_arguments *given, const sb_session *session)
 {
@@ -223,7 +224,7 @@ const sb_command sb_command_export = {.least = 1,
 
 /* ---- several directories ---- */
 
-enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER, KEY_TRUST };
+enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER, KEY_TRUST, KEY_YES };
 
 static const struct argp_option compare_options[] = {
     {"threshold", KEY_THRESHOLD, "5%", 0, "slower by more, by all of its interval, is a regression (default: 5%)", 0},
@@ -325,3 +326,36 @@ static int run_merge(int argc, char **argv, const sb_session *session)
 }
 
 const sb_command sb_command_merge = {.run = run_merge};
+
+static const struct argp_option forget_options[] = {
+    {"filter", 'f', "EXPR", 0, "the cases for which it holds (default: those that the sweep does not make)", 0},
+    {"yes", KEY_YES, NULL, 0, "drop them; without it they are only shown", 0},
+    {0},
+};
+
+static error_t forget_option(int key, char *text, struct argp_state *state)
+{
+  sb_forget_request *r = state->input;
+  if (key == 'f' && r->filter) argp_error(state, "--filter is given twice; join the two by `and`");
+  if (key == 'f') r->filter = text;
+  if (key == KEY_YES) r->for_good = true;
+  if (key == ARGP_KEY_ARG && r->directory) argp_error(state, "one directory at a time; got '%s' too", text);
+  if (key == ARGP_KEY_ARG) r->directory = text;
+  if (key == ARGP_KEY_END && !r->directory) argp_error(state, "a results directory is needed");
+  return 0;
+}
+
+static int run_forget(int argc, char **argv, const sb_session *session)
+{
+  sb_forget_request request = {0};
+  sb_results       *results = NULL;
+  sb_command_parse(&sb_command_forget, forget_options, forget_option, argc, argv, &request);
+  sb_signals_outlive_readers();
+  const int status = sb_forget(&request, session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false), pages = sb_report_pages_write(session, 1, &results);
+  return reports != SB_EXIT_OK ? reports : pages;
+}
+
+const sb_command sb_command_forget = {.run = run_forget};

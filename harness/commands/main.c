@@ -11,6 +11,7 @@
 #include "base/finite.h"
 #include "harness/commands/command.h"
 #include "harness/common/address_space.h"
+#include "harness/common/terminal.h"
 #include "harness/common/text.h"
 
 typedef struct {
@@ -113,6 +114,7 @@ static int run_command(const entry *e, int argc, char **argv, const sb_session *
     fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
+  if (command->prose && !isatty(STDOUT_FILENO)) stdout = sb_terminal_guard(stdout);
   if (argc == 2 && strcmp(argv[1], "-h") == 0) argv[1] = spelled; /* which argp does not know */
   if (command->run) return command->run(argc, argv, session);
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || is_help(argv[i]);
@@ -161,7 +163,9 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
   sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
-  const int  status = run_line(argc, argv, &session);
+  stderr = sb_terminal_guard(stderr);
+  if (isatty(STDOUT_FILENO)) stdout = sb_terminal_guard(stdout);
+  const int status = run_line(argc, argv, &session);
   sb_session_end(&session, stderr);
   return sb_streams_end(status);
 }

@@ -120,6 +120,16 @@ bool sb_sync_file(const char *path)
   return file >= 0 && end_file(file, true);
 }
 
+bool sb_sync_data(const char *path)
+{
+  const int  file = sb_open(path, O_RDONLY);
+  const bool synced = file >= 0 && TEMP_FAILURE_RETRY(fdatasync(file)) == 0;
+  const int  error = errno;
+  if (file >= 0) close(file);
+  errno = error;
+  return synced;
+}
+
 bool sb_sync_directory(const char *path)
 {
   /* Some file systems cannot sync a directory and say so; their renames are as durable as they get. */

@@ -26,6 +26,9 @@ bool sb_make_directory(const char *path);
 /* Makes sure that a file, or a directory, is on the disk. Of a file false with errno set, no message; of a directory,
  * after a message. */
 bool sb_sync_file(const char *path);
+/* Makes sure that the content of a file can be read back; of a file that only got another name there is nothing to do.
+ * False with errno set, no message. */
+bool sb_sync_data(const char *path);
 bool sb_sync_directory(const char *path);
 /* Writes all of it at the descriptor's place; false with errno set, no message. */
 bool sb_write_all(int descriptor, const void *bytes, size_t size);

@@ -5,15 +5,23 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
+#include "base/diagnostics.h"
+
 void sb_progress_show(const char *text)
 {
   struct winsize size;
   const bool     known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20;
-  fprintf(stderr, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, text);
-  fflush(stderr);
+  SB_OWNED char *line = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&line, &length);
+  sb_write_printable(stream, text);
+  if (fclose(stream) != 0) return;
+  /* Past the stream, which lets nothing through that commands a terminal. */
+  dprintf(STDERR_FILENO, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, line);
 }
 
-void sb_progress_clear(void) { fputs("\r\033[K", stderr); }
+void sb_progress_clear(void) { dprintf(STDERR_FILENO, "\r\033[K"); }
 
 void sb_progress_put_left(FILE *stream, double seconds)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/diagnostics.h"
 #include "base/number.h"
 
 char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT])
@@ -60,9 +61,26 @@ size_t sb_text_width(const char *text)
   return width;
 }
 
+/* The first character of a text, or a blank for a byte that no terminal is to see. Its length. */
+static size_t put_character(FILE *stream, const char *text)
+{
+  const size_t length = sb_printable_character(text);
+  fwrite(length > 0 ? text : " ", 1, length > 0 ? length : 1, stream);
+  return length > 0 ? length : 1;
+}
+
 void sb_text_put_plain(FILE *stream, const char *text)
 {
-  for (; *text; ++text) fputc((unsigned char)*text < 0x20 || *text == 0x7f ? ' ' : *text, stream);
+  while (*text) text += put_character(stream, text);
+}
+
+void sb_text_put_lines(FILE *stream, const char *text)
+{
+  while (*text) {
+    const bool breaks = *text == '\n' || *text == '\t';
+    if (breaks) fputc(*text, stream);
+    text += breaks ? 1 : put_character(stream, text);
+  }
 }
 
 int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
@@ -98,10 +116,10 @@ static bool begins_block(const char *text, const char *c)
 void sb_text_put_markdown(FILE *stream, const char *text)
 {
   text += strspn(text, " \t\r\n");
-  for (const char *c = text; *c; ++c) {
+  for (const char *c = text; *c;) {
     const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
     if (strchr("\\|`*[]<>$#&~", *c) || (*c == '_' && !inside) || begins_block(text, c)) fputc('\\', stream);
-    fputc((unsigned char)*c < 0x20 || *c == 0x7f ? ' ' : *c, stream);
+    c += put_character(stream, c);
   }
 }
 
@@ -109,12 +127,11 @@ void sb_text_put_html(FILE *stream, const char *text)
 {
   static const char *const entities[] = {
       ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
-  for (; text && *text; ++text) {
+  while (text && *text) {
     const unsigned char c = (unsigned char)*text;
-    if (c < sizeof entities / sizeof *entities && entities[c])
-      fputs(entities[c], stream);
-    else
-      fputc((c < 0x20 && c != '\n') || c == 0x7f ? ' ' : c, stream);
+    const bool          has_entity = c < sizeof entities / sizeof *entities && entities[c];
+    if (has_entity || c == '\n') fputs(has_entity ? entities[c] : "\n", stream);
+    text += has_entity || c == '\n' ? 1 : put_character(stream, text);
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/allocate.h"
 #include "harness/common/gnuplot.h"
+#include "harness/common/progress_line.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/made.h"
@@ -722,8 +723,8 @@ static bool draw(film *f, const picture *shown)
     read = read_frame(f, shown->frame[i]);
     if (loose) put_place(f, (size_t[2]){columns, rows}, i, columns * rows == 1 || is_last, commands);
     if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
-    if (counted) fprintf(stderr, "\rframe %zu of %zu%s", i + 1, shown->count, is_last ? "\n" : "");
-    if (counted) fflush(stderr);
+    if (counted) sb_progress_show(sb_arena_format(f->arena, "frame %zu of %zu", i + 1, shown->count));
+    if (counted && is_last) fputc('\n', stderr);
   }
   if (!shown->moves) fputs("unset multiplot\n", commands);
   return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && read;

@@ -71,7 +71,9 @@ static void put_code_block(const writer *w, const char *language, const char *te
 {
   const char *fence = "```", *end = *text && text[strlen(text) - 1] == '\n' ? "" : "\n";
   while (strstr(text, fence)) fence = sb_arena_format(w->arena, "%s`", fence);
-  fprintf(w->out, "%s%s\n%s%s%s\n\n", fence, language, text, end, fence);
+  fprintf(w->out, "%s%s\n", fence, language);
+  sb_text_put_lines(w->out, text);
+  fprintf(w->out, "%s%s\n\n", end, fence);
 }
 
 /* Links to all forms of one thing that are there, in small print: "[csv](tables/a.csv) [md](tables/a.md)". */

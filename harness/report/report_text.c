@@ -252,7 +252,11 @@ bool sb_report_write(const char *path, const char *text)
 static void put_argument(FILE *stream, char conversion, const char *text)
 {
   const bool code = conversion == 'c', plain = code && !strpbrk(text, "`|\\\r\n"); /* these would end the code */
-  if (plain) fprintf(stream, "`%s`", text);
+  if (plain) {
+    fputc('`', stream);
+    sb_text_put_plain(stream, text);
+    fputc('`', stream);
+  }
   if (conversion == 's' || (code && !plain)) {
     fputs(code ? "<code>" : "", stream);
     sb_text_put_markdown(stream, text);

@@ -18,7 +18,7 @@
 #include "harness/run/run_state.h"
 #include "harness/store/lock.h"
 
-enum { CONFLICTS_SHOWN = 5 };
+enum { CONFLICTS_SHOWN = 5, BATCH = 64 /* cases that are published together */ };
 
 /* A results directory that is read; nothing in it is changed. */
 typedef struct {
@@ -37,6 +37,8 @@ typedef struct {
   size_t                  count;
   size_t                 *chosen; /* [count] numbers of sources */
   size_t                  taken, linked, kept, duplicates, damaged;
+  sb_publication          batch[BATCH]; /* what is to be published next, its files in OUT/tmp, their names malloc'ed */
+  size_t                  batched;
 } merge;
 
 /* ---- sources ---- */
@@ -260,6 +262,27 @@ static bool is_whole(merge *m, const char *path, const char *promised)
   return false;
 }
 
+static bool publish_batch(merge *m)
+{
+  const size_t count = m->batched;
+  char        *files[BATCH];
+  for (size_t i = 0; i < count; ++i) files[i] = (char *)m->batch[i].file;
+  m->batched = 0;
+  const bool done = count == 0 || sb_publish_all(&m->run.publisher, count, m->batch);
+  for (size_t i = 0; i < count; ++i) {
+    if (files[i]) unlink(files[i]);
+    free(files[i]);
+  }
+  return done;
+}
+
+/* `file` (malloc'ed) and `event` are taken. */
+static bool add_to_batch(merge *m, const char *key, char *file, json_t *event)
+{
+  m->batch[m->batched++] = (sb_publication){.key = key, .file = file, .event = event};
+  return m->batched < BATCH || publish_batch(m);
+}
+
 typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
 
 static take_outcome take(merge *m, const source *origin, const char *key)
@@ -268,18 +291,18 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   const json_t  *event = sb_journal_published(&origin->journal, key);
   const char    *promised = json_string_value(json_object_get(event, "sha256"));
   SB_OWNED char *from = sb_format("%s/cases/%s.h5", origin->path, key);
-  SB_OWNED char *aside =
-      sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   if (!is_whole(m, from, promised)) return TAKE_NOT_WHOLE;
+  char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   unlink(aside);
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
   const bool linked = link(from, aside) == 0;
   m->linked += linked;
   const bool done = (linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
-                    (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key) &&
-                    sb_publish(&m->run.publisher, key, aside, event_from(origin, event));
+                    (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);
+  if (done) return add_to_batch(m, key, aside, event_from(origin, event)) ? TAKE_DONE : TAKE_FAILED;
   unlink(aside);
-  return done ? TAKE_DONE : TAKE_FAILED;
+  free(aside);
+  return TAKE_FAILED;
 }
 
 /* A failure is a case's end as long as no directory has a result of it: the first, or the first interruption. */
@@ -297,8 +320,7 @@ static bool take_failure(merge *m, const char *key)
   }
   if (found == m->count || (found == 0 && json_object_get(m->run.state.cases, key))) return true;
   const json_t *event = json_object_get(m->sources[found].journal.cases, key);
-  return copy_log(m, &m->sources[found], key) &&
-         sb_journal_append(&m->run.journal, &m->run.state, event_from(&m->sources[found], event));
+  return copy_log(m, &m->sources[found], key) && add_to_batch(m, key, NULL, event_from(&m->sources[found], event));
 }
 
 /* False after a message, when something cannot be written. */
@@ -321,12 +343,11 @@ static bool join_case(merge *m, const char *key)
 
 /* ---- all of it ---- */
 
-/* Appends those of a source's runs, or of its timings of the noise floor, that are not there yet. */
-static bool join_events(merge *m, const source *origin, const json_t *events, const json_t *there)
+/* Adds to `fresh` those of a source's runs, or of its timings of the noise floor, that are not there yet. */
+static void join_events(const source *origin, const json_t *events, const json_t *there, json_t *fresh)
 {
   static const char *const names[] = {"at", "host", "pid", "case", "seconds"};
-  bool                     good = true;
-  for (size_t i = 0; good && i < json_array_size(events); ++i) {
+  for (size_t i = 0; i < json_array_size(events); ++i) {
     const json_t *event = json_array_get(events, i);
     bool          known = false;
     for (size_t j = 0; !known && j < json_array_size(there); ++j) {
@@ -336,9 +357,8 @@ static bool join_events(merge *m, const source *origin, const json_t *events, co
         known = known && ((!x && !y) || json_equal(x, y));
       }
     }
-    if (!known) good = sb_journal_append(&m->run.journal, &m->run.state, event_from(origin, event));
+    if (!known) json_array_append_new(fresh, event_from(origin, event));
   }
-  return good;
 }
 
 /* Says what was joined. An exit status. */
@@ -374,11 +394,14 @@ static int join(merge *m, sb_results **results)
   bool good = sb_run_store_plan(run);
   for (size_t s = 1; good && s < m->count; ++s) { /* who ran, where, and whether quickly; and of the noise floors */
     const sb_journal_state *from = &m->sources[s].journal;
-    good = join_events(m, &m->sources[s], from->runs, run->state.runs) &&
-           join_events(m, &m->sources[s], from->floors, run->state.floors);
+    json_t                 *fresh = json_array();
+    join_events(&m->sources[s], from->runs, run->state.runs, fresh);
+    join_events(&m->sources[s], from->floors, run->state.floors, fresh);
+    good = sb_journal_append_all(&run->journal, &run->state, fresh);
   }
   for (size_t i = 0; good && i < joined->count; ++i)
     if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
+  good = publish_batch(m) && good;
   if (good) *results = sb_run_results(run, before);
   return *results ? report(m, *results) : SB_EXIT_STORAGE;
 }

@@ -116,25 +116,55 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
   return true;
 }
 
-bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event)
+/* The lines of these events, one after another (malloc'ed); NULL where one is no JSON. */
+static char *lines_of(const json_t *events, size_t *length)
 {
-  SB_OWNED char *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
-  SB_OWNED char *line = sb_format("%s\n", json ? json : "");
-  const size_t   length = strlen(line);
+  char   *text = NULL;
+  FILE   *stream = sb_text_stream(&text, length);
+  bool    good = true;
+  size_t  i;
+  json_t *event;
+  json_array_foreach(events, i, event)
+  {
+    SB_OWNED char *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
+    good = good && json && fprintf(stream, "%s\n", json) > 0;
+  }
+  if (fclose(stream) == 0 && good) return text;
+  free(text);
+  return NULL;
+}
+
+bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t *events)
+{
+  if (json_array_size(events) == 0) {
+    json_decref(events);
+    return true;
+  }
+  size_t         length = 0, i;
+  json_t        *event;
+  SB_OWNED char *lines = lines_of(events, &length);
   const bool     appended =
-      json && sb_write_all(journal->descriptor, line, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
+      lines && sb_write_all(journal->descriptor, lines, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
+  const int error = lines ? errno : EINVAL;
   if (appended) {
     journal->length += (off_t)length;
-    const char *key = text_of(event, "key");
-    note_for(state, key, *key ? outline_of(state, event) : event);
+    json_array_foreach(events, i, event)
+    {
+      const char *key = text_of(event, "key");
+      note_for(state, key, *key ? outline_of(state, event) : event);
+    }
   } else {
-    const int error = json ? errno : EINVAL;
-    /* A failure here leaves a torn line, which the next reading drops. */
+    /* A failure here leaves torn or whole lines, which the next reading drops or completes. */
     (void)TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length));
     sb_storage_error("append to", journal->path, error, (double)length);
   }
-  json_decref(event);
+  json_decref(events);
   return appended;
+}
+
+bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event)
+{
+  return sb_journal_append_all(journal, state, json_pack("[o]", event));
 }
 
 void sb_journal_close(sb_journal *journal)

@@ -53,18 +53,23 @@ static bool put_side_car(const char *directory, const char *key, const char *asi
          sb_storage_error("write", path, errno, text ? (double)strlen(text) : 0);
 }
 
-/* First the side-car, so that no case is ever without. */
+/* First the side-car, so that no case is ever without. The folder is synced by who calls this. */
 static bool move_into_place(const char *directory, const char *key, const char *file, const char *side_car)
 {
-  SB_OWNED char *target = sb_published_path(directory, key), *cases = sb_format("%s/cases", directory);
-  SB_OWNED char *aside = sb_format("%s/cases/%s.unknown.h5", directory, key), *beside = sb_format("%s.xdmf", file);
+  SB_OWNED char *target = sb_published_path(directory, key), *beside = sb_format("%s.xdmf", file);
+  SB_OWNED char *aside = sb_format("%s/cases/%s.unknown.h5", directory, key);
   /* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
   if (rename(target, aside) == 0)
     fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
   else if (errno != ENOENT)
     return sb_storage_error("publish", target, errno, 0);
   if (!put_side_car(directory, key, beside, side_car)) return false;
-  if (!rename_new(file, target)) return sb_storage_error("publish", target, errno, 0);
+  return rename_new(file, target) || sb_storage_error("publish", target, errno, 0);
+}
+
+static bool sync_cases(const char *directory)
+{
+  SB_OWNED char *cases = sb_format("%s/cases", directory);
   return sb_sync_directory(cases);
 }
 
@@ -75,24 +80,60 @@ static void remove_case_file(const char *directory, const char *key)
   unlink(target);
 }
 
-bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
+/* What is promised of the file goes into its event, once the file is on the disk and its side-car can be made. */
+static bool make_promise(sb_publication *one)
 {
   char           hex[SB_SHA256_HEX + 1];
-  SB_OWNED char *name = sb_format("cases/%s.h5", key), *side_car = NULL;
-  const bool     had = sb_journal_published(p->state, key) != NULL;
-  bool good = (sb_sha256_file(file, hex) && sb_sync_file(file)) || sb_storage_error("read back", file, errno, 0);
-  good = good && make_side_car(event, key, file, &side_car);
-  /* What was published is given up first in the journal, so that the file never goes without a word. */
-  if (good && had)
-    good = sb_journal_append(p->journal, p->state, json_pack("{s:s, s:s}", "event", "retire", "key", key));
-  if (!good) {
-    json_decref(event);
-    return false;
+  SB_OWNED char *name = sb_format("cases/%s.h5", one->key);
+  if (!one->file) return true;
+  if (!sb_sha256_file(one->file, hex) || !sb_sync_data(one->file))
+    return sb_storage_error("read back", one->file, errno, 0);
+  json_object_set_new(one->event, "sha256", json_string(hex));
+  json_object_set_new(one->event, "file", json_string(name));
+  return make_side_car(one->event, one->key, one->file, &one->side_car);
+}
+
+/* What was published under these keys is given up first in the journal, so that no file ever goes without a word. */
+static bool retire(const sb_publisher *p, size_t count, const sb_publication *each)
+{
+  json_t *events = json_array();
+  bool   *had = sb_allocate(count, sizeof *had);
+  for (size_t i = 0; i < count; ++i) {
+    had[i] = each[i].file && sb_journal_published(p->state, each[i].key);
+    if (had[i]) json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", each[i].key));
   }
-  if (had) remove_case_file(p->directory, key);
-  json_object_set_new(event, "sha256", json_string(hex));
-  json_object_set_new(event, "file", json_string(name));
-  return sb_journal_append(p->journal, p->state, event) && move_into_place(p->directory, key, file, side_car);
+  const bool good = sb_journal_append_all(p->journal, p->state, events);
+  for (size_t i = 0; good && i < count; ++i)
+    if (had[i]) remove_case_file(p->directory, each[i].key);
+  free(had);
+  return good;
+}
+
+bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
+{
+  json_t *events = json_array();
+  bool    good = true, files = false;
+  for (size_t i = 0; i < count; ++i) {
+    good = good && make_promise(&each[i]);
+    files = files || each[i].file;
+    json_array_append(events, each[i].event);
+  }
+  good = good && retire(p, count, each);
+  good = good && sb_journal_append_all(p->journal, p->state, json_incref(events));
+  for (size_t i = 0; good && i < count; ++i)
+    good = !each[i].file || move_into_place(p->directory, each[i].key, each[i].file, each[i].side_car);
+  good = good && (!files || sync_cases(p->directory));
+  for (size_t i = 0; i < count; ++i) {
+    free(each[i].side_car);
+    json_decref(each[i].event);
+  }
+  json_decref(events);
+  return good;
+}
+
+bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
+{
+  return sb_publish_all(p, 1, &(sb_publication){.key = key, .file = file, .event = event});
 }
 
 bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
@@ -101,6 +142,17 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
   if (!sb_journal_append(p->journal, p->state, event)) return false;
   if (had) remove_case_file(p->directory, key);
   return true;
+}
+
+bool sb_publish_forget(const sb_publisher *p, size_t count, const char *const *keys)
+{
+  json_t *events = json_array();
+  for (size_t i = 0; i < count; ++i)
+    if (json_object_get(p->state->cases, keys[i]))
+      json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", keys[i]));
+  if (!sb_journal_append_all(p->journal, p->state, events)) return false;
+  for (size_t i = 0; i < count; ++i) remove_case_file(p->directory, keys[i]);
+  return sync_cases(p->directory);
 }
 
 /* Side-cars that are not there, because somebody removed them or an earlier version wrote none, are made anew. A file
@@ -136,7 +188,8 @@ bool sb_publish_recover(const sb_publisher *p)
     const char    *promised = json_string_value(json_object_get(event, "sha256"));
     SB_OWNED char *side_car = NULL;
     if (promised && access(target, F_OK) != 0 && sb_sha256_file(path, hex) && strcmp(hex, promised) == 0)
-      good = make_side_car(event, key, path, &side_car) && move_into_place(p->directory, key, path, side_car);
+      good = make_side_car(event, key, path, &side_car) && move_into_place(p->directory, key, path, side_car) &&
+             sync_cases(p->directory);
     else if (sb_process_left(name))
       unlink(path);
   }

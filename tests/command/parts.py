@@ -2,6 +2,7 @@
 parts.py PROGRAM EXPERIMENTS [TEST ...]"""
 import os
 import pathlib
+import re
 import shutil
 import sys
 import unittest
@@ -63,6 +64,34 @@ class Parts(Program):
         path = self.folder / "steps.yaml"
         path.write_text(SWEEP.replace("HS", steps))
         return path
+
+    def test_cases_that_are_no_part_of_the_sweep_are_forgotten(self):
+        path, out = self.sweep("0.001, 0.002"), self.folder / "results" / "steps"
+        self.call("run", path)
+
+        def pages():
+            """But for when it was run last."""
+            return [re.sub(r"\*(last )?run:\*.*", "", (out / name).read_text())
+                    for name in ("results.csv", "report.md", "plan.json")]
+
+        before = pages()
+        self.assertIn("no case that the sweep does not make", self.call("forget", out, status=7).stderr)
+        self.call("run", path, "-p", "duration=10")
+        self.assertIn("4 cases", self.call("status", out).stdout)
+        shown = self.call("forget", out)
+        self.assertEqual(shown.stdout.count("duration=10"), 2)
+        self.assertIn("2 of 4 cases would be forgotten; nothing was changed; --yes forgets them", shown.stderr)
+        self.assertIn("4 cases", self.call("status", out).stdout)
+        self.assertEqual(self.call("forget", out, "--yes").stdout, shown.stdout)
+        self.assertEqual(pages(), before)
+        self.assertEqual(len(list((out / "cases").glob("*.h5"))), 2)
+        # By an expression on results; the sweep's own are run again.
+        self.assertEqual(self.call("forget", out, "-f", "error_position > 0 and h == 0.002", "--yes").stdout.count("\n"), 1)
+        self.assertIn("1 done, 0 skipped, 1 to run", self.call("run", path, "--progress", "lines").stderr)
+        for wrong, status, says in ((("-f", "h == 7"), 7, "no case matches"), (("-f", "hh == 7"), 2, "unknown column 'hh'"),
+                                    (("-f", "h =="), 2, "expected a value"), (("more",), 2, "one directory at a time")):
+            self.assertIn(says, self.call("forget", out, *wrong, status=status).stderr)
+        self.assertIn("sweep.yaml", self.call("forget", self.folder, status=2).stderr)
 
     def test_two_of_126_ropes(self):
         out = self.folder / "results" / "rope_blowup"

@@ -5,10 +5,13 @@ import fcntl
 import json
 import os
 import pathlib
+import pty
+import re
 import shutil
 import socket
 import subprocess
 import sys
+import tty
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 from program import BOUND, HEAD, PROGRAM, Program, main
@@ -165,6 +168,38 @@ class Streams(Program):
         self.assertEqual(len(lines), 2 * (CASES + 1) + CASES)  # results are retired before they are replaced
         for path, content in before.items():
             self.assertEqual(path.read_bytes(), content, path)
+
+    def test_nothing_commands_the_terminal(self):
+        """Neither the name of a directory nor a text of its journal or of a log, on whatever stream."""
+        evil = "\x1b]0;title\x07\x1b[2J\u009b31m\u202egpj.\u2066\r"
+        out = self.folder / "results" / f"d{evil}"
+        self.call("run", self.sweep, "-o", out)
+        lines = (out / "journal.jsonl").read_text().splitlines()
+        event = next(json.loads(line) for line in lines if '"event":"publish"' in line)
+        event.update(event="fail", row={**event["row"], "status": "crashed", "reason": f"it{evil} died"})
+        del event["check"]
+        with (out / "journal.jsonl").open("a") as journal:
+            journal.write(json.dumps(event) + "\nno event\n")
+        (out / f"logs/{event['key']}.txt").write_text(f"the log{evil}\n")
+        bare = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e\u2066]")
+        for words in (("status", out), ("show", f"{out}/{event['key']}"), ("verify", out), ("run", out), ("table", out),
+                      ("check", f"{out}/s.yaml"), ("merge", self.folder / "m", out), (evil,), ("status", f"--{evil}"),
+                      ("run", f"--{evil}"), ("compare", out, out), ("report", out), ("export", f"{out}/0000"),
+                      ("animate", f"{out}/{event['key']}"), ("case", f"scene={evil}")):
+            done = self.call(*words, status=None)
+            self.assertEqual(bare.findall(done.stderr), [], words)
+            if words[0] in ("status", "show", "verify"):
+                self.assertEqual(bare.findall(done.stdout), [], words)
+                self.assertIn("\\x1b", done.stdout + done.stderr)
+            ours, theirs = pty.openpty()
+            tty.setraw(theirs)
+            subprocess.run([PROGRAM, *map(str, words)], stdout=theirs, stderr=theirs, cwd=self.folder, timeout=100)
+            os.set_blocking(ours, False)
+            told = os.read(ours, 1 << 16).decode()
+            self.assertEqual(bare.findall(told.replace("\r\x1b[K", "")), [], words)
+            os.close(ours), os.close(theirs)
+        for page in ("report.md", "report.html"):
+            self.assertEqual(bare.findall((out / page).read_text()), [], page)
 
     def test_a_case_replaces_case_files_only(self):
         case = "springbench case scene=rope nodes=8 driver=blowup frames=3 -o "

@@ -280,7 +280,7 @@ class Merge(World):
         self.assertIn("as links", self.said)
 
 
-CALLS = ["openat", "write", "pwrite64", "ftruncate", "fsync", "rename", "renameat2", "link", "unlink", "close", "flock"]
+CALLS = ["openat", "write", "pwrite64", "ftruncate", "fsync", "fdatasync", "rename", "renameat2", "link", "unlink", "close", "flock"]
 
 
 class Kills(World):
@@ -299,6 +299,65 @@ class Kills(World):
     def index(self):
         rows = self.rows(self.folder / "out" / "results.csv")
         return [(row["key"], row["status"], row["digest"]) for row in rows]
+
+    def test_cases_are_synced_together(self):
+        """Not one by one: 4000 of them would take most of a minute."""
+        path = sweep(self.folder / "many.yaml", axes="stiffness: [" + ", ".join(map(str, range(50, 90))) + "]")
+        self.parts = [self.run_sweep(path, "many", "-j", "2")]
+        log = self.folder / "calls"
+        done = self.merge("strace", "-y", "-o", str(log), "-e", "trace=fsync")
+        self.assertIn("40 taken", done.stderr)
+        calls = log.read_text()
+        self.assertLess(sum("journal.jsonl>" in line for line in calls.splitlines()), 5, calls)
+        self.assertLess(sum("/cases>" in line for line in calls.splitlines()), 5, calls)
+
+    def test_forgetting_at_every_call(self):
+        """Half of the cases are forgotten; of the others nothing is lost whatever the moment of the kill."""
+        self.assertEqual(self.merge().returncode, 0)
+        out, whole = self.folder / "out", self.folder / "kept"
+        out.rename(whole)
+
+        def forget(*strace, yes=True):
+            return subprocess.run([*strace, PROGRAM, "forget", "out", "-f", "stiffness == 50", *["--yes"] * yes],
+                                  cwd=self.folder, capture_output=True, text=True)
+
+        def restore():
+            shutil.rmtree(out, ignore_errors=True)
+            shutil.copytree(whole, out)
+
+        restore()
+        before = self.tree(out, ())
+        said = forget(yes=False)
+        self.assertEqual((said.returncode, said.stdout.count("substeps"), self.tree(out, ())), (0, 2, before))
+        log = self.folder / "calls"
+        done = forget("strace", "-o", str(log), "-e", "trace=" + ",".join(CALLS))
+        self.assertEqual((done.returncode, done.stdout), (0, said.stdout))
+        expected, lines = self.index(), log.read_text().splitlines()
+        self.assertEqual(len(expected), 2)
+        kept = {f"cases/{key}{end}": before[f"cases/{key}{end}"] for key, *_ in expected for end in (".h5", ".xdmf")}
+        left = self.tree(out, ())
+        self.assertEqual({name for name in left if name.startswith("cases/")}, set(kept))
+        self.assertEqual({name for name in left if name.startswith("logs/")}, {f"logs/{key}.txt" for key, *_ in expected})
+        from_here = next(i for i, line in enumerate(lines) if '"out/lock"' in line)
+        until = next(i for i, line in enumerate(lines) if re.match(r'rename\w*\(.*"out/plan.json"', line)) + 2
+        counts, killed = {}, 0
+        for i, line in enumerate(lines[:until]):
+            call = line.split("(")[0]
+            counts[call] = counts.get(call, 0) + 1
+            if i < from_here or call not in ("write", "fsync", "rename", "unlink", "ftruncate"):
+                continue
+            restore()
+            killed += forget("strace", "-o", "/dev/null", "-e", f"trace={call}", "-e",
+                             f"inject={call}:signal=KILL:when={counts[call]}").returncode != 0
+            there = self.tree(out, ())
+            self.assertEqual({name: there.get(name) for name in kept}, kept, line)
+            self.assertIn(forget().returncode, (0, 7), line)
+            self.assertEqual(forget().returncode, 7, line)
+            done = subprocess.run([PROGRAM, "run", "out", "--progress", "lines"], cwd=self.folder, capture_output=True, text=True)
+            self.assertIn("2 cases: 2 done, 0 skipped, 0 to run", done.stderr, line)
+            self.assertEqual(self.index(), expected, line)
+            self.assertEqual({name: self.tree(out, ()).get(name) for name in kept}, kept, line)
+        self.assertGreater(killed, 8)
 
     def test_every_call(self):
         log = self.folder / "calls"

@@ -12,10 +12,10 @@ import tempfile
 from trials import Trials, World, expect, is_crash, published, results_of
 
 WRITES = {"write", "pwrite"}
-CHANGES = WRITES | {"fsync", "ftruncate", "rename", "unlink", "link"}
-FAULTS = {"ENOSPC": WRITES | {"open", "mkdir", "rename", "fsync"}, "ENOSPC+": WRITES | {"open", "mkdir", "rename"},
+CHANGES = WRITES | {"fsync", "fdatasync", "ftruncate", "rename", "unlink", "link"}
+FAULTS = {"ENOSPC": WRITES | {"open", "mkdir", "rename", "fsync", "fdatasync"}, "ENOSPC+": WRITES | {"open", "mkdir", "rename"},
           "EIO": CHANGES | {"open", "open_to_read"}, "EIO+": CHANGES,
-          "EINTR": WRITES | {"fsync", "ftruncate", "open", "open_to_read"}, "SHORT": WRITES,
+          "EINTR": WRITES | {"fsync", "fdatasync", "ftruncate", "open", "open_to_read"}, "SHORT": WRITES,
           "KILL_BEFORE": None, "KILL_INSIDE": WRITES, "KILL_AFTER": CHANGES}
 
 

@@ -11,7 +11,7 @@ import tempfile
 from every_call import CHANGES, WRITES
 from trials import Trials, World, events, expect, is_crash, published, results_of
 
-GOES_ON = {"EINTR": WRITES | {"fsync", "open", "open_to_read"}, "SHORT": WRITES, "KILL_BEFORE": None,
+GOES_ON = {"EINTR": WRITES | {"fsync", "fdatasync", "open", "open_to_read"}, "SHORT": WRITES, "KILL_BEFORE": None,
            "KILL_INSIDE": WRITES, "KILL_AFTER": CHANGES}
 # HDF5 does not make an interrupted ftruncate again; no signal that a case handles can interrupt one, some file systems do.
 ENDS = {"EINTR": {"ftruncate"}, "ENOSPC": WRITES | {"open", "rename"}, "ENOSPC+": WRITES, "EIO": CHANGES | {"open", "close"}, "EIO+": WRITES}

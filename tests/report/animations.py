@@ -464,7 +464,7 @@ class Films(Program):
                               cwd=self.folder, stdout=subprocess.PIPE, stderr=theirs, env=self.environment, timeout=200)
         os.close(theirs)
         self.assertEqual((done.returncode, done.stdout), (0, b"a.gif\n"))
-        self.assertEqual(os.read(ours, 4096), b"\rframe 1 of 3\rframe 2 of 3\rframe 3 of 3\r\n")
+        self.assertEqual(os.read(ours, 4096), b"\r\x1b[Kframe 1 of 3\r\x1b[Kframe 2 of 3\r\x1b[Kframe 3 of 3\r\n")
         os.close(ours)
 
     def test_what_goes_wrong_with_gnuplot(self):

@@ -185,6 +185,7 @@ FAILS(pread, ssize_t, (int file, void *bytes, size_t size, off_t from), (file, b
 FAILS(write, ssize_t, (int file, const void *bytes, size_t size), (file, bytes, size), errno == 0 ? 0 : -1)
 FAILS(ferror, int, (FILE *stream), (stream), 1)
 FAILS(fsync, int, (int file), (file), -1)
+FAILS(fdatasync, int, (int file), (file), -1)
 FAILS(ftruncate, int, (int file, off_t length), (file, length), -1)
 FAILS(flock, int, (int file, int operation), (file, operation), -1)
 FAILS(fstat, int, (int file, struct stat *information), (file, information), -1)

@@ -1,0 +1,132 @@
+/* Forgetting cases; see forget.h. The journal gives them up first, by one write and one sync; then their files and logs
+ * go, and the plan last. A kill in between leaves cases in the plan that have no results: the same command forgets the
+ * rest, and no other case is touched. */
+#include "harness/run/forget.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/common/durable.h"
+#include "harness/common/exit_status.h"
+#include "harness/results/whole.h"
+#include "harness/run/run_state.h"
+
+/* [plan->count]; NULL after a diagnostic. */
+static bool *select_by_filter(const sb_results *results, const char *filter)
+{
+  const sb_session *session = &results->session;
+  sb_arena         *arena = session->arena;
+  const sb_scope    scope = sb_results_scope(results, arena);
+  const size_t      before = sb_diagnostics_errors(session->diagnostics);
+  const sb_check   *check = sb_check_create(session, results->sweep, results->sweep->driver, false, arena);
+  sb_expression    *expression =
+      sb_expression_parse(filter, (sb_location){"command line", 0, 0}, false, arena, session->diagnostics);
+  if (!expression) return NULL;
+  sb_expression_check(expression, check, true, session->diagnostics);
+  if (sb_diagnostics_errors(session->diagnostics) > before) return NULL;
+  return sb_expression_select(expression, &scope, session->diagnostics);
+}
+
+/* Those that the sweep does not make. */
+static bool *select_foreign(const sb_results *results)
+{
+  sb_whole               whole;
+  sb_arena              *arena = results->session.arena;
+  const sb_whole_request all = {.timed = true, .foreign = true, .failed = true};
+  bool                  *selected = sb_arena_take(arena, results->plan->count, sizeof *selected);
+  if (!sb_whole_read(results, all, arena, &whole)) {
+    sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
+                "it cannot be told which cases the sweep makes; say with --filter which to forget");
+    return NULL;
+  }
+  for (size_t i = 0; i < sb_rows_count(whole.rows); ++i)
+    if (whole.cases[i].foreign) selected[whole.cases[i].row] = true;
+  return selected;
+}
+
+static void show(const sb_results *results, const bool *selected)
+{
+  const sb_plan *plan = results->plan;
+  const bool    *varying = sb_plan_varying(plan, results->session.arena);
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_value status = sb_rows_get_named(results->rows, i, "status");
+    if (!selected[i]) continue;
+    printf("%s  %-13s  ", plan->cases[i].key, status.kind == SB_WORD ? status.word : "not run");
+    sb_plan_put_case(plan, varying, &plan->cases[i], stdout);
+    putchar('\n');
+  }
+}
+
+/* Axes that only the dropped cases had are columns no longer: what is left are those of the sweep, and what varies. */
+static void drop_axes(sb_plan *plan, const sb_plan *made, sb_arena *arena)
+{
+  const bool *varying = sb_plan_varying(plan, arena);
+  size_t      kept = 0;
+  for (size_t a = 0; made && a < plan->axis_count; ++a) {
+    bool wanted = varying[a];
+    for (size_t k = 0; k < made->axis_count; ++k) wanted = wanted || strcmp(made->axes[k], plan->axes[a]) == 0;
+    if (wanted) plan->axes[kept++] = plan->axes[a];
+  }
+  if (made) plan->axis_count = kept;
+}
+
+/* In the order that forget.c begins with. */
+static bool drop(sb_run_state *run, const sb_results *seen, const bool *selected, size_t count)
+{
+  sb_arena      *arena = run->session->arena;
+  const sb_plan *plan = seen->plan;
+  const char    *directory = run->request->directory;
+  bool          *kept = sb_arena_take(arena, plan->count, sizeof *kept);
+  const char   **keys = sb_arena_take(arena, count, sizeof *keys);
+  size_t         n = 0;
+  for (size_t i = 0; i < plan->count; ++i) {
+    kept[i] = !selected[i];
+    if (selected[i]) keys[n++] = plan->cases[i].key;
+  }
+  if (!sb_publish_forget(&run->publisher, count, keys)) return false;
+  for (size_t i = 0; i < count; ++i) unlink(sb_arena_format(arena, "%s/logs/%s.txt", directory, keys[i]));
+  sb_plan *rest = sb_plan_part(plan, kept, arena);
+  drop_axes(rest, sb_results_made_plan(seen), arena);
+  run->plan = run->stored = rest;
+  SB_OWNED char *text = sb_plan_json(run->sweep, run->stored);
+  return text && sb_replace_file(directory, "plan.json", text, strlen(text));
+}
+
+static int forget(sb_run_state *run, const sb_forget_request *request, sb_results **results)
+{
+  const sb_results *seen = sb_results_open(request->directory, run->session);
+  const bool       *selected = !seen             ? NULL
+                               : request->filter ? select_by_filter(seen, request->filter)
+                                                 : select_foreign(seen);
+  const off_t       before = run->journal.length;
+  size_t            count = 0;
+  if (!selected) return SB_EXIT_USAGE;
+  for (size_t i = 0; i < seen->plan->count; ++i) count += selected[i];
+  if (count == 0) {
+    sb_error_at(run->session->diagnostics, (sb_location){request->directory, 0, 0}, "E107", "%s",
+                request->filter ? "no case matches" : "it has no case that the sweep does not make");
+    return SB_EXIT_NO_MATCH;
+  }
+  show(seen, selected);
+  fprintf(stderr, "springbench: %s: %zu of %zu cases %s\n", request->directory, count, seen->plan->count,
+          request->for_good ? "are forgotten" : "would be forgotten; nothing was changed; --yes forgets them");
+  if (!request->for_good) return SB_EXIT_OK;
+  fflush(stdout);
+  if (!drop(run, seen, selected, count)) return SB_EXIT_STORAGE;
+  *results = sb_run_results(run, before);
+  return *results ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+int sb_forget(const sb_forget_request *request, const sb_session *session, sb_results **results)
+{
+  const sb_run_request as_run = {.directory = request->directory, .shard = 1, .shards = 1};
+  sb_run_state         run = {.session = session, .request = &as_run, .lock = -1, .journal.descriptor = -1};
+  *results = NULL;
+  run.sweep = sb_results_read_sweep(request->directory, session);
+  int status = run.sweep ? SB_EXIT_OK : SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && request->for_good) status = sb_run_take(&run);
+  if (status == SB_EXIT_OK) status = forget(&run, request, results);
+  sb_run_leave(&run);
+  return status;
+}
