@@ -136,6 +136,15 @@ class Parts(Program):
         (out / "sweep.yaml").write_text(text.replace("duration: 0.05", "duration: 0.06"))
         self.are_own(out, "duration=0.05 in place of 0.06")
 
+    def test_ranks_and_threads(self):
+        """On two ranks block Jacobi has other blocks and takes other numbers of iterations. Threads decide no bit of an
+        explicit step."""
+        self.are_own(self.sheets(("", ""), "-p", "threads=2"))
+        solved = ("integrator: symplectic_euler", "integrator: implicit_euler, linear: petsc, "
+                  "petsc: -ksp_type cg -pc_type bjacobi -sub_pc_type icc")
+        self.are_own(self.sheets(solved, "-p", "threads=2"), "threads=2 in place of 1")
+        self.are_own(self.sheets(solved, "-n", "2"), "ranks=2 in place of 1")
+
     def test_a_file_that_has_changed_makes_other_cases(self):
         mesh = self.folder / "net.obj"
         mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n")
