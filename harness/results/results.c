@@ -145,7 +145,9 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
   if (!results->plan) {
     char *text = sb_read_file(path, NULL);
     read = text != NULL;
-    if (read) results->plan = sb_plan_from_json(text, path, session);
+    sb_plan *plan = read ? sb_plan_from_json(text, path, session) : NULL;
+    if (plan) sb_plan_rename_methods(plan, results->sweep);
+    results->plan = plan;
     free(text);
   }
   if (results->plan && parts->journal) {

@@ -101,12 +101,13 @@ static axis_table axes_of(const sb_plan *own, const sb_planned_case *cases, size
 }
 
 /* A foreign case replaces those of the sweep's own that are not here and that have its value on every axis whose values
- * include it. `axes`: of the sweep's cases. */
+ * include it. One whose method the sweep does not have any more replaces none. `axes`: of the sweep's cases. */
 static void find_replaced(const sb_plan *own, const axis_table *axes, const long *found, const sb_planned_case *foreign,
                           bool *replaced, sb_arena *arena)
 {
   const axis_table one = axes_of(own, foreign, 1, arena);
   bool            *has = sb_arena_take(arena, one.axes, sizeof *has);
+  for (size_t a = 0; a < one.axes; ++a) has[a] = strcmp(own->axes[a], "method") == 0;
   for (size_t a = 0; a < one.axes; ++a)
     for (size_t k = 0; k < own->count && !has[a]; ++k)
       has[a] = sb_value_same(one.values[a], axes->values[k * one.axes + a]);

@@ -42,10 +42,10 @@ typedef struct {
   const sb_case_identity *identities; /* [plan->count]; NULL: no case is foreign */
 } sb_whole;
 
-/* What a claim is about. `timed`: times, for which cases on other numbers of ranks or threads are other cases.
- * `foreign`: also cases that the sweep does not have; they take the place of its own cases that are not here. A claim
- * that answers a published finding is not about them. `failed`: also the times of cases that did not end ok and the
- * results of cases that broke off; the claim names `status`. */
+/* What a claim is about. `timed`: times, for which a case on another number of threads is another case. `foreign`: also
+ * cases that the sweep does not have; they take the place of its own cases that are not here. A claim that answers a
+ * published finding is not about them. `failed`: also the times of cases that did not end ok and the results of cases
+ * that broke off; the claim names `status`. */
 typedef struct {
   bool timed, foreign, failed;
 } sb_whole_request;

@@ -385,6 +385,8 @@ static int join(merge *m, sb_results **results)
   sb_session    quiet = *run->session;
   sb_plan      *joined = m->sources[0].plan;
   quiet.diagnostics = NULL;
+  for (size_t s = 0; s < m->count; ++s)
+    if (m->sources[s].plan) sb_plan_rename_methods(m->sources[s].plan, run->sweep);
   /* In the order in which the sweep makes its cases; those that it does not make come last. */
   for (size_t s = 1; s < m->count; ++s)
     joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;

@@ -36,11 +36,18 @@ static sb_stated stated_by(sb_option_id id)
 
 /* ---- one option ---- */
 
+/* Whether a case has numbers that come from sums or factors of numerical libraries, which depend on threads. */
+static bool solves(const sb_options *options)
+{
+  return sb_options_read(options, SB_OPT_minimizer) || sb_options_read(options, SB_OPT_linear) ||
+         sb_options_read(options, SB_OPT_pressure_solver) || sb_options_read(options, SB_OPT_petsc_ts);
+}
+
 static bool counts(const sb_case_identity *c, sb_option_id id)
 {
   const sb_options *options = c->planned->options;
   if (sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) return false;
-  if (id == SB_OPT_ranks || id == SB_OPT_threads) return c->timed;
+  if (id == SB_OPT_threads) return c->timed || solves(options);
   return sb_options_read(options, id);
 }
 

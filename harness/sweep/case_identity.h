@@ -6,7 +6,9 @@
  * - Time, masses and stiffnesses can be stated in several ways: h and duration or substeps, frames and frame_seconds;
  *   total_mass or vertex_mass; young or stiffness. They are compared as they resolve: by the grid of steps and frames,
  *   and by the masses and stiffnesses of the scenes, to rounding (1e-14).
- * - Ranks and threads count for times. */
+ * - Ranks count: preconditioners and orders of elimination depend on them, and so do numbers of iterations.
+ * - Threads count for times, and if the case solves systems: sums and factors of numerical libraries depend on them in
+ *   the last bits. Explicit steps have the same bits on any number of threads. */
 #pragma once
 
 #include "harness/common/digest.h"

@@ -27,6 +27,7 @@ typedef struct {
   sb_arena        *arena;
   size_t           count;
   sb_planned_case *cases;
+  json_t          *methods; /* of a stored plan: what the methods of its sweep set; NULL: not known */
   size_t           axis_count;
   char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
                             what methods set, what its expressions name, and whatever else varies */
@@ -104,6 +105,10 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 /* Makes a plan that was read (from the file `name`) fit to run: its options get the origins that the command lines give
  * them. False and a diagnostic (E114) when a case is not the same any more, because a file it names has changed. */
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session);
+/* Gives cases of a stored plan the names of the methods of `sweep` that set what theirs set when they were stored: a
+ * sweep file that was edited since may have these under other names. A case of a method that the sweep does not have
+ * any more has none. */
+void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep);
 /* The cases of a plan for which `kept` [plan->count] is true. */
 sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena);
 /* The union by keys. In the order of `stored` (NULL: nothing) when that has everything and more, else what was asked

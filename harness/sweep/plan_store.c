@@ -40,6 +40,32 @@ static void put_inputs(FILE *stream, const sb_planned_case *c)
   if (count > 0) fputc('}', stream);
 }
 
+/* What each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
+static json_t *methods_of(const sb_sweep *sweep)
+{
+  json_t     *methods = json_object();
+  sb_options *options = sb_options_create(NULL);
+  for (size_t m = 0; m < sweep->method_count; ++m) {
+    const sb_settings *method = &sweep->methods[m];
+    json_t            *settings = json_object();
+    for (size_t i = 0; i < method->count; ++i) {
+      const sb_axis *axis = &method->axes[i];
+      if (!sb_options_set(options, axis->id, axis->values[0], SB_FROM_USER, (sb_location){0}, NULL)) continue;
+      json_object_set_new(settings, axis->name, json_string(sb_options_text(options, axis->id)));
+    }
+    json_object_set_new(methods, method->name, settings);
+  }
+  sb_options_destroy(&options);
+  return methods;
+}
+
+static void put_methods(FILE *stream, const sb_sweep *sweep)
+{
+  json_auto_t *methods = methods_of(sweep);
+  fputs(",\n \"methods\": ", stream);
+  (void)json_dumpf(methods, stream, 0);
+}
+
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
@@ -71,6 +97,7 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
     fputc('}', stream);
   }
   put_member(stream, "],\n ", "driver", sweep->driver);
+  if (sweep->method_count > 0) put_methods(stream, sweep);
   put_member(stream, ",\n ", "name", sweep->name);
   fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
   return fclose(stream) == 0 ? sb_json_seal(text) : (free(text), NULL);
@@ -115,6 +142,8 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   return options;
 }
 
+static void end_methods(void *methods) { json_decref(methods); }
+
 static bool read_plan(const reader *r, json_t *root)
 {
   sb_plan *plan = r->plan;
@@ -127,6 +156,8 @@ static bool read_plan(const reader *r, json_t *root)
   if (format != SB_FORMAT_VERSION)
     return sb_error_at(r->session->diagnostics, r->where, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
+  plan->methods = json_incref(json_object_get(root, "methods"));
+  if (plan->methods) sb_arena_defer(plan->arena, end_methods, plan->methods);
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
   plan->cases = sb_arena_take(plan->arena, json_array_size(cases), sizeof *plan->cases);
   json_array_foreach(cases, i, item)
@@ -167,6 +198,25 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
   const bool good = intact && read_plan(&r, root);
   json_decref(root);
   return good ? r.plan : NULL;
+}
+
+void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
+{
+  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> the name now, null: none */
+  const char  *stored = NULL, *name = NULL;
+  json_t      *set = NULL, *sets = NULL;
+  json_object_foreach(plan->methods, stored, set)
+  {
+    const bool kept = json_equal(set, json_object_get(now, stored));
+    json_object_set_new(names, stored, kept ? json_string(stored) : json_null());
+    if (kept) continue;
+    json_object_foreach(now, name, sets) if (json_equal(set, sets))
+        json_object_set_new(names, stored, json_string(name));
+  }
+  for (size_t i = 0; i < plan->count; ++i) {
+    const json_t *found = plan->cases[i].method ? json_object_get(names, plan->cases[i].method) : NULL;
+    if (found) plan->cases[i].method = sb_arena_copy(plan->arena, json_string_value(found));
+  }
 }
 
 /* ---- made fit to run ----

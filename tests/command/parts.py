@@ -1,5 +1,6 @@
 """A part of a sweep is no whole: filters, shards, one of two shards joined, limits, --quick, and methods that fail.
 parts.py PROGRAM EXPERIMENTS [TEST ...]"""
+import csv
 import os
 import pathlib
 import re
@@ -48,6 +49,18 @@ timed: false
 defaults: {scene: oscillator, amplitude: 0.1, h: 0.01, duration: 0.1}
 sweep: [{grid: {stiffness: [4, 8]}}]
 expect: [{claim: so, finding: rope-explicit-growth, kind: shape, test: "kinetic_max > LEAST"}]
+"""
+METHODS = """springbench: 1
+name: methods
+question: Which is better?
+driver: accuracy
+timed: false
+defaults: {scene: oscillator, integrator: symplectic_euler, duration: 1}
+methods: {fine: {h: 0.001}, coarse: {h: 0.1}}
+sweep: [{grid: {method: [fine, coarse], initial_velocity: ["[0.1,0,0]"]}}]
+tables: [{id: errors, rows: method, columns: [{label: e, value: error_position}]}]
+expect:
+  - {claim: fine is better, test: "error_position[method=fine] < error_position[method=coarse]"}
 """
 CLOTH = ["scene=cloth", "integrator=implicit_euler", "max_iterations=1", "gradient_tolerance=0", "duration=0.001"]
 
@@ -174,6 +187,48 @@ class Parts(Program):
         self.are_own(out)
         (out / "sweep.yaml").write_text(text.replace("duration: 0.05", "duration: 0.06"))
         self.are_own(out, "duration=0.05 in place of 0.06")
+
+    def test_ranks_and_threads(self):
+        """On two ranks block Jacobi has other blocks and takes other numbers of iterations. Threads decide no bit of an
+        explicit step."""
+        self.are_own(self.sheets(("", ""), "-p", "threads=2"))
+        solved = ("integrator: symplectic_euler", "integrator: implicit_euler, linear: petsc, "
+                  "petsc: -ksp_type cg -pc_type bjacobi -sub_pc_type icc")
+        self.are_own(self.sheets(solved, "-p", "threads=2"), "threads=2 in place of 1")
+        self.are_own(self.sheets(solved, "-n", "2"), "ranks=2 in place of 1")
+
+    def test_a_row_belongs_to_the_method_whose_options_it_has(self):
+        """After an edit of the methods, whatever they were called when the cases ran."""
+        path, out = self.folder / "methods.yaml", self.folder / "out"
+        path.write_text(METHODS)
+        self.call("run", path, "-o", out)
+        swapped = METHODS.replace("fine: {h: 0.001}, coarse: {h: 0.1}", "fine: {h: 0.1}, coarse: {h: 1e-3}")
+        before = self.by_method(out)
+        self.assertLess(before["fine"], before["coarse"])
+        self.assertEqual(self.verdicts(out)[0], ["reproduced"])
+        (out / "sweep.yaml").write_text(swapped)
+        self.assertEqual(self.verdicts(out, status=3)[0], ["NOT REPRODUCED"])
+        self.assertEqual(self.by_method(out), {"coarse": before["fine"], "fine": before["coarse"]})
+        (out / "sweep.yaml").write_text(METHODS.replace("coarse: {h: 0.1}", "coarse: {h: 0.05}"))
+        words, told, _ = self.verdicts(out)
+        self.assertEqual(words, ["not tested"])
+        self.assertIn("undecided: of its 3 cases 1 is not here", told[0])  # with the one that has no method now
+        self.assertEqual(self.by_method(out), {"fine": before["fine"], "": before["coarse"]})
+
+    def test_merged_rows_have_the_names_of_the_first_sweep(self):
+        path = self.folder / "methods.yaml"
+        swapped = METHODS.replace("fine: {h: 0.001}, coarse: {h: 0.1}", "fine: {h: 0.1}, coarse: {h: 0.001}")
+        for part, text, h, *more in (1, METHODS, 0.001), (2, swapped, 0.1, "-p", "initial_velocity=[0.2,0,0]"):
+            path.write_text(text)
+            self.call("run", path, "-f", f"h == {h}", "-o", f"part{part}", *more)
+        self.call("merge", "out", "part1", "part2")
+        with open(self.folder / "out/results.csv") as file:
+            self.assertEqual({(row["method"], row["h"]) for row in csv.DictReader(file)}, {("fine", "0.001"), ("coarse", "0.1")})
+
+    def by_method(self, out):
+        """What the table has."""
+        lines = self.call("table", out, "--format", "csv").stdout.splitlines()[1:]
+        return {line.split(",")[0]: float(line.split(",")[1]) for line in lines}
 
     def test_a_file_that_has_changed_makes_other_cases(self):
         mesh = self.folder / "net.obj"

@@ -146,6 +146,9 @@ static void test_equal_cases(void **state)
       {framed, "h: 1/300, duration: 1/30", "substeps: 1, frames: 10, frame_seconds: 1/300", true, true, ""},
       {framed, "h: 0.01, duration: 0.1", "substeps: 2, frames: 5, frame_seconds: 0.02", false, false,
        "substeps=2 frames=5 frame_seconds=0.02 in place of h=0.01 duration=0.1"}, /* observables are of frames */
+      {explicit, "", "ranks: 2", false, false, "ranks=2 in place of 1"},
+      {explicit, "", "threads: 2", true, false, ""}, /* the same bits */
+      {implicit, "", "threads: 2", false, false, "threads=2 in place of 1"},
       {explicit, "", "drag: 0.5", false, false, "drag=0.5 in place of 0"},
       {explicit, "", "save: none", true, true, ""},
       {implicit, "linear: petsc, petsc: -ksp_type cg -pc_type jacobi",
