@@ -187,7 +187,7 @@ static void failures_are_named(void **state)
 /* The pages of a folder without findings. */
 static sb_page_outcome write_folder(const char *parent, sb_results_folder *each, size_t count)
 {
-  const sb_results_folders folders = {parent, count, each};
+  const sb_results_folders folders = {.parent = parent, .count = count, .each = each};
   return sb_pages_write(&folders, NULL);
 }
 
@@ -196,7 +196,8 @@ static void a_folder(void **state)
 {
   (void)state;
   world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
-  sb_results_folder each[] = {{"deep/bad_one", NULL, "it is <broken>"}, {"good one", &w->results, NULL}};
+  sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
+                              {.name = "good one", .results = &w->results}};
   sb_case_origin    origins[] = {{"one", "here"}, {"two", "here"}};
   w->results.origins = origins;
   world_column(w, "substeps", "", true, false);
@@ -210,7 +211,8 @@ static void a_folder(void **state)
              "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 of 2 cases timed "
              "while the machine was noisy; 2 cases run by several builds |\n",
              "## Sweeps\n\n| sweep |",
-             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
+             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
+             "\n**✗ `deep/bad_one` cannot be read, and what it answers is not known:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
