@@ -188,6 +188,7 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
   if (stored && here > 0 && !own) return false;
   const axis_table axes = own ? axes_of(own, own->cases, made, arena) : (axis_table){0};
   const long      *found = own ? find_stored(own, &axes, stored, request.timed, foreign, arena) : NULL;
+  sb_rows_expect(rows, own ? made : here);
   *whole = (sb_whole){.plan = own, .rows = rows, .cases = sb_arena_take(arena, made + here, sizeof *whole->cases)};
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, i);
