@@ -14,7 +14,7 @@
 #include "harness/results/times.h"
 #include "harness/store/case_file.h"
 
-enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16 };
+enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
 /* Tells whether a file with a mark of ours is there. */
 static bool is_ours(const char *path)
@@ -357,10 +357,12 @@ static void put_notes(const writer *w)
         w->out);
 }
 
-static void put_cases(const writer *w)
+/* A table of the cases from `first` to before `end`, in an arena that goes with it. */
+static void put_case_table(const writer *w, size_t first, size_t end)
 {
   const size_t rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
-  sb_table    *table = sb_table_create(w->arena);
+  sb_arena    *arena = sb_arena_create();
+  sb_table    *table = sb_table_create(arena);
   sb_table_add_column(table, "case", "", false);
   sb_table_add_column(table, "status", "", false);
   for (size_t c = 0; c < columns; ++c) {
@@ -372,27 +374,35 @@ static void put_cases(const writer *w)
   sb_table_add_column(table, "took", "s", true);
   sb_table_add_column(table, "repeat it", "", false);
   sb_table_add_column(table, "said", "", false);
-  for (size_t row = 0; row < rows; ++row) {
+  for (size_t row = first; row < end; ++row) {
     const sb_value took = sb_rows_get_named(w->rows, row, "wall_s");
     const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
                *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
     sb_table_add_row(table);
-    sb_table_put(table, key)->markdown = sb_said(w->arena, "<a id=\"case-%i\"></a>%c", key, key);
+    sb_table_put(table, key)->markdown = sb_said(arena, "<a id=\"case-%i\"></a>%c", key, key);
     sb_cell *cell = sb_table_put(table, *status ? status : "not run");
     if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
-      cell->markdown = sb_arena_format(w->arena, "**✗ %s**", cell->text);
+      cell->markdown = sb_arena_format(arena, "**✗ %s**", cell->text);
     for (size_t c = 0; c < columns; ++c) {
-      const char *value = sb_value_text(w->arena, sb_rows_get(w->rows, row, c));
+      const char *value = sb_value_text(arena, sb_rows_get(w->rows, row, c));
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
     }
     sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
-    sb_table_put(table, command)->markdown = sb_said(w->arena, "%c", command);
+    sb_table_put(table, command)->markdown = sb_said(arena, "%c", command);
     sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
   }
+  sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
+  sb_arena_destroy(&arena);
+}
+
+static void put_cases(const writer *w)
+{
+  const size_t rows = sb_rows_count(w->rows);
   sb_say(w->out, "%m. All their numbers, one row a case: ", status_text(w->arena, w->results));
   put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
-  sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
+  for (size_t first = 0; first < rows || first == 0; first += CASES_A_TABLE)
+    put_case_table(w, first, first + CASES_A_TABLE < rows ? first + CASES_A_TABLE : rows);
   fputs("</details>\n\n", w->out);
 }
 

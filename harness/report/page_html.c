@@ -19,7 +19,7 @@
 #include "harness/report/page.h"
 #include "harness/report/report_text.h"
 
-enum { PAGE_BYTES_MAX = 32 << 20 };
+enum { PAGE_BYTES_MAX = 32 << 20, PIECE_BYTES = 64 << 10 };
 enum { WIDE = 700 /* pixels: too fine to be read in the width of a phone */ };
 
 /* A page on its way to HTML. */
@@ -197,13 +197,13 @@ static void embed(converter *c, cmark_node *image)
   free(bytes);
 }
 
-static void convert(converter *c, const char *markdown)
+static void convert_piece(converter *c, const char *markdown, size_t length)
 {
   static const char frame[] = "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n";
   cmark_parser     *parser = cmark_parser_new(CMARK_OPT_UNSAFE | CMARK_OPT_VALIDATE_UTF8);
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("table"));
   cmark_parser_attach_syntax_extension(parser, cmark_find_syntax_extension("tagfilter"));
-  cmark_parser_feed(parser, markdown, strlen(markdown));
+  cmark_parser_feed(parser, markdown, length);
   cmark_node *root = cmark_parser_finish(parser);
   cmark_iter *walk = cmark_iter_new(root);
   for (cmark_event_type event; (event = cmark_iter_next(walk)) != CMARK_EVENT_DONE;) {
@@ -226,6 +226,35 @@ static void convert(converter *c, const char *markdown)
   free(html);
   cmark_node_free(root);
   cmark_parser_free(parser);
+}
+
+/* The length of a piece that stands alone: it ends before a table or a section, which a blank line precedes, outside of
+ * code, or with the text. */
+static size_t piece_of(const char *text)
+{
+  size_t fence = 0; /* its backticks, in code */
+  bool   blank = false;
+  for (const char *line = text, *next; *line; line = next) {
+    const size_t length = strcspn(line, "\n"), ticks = strspn(line, "`");
+    next = line + length + (line[length] == '\n');
+    if (fence == 0 && blank && (size_t)(line - text) >= PIECE_BYTES && (*line == '|' || strncmp(line, "## ", 3) == 0))
+      return (size_t)(line - text);
+    if (fence == 0 && ticks >= 3)
+      fence = ticks;
+    else if (fence > 0 && ticks >= fence && ticks == length)
+      fence = 0;
+    blank = length == 0;
+  }
+  return strlen(text);
+}
+
+/* Pieces follow each other, as the tree of a page of 20 000 cases would take hundreds of megabytes. */
+static void convert(converter *c, const char *markdown)
+{
+  for (size_t length; *markdown; markdown += length) {
+    length = piece_of(markdown);
+    convert_piece(c, markdown, length);
+  }
 }
 
 char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)

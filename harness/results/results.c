@@ -105,6 +105,7 @@ static void make_rows(sb_results *results)
   results->repetitions = sb_arena_take(session->arena, plan->count, sizeof *results->repetitions);
   results->origins = sb_arena_take(session->arena, plan->count, sizeof *results->origins);
   add_columns(results);
+  sb_rows_expect(results->rows, plan->count);
   for (size_t i = 0; i < plan->count; ++i) add_row(results, i);
 }
 

@@ -191,6 +191,7 @@ bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena
   if (stored && here > 0 && !own) return false;
   const matching   m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
   const axis_table axes = m.identities ? axes_of(own, own->cases, made, arena) : (axis_table){0};
+  sb_rows_expect(rows, own ? made : here);
   *whole = (sb_whole){.results = results,
                       .plan = own,
                       .rows = rows,

@@ -355,7 +355,8 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   if (kept && !c.skipped && resolved) good = prepare_animations(b, &c);
   if (good && kept && (resolved || c.skipped)) {
     sb_case_key(c.options, b->files, c.key);
-    c.command = sb_arena_adopt(plan->arena, sb_case_command(c.options));
+    SB_OWNED char *command = sb_case_command(c.options); /* with room to grow, which all cases together need not keep */
+    c.command = sb_arena_copy(plan->arena, command);
     note_inputs(b, &c);
     b->origins = sb_arena_grow(b->work.arena, b->origins, plan->count, sizeof *b->origins);
     b->origins[plan->count] = from;

@@ -144,60 +144,130 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
 
 static void end_methods(void *methods) { json_decref(methods); }
 
-static bool read_plan(const reader *r, json_t *root)
+/* The end of a JSON value, or of a member's name, that begins here; NULL: it has none. */
+static const char *value_end(const char *at)
 {
-  sb_plan *plan = r->plan;
-  int      format = 0;
-  json_t  *axes = NULL, *cases = NULL, *item = NULL;
-  size_t   i = 0;
+  size_t depth = 0;
+  bool   quoted = false;
+  for (; *at; ++at) {
+    const bool opens = !quoted && (*at == '{' || *at == '['), closes = !quoted && (*at == '}' || *at == ']');
+    if (depth == 0 && !quoted && (closes || *at == ',' || *at == ':')) return at; /* of a number or a word */
+    if (quoted && *at == '\\' && at[1]) {
+      ++at;
+      continue;
+    }
+    if (*at == '"') quoted = !quoted;
+    depth += opens;
+    depth -= closes;
+    if (depth == 0 && (closes || (*at == '"' && !quoted))) return at + 1;
+  }
+  return NULL;
+}
+
+static const char *past_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
+
+/* Finds the elements of the array `cases` in the text of a plan. */
+static bool find_cases(const char *text, const char **begin, const char **end)
+{
+  for (const char *at = past_blanks(text); *at == '{' || *at == ',';) {
+    const char *name = past_blanks(at + 1), *name_end = value_end(name);
+    const char *colon = name_end ? past_blanks(name_end) : "";
+    if (*colon != ':') return false;
+    const char *value = past_blanks(colon + 1);
+    if (!(*end = value_end(value))) return false;
+    *begin = value + 1;
+    if (*value == '[' && strncmp(name, "\"cases\"", 7) == 0) return true;
+    at = past_blanks(*end);
+  }
+  return false;
+}
+
+static bool read_head(const reader *r, json_t *root)
+{
+  int     format = 0;
+  json_t *axes = NULL, *cases = NULL, *item = NULL;
+  size_t  i = 0;
   if (json_unpack(root, "{s:i, s:o, s:o}", "springbench", &format, "axes", &axes, "cases", &cases) != 0 ||
       !json_is_array(axes) || !json_is_array(cases))
     return refuse(r, "without format, axes or cases");
   if (format != SB_FORMAT_VERSION)
     return sb_error_at(r->session->diagnostics, r->where, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
-  plan->methods = json_incref(json_object_get(root, "methods"));
-  if (plan->methods) sb_arena_defer(plan->arena, end_methods, plan->methods);
-  json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(plan, json_string_value(item));
-  plan->cases = sb_arena_take(plan->arena, json_array_size(cases), sizeof *plan->cases);
-  json_array_foreach(cases, i, item)
-  {
-    const char      *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
-    sb_planned_case *c = &plan->cases[plan->count++];
-    json_t          *values = NULL, *inputs = NULL;
-    if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
-                    "command", &command, "options", &values, "inputs", &inputs) != 0 ||
-        !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
-      return refuse(r, "a case without key, command or options"); /* a key is a file name */
-    c->options = sb_options_keep(read_options(r, values, i ? c[-1].options : NULL), plan->arena);
-    if (!c->options) return false;
-    memcpy(c->key, key, SB_KEY_LENGTH + 1);
-    c->method = sb_arena_copy(plan->arena, method);
-    c->skipped = sb_arena_copy(plan->arena, skipped);
-    c->command = sb_arena_copy(plan->arena, command);
-    for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
-      const char *name = sb_option_at(sb_input_options[k])->name;
-      c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
-    }
-    if (!sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) && !skipped) return false;
-  }
+  r->plan->methods = json_incref(json_object_get(root, "methods"));
+  if (r->plan->methods) sb_arena_defer(r->plan->arena, end_methods, r->plan->methods);
+  json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(r->plan, json_string_value(item));
   return true;
+}
+
+static bool read_case(const reader *r, json_t *item)
+{
+  sb_plan    *plan = r->plan;
+  const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
+  json_t     *values = NULL, *inputs = NULL;
+  plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
+  sb_planned_case *c = &plan->cases[plan->count++];
+  if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
+                  "command", &command, "options", &values, "inputs", &inputs) != 0 ||
+      !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
+    return refuse(r, "a case without key, command or options"); /* a key is a file name */
+  c->options = sb_options_keep(read_options(r, values, plan->count > 1 ? c[-1].options : NULL), plan->arena);
+  if (!c->options) return false;
+  memcpy(c->key, key, SB_KEY_LENGTH + 1);
+  c->method = sb_arena_copy(plan->arena, method);
+  c->skipped = sb_arena_copy(plan->arena, skipped);
+  c->command = sb_arena_copy(plan->arena, command);
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
+    const char *name = sb_option_at(sb_input_options[k])->name;
+    c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
+  }
+  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
+}
+
+/* Parses a part of the text, whose first line is the `line`-th. NULL after a message. */
+static json_t *parse_part(const reader *r, const char *text, size_t length, int line)
+{
+  json_error_t error;
+  json_t      *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+  if (!json)
+    sb_error_at(r->session->diagnostics, (sb_location){r->where.file, line + error.line - 1, error.column}, "E110",
+                "not JSON: %s", error.text);
+  return json;
+}
+
+/* One case after another, from `begin` to the bracket before `end`: all of them as JSON take six times the room of
+ * their text. */
+static bool read_cases(const reader *r, const char *text, const char *begin, const char *end)
+{
+  bool        good = true;
+  int         line = 1;
+  const char *counted = text;
+  for (const char *at = past_blanks(begin); good && at < end - 1;) {
+    const char *after = value_end(at);
+    for (; counted < at; ++counted) line += *counted == '\n';
+    json_t *item = after ? parse_part(r, at, (size_t)(after - at), line) : NULL;
+    good = item && read_case(r, item);
+    json_decref(item);
+    at = past_blanks(after ? after : at);
+    if (good && *at == ',')
+      at = past_blanks(at + 1);
+    else if (good && at < end - 1)
+      good = refuse(r, "cases that no comma divides");
+  }
+  return good;
 }
 
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
-  const reader r = {{name, 0, 0}, session, empty_plan(0, session->arena)};
-  json_error_t error;
-  json_t      *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-  if (!root) {
-    sb_error_at(session->diagnostics, (sb_location){name, error.line, error.column}, "E110", "not JSON: %s",
-                error.text);
-    return NULL;
-  }
+  const reader   r = {{name, 0, 0}, session, empty_plan(0, session->arena)};
+  const char    *begin = "", *end = "";
+  const bool     found = find_cases(text, &begin, &end);
+  SB_OWNED char *head = found ? sb_format("%.*s%s", (int)(begin - text), text, end - 1) : sb_copy_text(text);
+  json_t        *root = parse_part(&r, head, strlen(head), 1);
+  if (!root) return NULL;
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
-  const bool good = intact && read_plan(&r, root);
+  const bool good = intact && read_head(&r, root);
   json_decref(root);
-  return good ? r.plan : NULL;
+  return good && (found ? read_cases(&r, text, begin, end) : refuse(&r, "without cases")) ? r.plan : NULL;
 }
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)

@@ -20,6 +20,7 @@ bool sb_rows_column_is_time(const sb_rows_column *column)
 typedef struct {
   sb_rows_column head;
   size_t         count; /* cells written or passed over; those of the rows behind them are absent */
+  size_t         room;
   sb_value      *cells;
   unsigned       kinds; /* 1 << kind of each cell that was ever written or passed over */
 } column;
@@ -39,6 +40,7 @@ typedef struct {
 struct sb_rows {
   sb_arena *arena;
   size_t    count, column_count;
+  size_t    expected; /* rows there will be; 0: not known */
   column   *columns;
   size_t    version; /* changes with every cell and row */
   indices  *indices; /* made when they are asked for */
@@ -91,11 +93,23 @@ size_t sb_rows_add_row(sb_rows *rows)
   return rows->count++;
 }
 
+void sb_rows_expect(sb_rows *rows, size_t count) { rows->expected = count; }
+
+/* What an array had before it grew is the arena's until its end: the room that will be needed is taken at once. */
+static void add_room(const sb_rows *rows, column *c)
+{
+  const size_t wanted = c->room > 0 ? 2 * c->room : 1;
+  sb_value    *before = c->cells;
+  c->room = wanted < rows->expected ? rows->expected : wanted;
+  c->cells = sb_arena_take(rows->arena, c->room, sizeof *c->cells);
+  if (c->count > 0) memcpy(c->cells, before, c->count * sizeof *before);
+}
+
 void sb_rows_set(sb_rows *rows, size_t row, size_t column_number, sb_value value)
 {
   column *c = &rows->columns[column_number];
   while (c->count <= row) {
-    c->cells = sb_arena_grow(rows->arena, c->cells, c->count, sizeof *c->cells);
+    if (c->count == c->room) add_room(rows, c);
     c->cells[c->count++] = c->head.absent;
     if (c->count <= row) c->kinds |= 1u << c->head.absent.kind;
   }

@@ -39,6 +39,8 @@ size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, boo
 /* Adds a column of which nothing is known before the run but that it may be of these kinds. */
 void   sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be);
 size_t sb_rows_add_row(sb_rows *rows);
+/* How many rows there will be, as far as is known, before cells are set: room for so many is taken at once. */
+void sb_rows_expect(sb_rows *rows, size_t count);
 /* Copies the value, words included. */
 void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);
 

@@ -376,6 +376,34 @@ static void test_stored_plan(void **state)
   free(again);
 }
 
+/* The longest text that was parsed as JSON at once; CMake wraps the function. */
+static size_t longest;
+void         *__real_json_loadb(const char *text, size_t length, size_t flags, void *error);
+void         *__wrap_json_loadb(const char *text, size_t length, size_t flags, void *error);
+void         *__wrap_json_loadb(const char *text, size_t length, size_t flags, void *error)
+{
+  if (length > longest) longest = length;
+  return __real_json_loadb(text, length, flags, error);
+}
+
+/* A plan of many cases is parsed case by case, as all of it as JSON would take six times its room. */
+static void test_long_stored_plan(void **state)
+{
+  (void)state;
+  char text[4096] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {seed: [1";
+  for (int i = 2; i <= 300; ++i) sprintf(text + strlen(text), ", %d", i);
+  strcat(text, "]}}]\n");
+  const sb_plan *plan = plan_of(text, NULL);
+  char          *json = sb_plan_json(sweep_of(text), plan);
+  longest = 0;
+  const sb_plan *read = sb_plan_from_json(json, "p", session_with(NULL, NULL));
+  assert_non_null(read);
+  assert_int_equal(read->count, 300);
+  for (size_t i = 0; i < 300; ++i) assert_string_equal(read->cases[i].key, plan->cases[i].key);
+  assert_in_range(longest, 1, strlen(json) / 100);
+  free(json);
+}
+
 static void test_bad_stored_plans(void **state)
 {
   (void)state;
@@ -399,6 +427,17 @@ static void test_bad_stored_plans(void **state)
       {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
        "\"options\": {\"stiffness\": \"x\"}}]}",
        "p: error: option 'stiffness' takes a number; got 'x' [E102]"},
+      /* cases are parsed one by one, in a text that is whole */
+      {"{\"springbench\": 1, \"axes\": [],\n\"cases\": [\n{\"key\" 1}]}", "p:3:8: error: not JSON: "},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [{}", "p:1:"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [1]}", "p:1:1: error: not JSON: "},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": [,]}", "p:1: error: not JSON: "},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": {}}", "p: error: not a stored plan"},
+      {"{\"springbench\": 1, \"axes\": [], \"cases\": []} x", "p:1:"},
+      {"{\"springbench\": 1, \"cases\": [], \"axes\": [], \"cases\": [{}]}", "p:1:"},
+      {"{\"springbench\": 1, \"axes\": []}", "p: error: not a stored plan"},
+      {"", "p:"},
+      {"{\"springbench\": 1, \"axes\": \"cases\", \"\\\"cases\": [], \"\\\\\": \"]\"}", "p: error: not a stored plan"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
@@ -471,6 +510,7 @@ int main(void)
       cmocka_unit_test(test_refusals),
       cmocka_unit_test(test_commands),
       cmocka_unit_test(test_stored_plan),
+      cmocka_unit_test(test_long_stored_plan),
       cmocka_unit_test(test_bad_stored_plans),
       cmocka_unit_test(test_union),
       cmocka_unit_test(test_locale),

@@ -187,7 +187,7 @@ static void failures_are_named(void **state)
 /* The pages of a folder without findings. */
 static sb_page_outcome write_folder(const char *parent, sb_results_folder *each, size_t count)
 {
-  const sb_results_folders folders = {parent, count, each};
+  const sb_results_folders folders = {.parent = parent, .count = count, .each = each};
   return sb_pages_write(&folders, NULL);
 }
 
@@ -196,7 +196,8 @@ static void a_folder(void **state)
 {
   (void)state;
   world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
-  sb_results_folder each[] = {{"deep/bad_one", NULL, "it is <broken>"}, {"good one", &w->results, NULL}};
+  sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
+                              {.name = "good one", .results = &w->results}};
   sb_case_origin    origins[] = {{"one", "here"}, {"two", "here"}};
   w->results.origins = origins;
   world_column(w, "substeps", "", true, false);
@@ -210,7 +211,8 @@ static void a_folder(void **state)
              "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 of 2 cases timed "
              "while the machine was noisy; 2 cases run by several builds |\n",
              "## Sweeps\n\n| sweep |",
-             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |");
+             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
+             "\n**✗ `deep/bad_one` cannot be read, and what it answers is not known:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
@@ -269,6 +271,56 @@ static void a_folder_that_may_not_be_written(void **state)
   world_destroy(&w);
 }
 
+/* The longest text that cmark was given at once; CMake wraps the function. */
+static size_t longest;
+void          __real_cmark_parser_feed(void *parser, const char *text, size_t length);
+void          __wrap_cmark_parser_feed(void *parser, const char *text, size_t length);
+void          __wrap_cmark_parser_feed(void *parser, const char *text, size_t length)
+{
+  if (length > longest) longest = length;
+  __real_cmark_parser_feed(parser, text, length);
+}
+
+static size_t count_of(const char *text, const char *what)
+{
+  size_t count = 0;
+  for (const char *at = text; (at = strstr(at, what)); ++at) ++count;
+  return count;
+}
+
+/* The tree of a page takes thirty times the room of its text, so that a page of many cases is converted piece by piece:
+ * tables and sections stand where they stood, and no piece ends within code, whatever that holds. */
+static void long_pages_are_converted_in_pieces(void **state)
+{
+  enum { TABLES = 30, LINES = 200, PIECE_MAX = 200000 };
+  (void)state;
+  world          *w = world_create("");
+  sb_arena_writer text;
+  FILE           *out = sb_arena_write(&text, w->results.session.arena);
+  fputs("# t\n\n````yaml\n", out);
+  for (int i = 0; i < 8000; ++i) fputs("```\n\n| a |\n\n## b\n", out);
+  fputs("````\n\n", out);
+  const long code = ftell(out);
+  assert_true(code > 100000 && code < PIECE_MAX);
+  for (int t = 0; t < TABLES; ++t) {
+    fprintf(out, "%s| key | command |\n|:---|:---|\n", t % 3 == 0 ? "## s\n\n" : "");
+    for (int i = 0; i < LINES; ++i) fprintf(out, "| <a id=\"k%d.%d\"></a>%060d | [x](#k%d.%d) |\n", t, i, i, t, i);
+    fputc('\n', out);
+  }
+  const sb_page_part part = {.address = "a.md", .id = "a", .title = "a", .text = sb_arena_text(&text)};
+  longest = 0;
+  const char *html = html_of(w, &part, 1);
+  assert_true(strlen(part.text) > 3 * PIECE_MAX);
+  assert_in_range(longest, 1, PIECE_MAX);
+  assert_int_equal(count_of(html, "<pre"), 1);
+  assert_int_equal(count_of(html, "| a |"), 8000);
+  assert_int_equal(count_of(html, "<table>"), TABLES);
+  assert_int_equal(count_of(html, "<h2>"), TABLES / 3);
+  assert_int_equal(count_of(html, "<tr>"), TABLES * (LINES + 1));
+  assert_int_equal(count_of(html, "href=\"#a:k29.7\""), 1);
+  world_destroy(&w);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -276,6 +328,7 @@ int main(void)
       cmocka_unit_test(text_is_never_markup),
       cmocka_unit_test(files_become_places_of_a_page),
       cmocka_unit_test(pictures_stand_in_the_page),
+      cmocka_unit_test(long_pages_are_converted_in_pieces),
       cmocka_unit_test(captions_of_figures),
       cmocka_unit_test(failures_are_named),
       cmocka_unit_test(a_folder),
