@@ -266,7 +266,7 @@ static const char *tell_basis(const judging *j)
   return sb_arena_text(&writer);
 }
 
-/* A verdict on times stands, but says what they are worth; and every verdict, on how many cases of how many it rests.
+/* All of a verdict in one line: its values, what refutes it, what its times are worth, and on how many cases it rests.
  */
 static const char *tell(const judging *j)
 {
@@ -275,6 +275,7 @@ static const char *tell(const judging *j)
   const char       *noise = tested ? j->times.noise : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
+      {"", verdict->refuted},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
       {"with ", tested && j->with ? j->with : ""},
       {"", noise ? noise : ""},
@@ -295,13 +296,17 @@ static void decide(judging *j)
   sb_grounds      grounds = {.shown = ""};
   const bool answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
   j->used = grounds.used;
+  const sb_times taken = sb_times_of(j->results, j->timed);
   j->times = sb_times_tell(j->results, j->timed, false, j->arena);
   if (!answered || truth == SB_PERHAPS) {
     leave_open(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
     (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
+  } else if (taken.cases > 0 && taken.noisy == taken.cases) {
+    (void)not_tested(j, "its times decide nothing: %s", j->times.noise);
   } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
+    verdict->refuted = grounds.refuted;
     verdict->margin = grounds.margin;
     verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
     if (j->claim->contradicted) {
@@ -315,7 +320,7 @@ static void decide(judging *j)
 static void judge(judging *j)
 {
   sb_verdict *verdict = j->verdict;
-  *verdict = (sb_verdict){.grounds = "", .reason = "", .basis = ""};
+  *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
   j->used = NULL;
   if (find_cases(j)) decide(j);
   verdict->basis = tell_basis(j);

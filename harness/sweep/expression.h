@@ -94,11 +94,13 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
 /* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; by what factor it beats the constants that
- * it wants a timing below (the smallest of them; 0 where it wants none); and from which rows it took values. */
+ * it wants a timing below (the smallest of them; 0 where it wants none); from which rows it took values; and of a claim
+ * that is false, which rows and clauses of several make it so: "does not hold in 1 of 3 cases (grid=10): error < 1". */
 typedef struct {
   char        shown[900];
   double      margin;
-  const bool *used; /* [rows], in the scope's arena */
+  const bool *used;    /* [rows], in the scope's arena */
+  const char *refuted; /* in the scope's arena; "" where it is true, or is one clause of one row */
 } sb_grounds;
 
 /* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.
