@@ -238,8 +238,8 @@ static void leave_open(const judging *j, bool answered, const char *shown, const
   }
 }
 
-/* "7 of 7 cases (2 not_converged)": how many of its cases it took values from, and how those ended that did not end ok.
- */
+/* "2 of 7 cases (1 diverged)": how many of its cases it took values from, and how those of them ended that did not end
+ * ok. */
 static const char *tell_basis(const judging *j)
 {
   const sb_verdict *v = j->verdict;
@@ -247,14 +247,14 @@ static const char *tell_basis(const judging *j)
   size_t            of[SB_STATUS_COUNT] = {0}, used = 0;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, j->arena);
-  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i)
-    used += j->used && j->used[i] && j->taken[i] != SB_NO && j->whole->cases[i].kind <= SB_IS_SELDOM;
-  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
-  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i) {
+  for (size_t i = 0; j->used && i < sb_rows_count(j->whole->rows); ++i) {
     sb_status      status = SB_OK;
     const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
-    if (j->taken[i] != SB_NO && value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
+    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_IS_SELDOM) continue;
+    used++;
+    if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }
+  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
   if (j->results->quick) fprintf(stream, "%squick", separator);
   if (j->results->quick) separator = ", ";
   for (int status = SB_OK + 1; status < SB_STATUS_COUNT; ++status) {

@@ -167,9 +167,9 @@ static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int compar
 
 /* ---- cells of the results ---- */
 
-static void note_used(const sb_evaluation *e, size_t row)
+static void note_used(const sb_evaluation *e, size_t row, sb_value value)
 {
-  if (e->used) e->used[row] = true;
+  if (e->used && value.kind != SB_UNKNOWN) e->used[row] = true;
 }
 
 void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
@@ -502,7 +502,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
   if (column == none) no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
   if (column == none) return unknown;
-  if (found != none && rows == e->scope->rows) note_used(e, found);
+  if (found != none && rows == e->scope->rows) note_used(e, found, sb_rows_get(rows, found, column));
   if (found != none) return rows == e->scope->rows ? cell_of(e, found, column) : sb_rows_get(rows, found, column);
   const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
   return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
@@ -678,7 +678,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
         undecided++;
       else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
-      if (spread && value.kind != SB_UNKNOWN && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at);
+      if (spread && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at, value);
     }
   }
   const double result = pairs && undecided + unsure > 0 ? NAN : compute(f, numbers, count);
@@ -740,7 +740,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     const size_t found = find_row(e, y[i], e->scope->rows, row);
     good = good && found != none && !e->check;
     if (found == none || e->check) continue;
-    note_used(e, found);
+    note_used(e, found, sb_rows_get_named(e->scope->rows, found, "status"));
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
     good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
