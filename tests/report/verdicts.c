@@ -398,7 +398,8 @@ static const char fair_yaml[] =
     "  - {claim: quicker though it fails, kind: time, test: \"step_median_s[substeps=9] < "
     "step_median_s[substeps=10] and status[substeps=9] == not_converged\"}\n"
     "  - {claim: all fall, test: \"max(drag) < 1\"}\n"
-    "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n";
+    "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n"
+    "  - {claim: slow or ok, kind: time, test: \"max(step_median_s) > 1.5 or drag[substeps=9] < 1\"}\n";
 
 /* Who missed what was asked for does not win, and is timed no less often; times of two builds say nothing of each
  * other, but those that are not known decide nothing. */
@@ -428,6 +429,7 @@ static void times_are_compared_where_that_is_fair(void **state)
   assert_string_equal(judge(w, 3).told, "its times decide nothing: 1 of 1 case was timed while the machine was noisy; "
                                         "--rerun noisy times it again");
   assert_int_equal(judge(w, 3).kind, SB_NOT_TESTED);
+  assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* whatever its times are */
   sb_rows_set(w->results.rows, 1, sb_rows_column_find(w->results.rows, "noisy"), blank());
   assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; rests on 1 of 3 cases");
   assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
