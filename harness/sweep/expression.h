@@ -19,9 +19,7 @@
  *
  * Infinite values are compared and calculated with as usual; the largest and the smallest of values may be infinite,
  * and a count includes them. All other functions of all values are unknown where one of them is infinite. A value that
- * is not a number (0/0) makes unknown every comparison with it, and every function of it. Tables and figures show what
- * is not finite as blank.
- *
+ * is not a number (0/0) counts as unknown. Tables and figures show what is not finite as blank.
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:

@@ -630,8 +630,8 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
   return unknown_number;
 }
 
-/* Tells whether a function leaves its value undecided because of this one of its values. Infinity is the largest of all
- * values, or the smallest, and counts as a value. */
+/* Tells whether one of its values is as good as unknown to a function: what is not a number, and an infinite value
+ * unless it takes the largest or the smallest of all values, or counts them. */
 static bool is_undecided_by(const sb_function *f, sb_value value)
 {
   const bool takes_infinity = f->kind == SB_LEAST || f->kind == SB_GREATEST || f->kind == SB_COUNT;
@@ -664,7 +664,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
   if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
-  size_t  count = 0, unsure = 0, undecided = 0;
+  size_t  count = 0, unsure = 0;
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
     for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
@@ -673,20 +673,17 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
       const bool     good = f->kind == SB_COUNT || require_number(e, call->parts[a], value);
       const bool     perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, at);
       if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
-      if (!good || value.kind == SB_UNKNOWN || perhaps)
+      if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
         unsure++;
-      else if (is_undecided_by(f, value))
-        undecided++;
       else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
       if (spread && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at, value);
     }
   }
-  const double result = pairs && undecided + unsure > 0 ? NAN : compute(f, numbers, count);
+  const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);
   free(numbers);
-  if (undecided == 0 && unsure > 0 && e->claim && !e->check)
-    note_range(&e->parts[call->index], f, result, count, unsure);
-  if (undecided + unsure > 0) return unknown_number;
+  if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
+  if (unsure > 0) return unknown_number;
   return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
 }
 
