@@ -118,6 +118,10 @@ static void judge(const sb_session *session, const sb_findings *findings, sb_fin
     if (decides && !untested) untested = answer->verdict->told;
   }
   finding->missing = tell_missing(findings, finding, true);
+  const size_t against = of[SB_NOT_REPRODUCED] + of[SB_CONTRADICTION_GONE] + of[SB_CONTRADICTED];
+  if (against > 0 && of[SB_NOT_TESTED] > 0)
+    finding->why = sb_arena_format(session->arena, "by %zu of %zu claims, %zu not tested", against, finding->count,
+                                   of[SB_NOT_TESTED]);
   if (*not_comparable) finding->why = not_comparable;
   if (of[SB_NOT_REPRODUCED] + of[SB_CONTRADICTION_GONE] > 0) {
     finding->verdict = SB_NOT_REPRODUCED;
@@ -254,12 +258,13 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
     least = factor;
   }
   const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
-  const char *told = finding->why && !holds ? finding->why
-                     : !speaker             ? ""
-                     : speed                ? speed
-                     : holds || against     ? speaker->claim->claim
-                                            : speaker->verdict->told;
-  const char *lead = against && speaker && !finding->why ? "it does not hold here that " : "";
+  const char *told = finding->why && !speaker ? finding->why
+                     : !speaker               ? ""
+                     : speed                  ? speed
+                     : holds || against       ? speaker->claim->claim
+                                              : speaker->verdict->told;
+  const char *lead = against && speaker ? "it does not hold here that " : "";
+  if (finding->why && speaker && !holds) lead = sb_said(findings->arena, "%m: %m", finding->why, lead);
   if (speaker && (holds || against)) folders = sb_said(findings->arena, "%m{, %m}", folders, speaker->verdict->basis);
   return sb_said(findings->arena, "%m%m{ (%m)}{; %m}", lead, told, folders,
                  finding->verdict == SB_REPRODUCED_IN_PART ? finding->missing : NULL);

@@ -49,6 +49,7 @@ typedef struct {
   bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
   const bool       *used;    /* [rows of the whole] those that it took values from; NULL: none */
   sb_times_told     times;   /* what is to be known of the times that it has read */
+  bool              times_unknown; /* they were all taken while the machine was noisy, and decide nothing */
   sb_verdict       *verdict;
 } judging;
 
@@ -89,7 +90,8 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
   const judging *j = of;
   const sb_scope scope = sb_results_scope(j->results, arena);
   const bool     read = scope.curve(scope.of, j->whole->cases[row].row, x, y, curve, arena, diagnostics);
-  curve->unknown = !j->whole->cases[row].complete || (curve->timed && !j->whole->cases[row].timely);
+  const bool     timely = j->whole->cases[row].timely && !j->times_unknown;
+  curve->unknown = !j->whole->cases[row].complete || (curve->timed && !timely);
   return read;
 }
 
@@ -105,6 +107,7 @@ static sb_scope scope_of(judging *j)
 {
   return (sb_scope){.rows = j->whole->rows,
                     .taken = j->taken,
+                    .times_unknown = j->times_unknown,
                     .published_dir = j->results->published_dir,
                     .arena = j->arena,
                     .of = j,
@@ -238,8 +241,8 @@ static void leave_open(const judging *j, bool answered, const char *shown, const
   }
 }
 
-/* "7 of 7 cases (2 not_converged)": how many of its cases it took values from, and how those ended that did not end ok.
- */
+/* "2 of 7 cases (1 diverged)": how many of its cases it took values from, and how those of them ended that did not end
+ * ok. */
 static const char *tell_basis(const judging *j)
 {
   const sb_verdict *v = j->verdict;
@@ -247,14 +250,14 @@ static const char *tell_basis(const judging *j)
   size_t            of[SB_STATUS_COUNT] = {0}, used = 0;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, j->arena);
-  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i)
-    used += j->used && j->used[i] && j->taken[i] != SB_NO && j->whole->cases[i].kind <= SB_IS_SELDOM;
-  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
-  for (size_t i = 0; v->cases > 0 && i < sb_rows_count(j->whole->rows); ++i) {
+  for (size_t i = 0; j->used && i < sb_rows_count(j->whole->rows); ++i) {
     sb_status      status = SB_OK;
     const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
-    if (j->taken[i] != SB_NO && value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
+    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_IS_SELDOM) continue;
+    used++;
+    if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }
+  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
   if (j->results->quick) fprintf(stream, "%squick", separator);
   if (j->results->quick) separator = ", ";
   for (int status = SB_OK + 1; status < SB_STATUS_COUNT; ++status) {
@@ -266,7 +269,7 @@ static const char *tell_basis(const judging *j)
   return sb_arena_text(&writer);
 }
 
-/* A verdict on times stands, but says what they are worth; and every verdict, on how many cases of how many it rests.
+/* All of a verdict in one line: its values, what refutes it, what its times are worth, and on how many cases it rests.
  */
 static const char *tell(const judging *j)
 {
@@ -275,6 +278,7 @@ static const char *tell(const judging *j)
   const char       *noise = tested ? j->times.noise : NULL;
   const char *const parts[][2] = {
       {"", verdict->grounds},
+      {"", verdict->refuted},
       {verdict->kind == SB_CONTRADICTION_GONE ? "expected otherwise: " : "", verdict->reason},
       {"with ", tested && j->with ? j->with : ""},
       {"", noise ? noise : ""},
@@ -286,22 +290,45 @@ static const char *tell(const judging *j)
   return told;
 }
 
+/* Evaluates the test: false where it has no answer. */
+static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
+{
+  const sb_scope scope = scope_of(j);
+  const bool     answered = sb_expression_claim(j->claim->test, &scope, truth, grounds, why);
+  j->used = grounds->used;
+  return answered;
+}
+
+/* Evaluates the test again without its times, if all that it read were taken while the machine was noisy: the rest of
+ * it may decide. */
+static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
+{
+  const sb_times times = sb_times_of(j->results, j->timed);
+  if (times.cases == 0 || times.noisy < times.cases) return true;
+  j->times_unknown = true;
+  ask_again(j, why);
+  return evaluate(j, truth, grounds, why);
+}
+
 static void decide(judging *j)
 {
   sb_diagnostics *why = sb_diagnostics_create();
-  const sb_scope  scope = scope_of(j);
   sb_verdict     *verdict = j->verdict;
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
-  const bool answered = sb_expression_claim(j->claim->test, &scope, &truth, &grounds, why), holds = truth == SB_YES;
-  j->used = grounds.used;
+  bool            answered = evaluate(j, &truth, &grounds, why);
   j->times = sb_times_tell(j->results, j->timed, false, j->arena);
-  if (!answered || truth == SB_PERHAPS) {
+  if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(j, &truth, &grounds, why);
+  const bool holds = truth == SB_YES;
+  if (j->times_unknown && truth == SB_PERHAPS) {
+    (void)not_tested(j, "its times decide nothing: %s", j->times.noise);
+  } else if (!answered || truth == SB_PERHAPS) {
     leave_open(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
     (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
   } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
+    verdict->refuted = grounds.refuted;
     verdict->margin = grounds.margin;
     verdict->kind = holds ? SB_REPRODUCED : SB_NOT_REPRODUCED;
     if (j->claim->contradicted) {
@@ -315,8 +342,9 @@ static void decide(judging *j)
 static void judge(judging *j)
 {
   sb_verdict *verdict = j->verdict;
-  *verdict = (sb_verdict){.grounds = "", .reason = "", .basis = ""};
+  *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
   j->used = NULL;
+  j->times_unknown = false;
   if (find_cases(j)) decide(j);
   verdict->basis = tell_basis(j);
   verdict->told = tell(j);

@@ -19,9 +19,7 @@
  *
  * Infinite values are compared and calculated with as usual; the largest and the smallest of values may be infinite,
  * and a count includes them. All other functions of all values are unknown where one of them is infinite. A value that
- * is not a number (0/0) makes unknown every comparison with it, and every function of it. Tables and figures show what
- * is not finite as blank.
- *
+ * is not a number (0/0) counts as unknown. Tables and figures show what is not finite as blank.
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
@@ -68,6 +66,7 @@ enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
 typedef struct {
   const sb_rows    *rows;
   const sb_perhaps *taken;
+  bool              times_unknown; /* measured seconds count as unknown */
   const char       *published_dir;
   sb_arena         *arena;
   const void       *of;
@@ -94,11 +93,13 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
 /* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; by what factor it beats the constants that
- * it wants a timing below (the smallest of them; 0 where it wants none); and from which rows it took values. */
+ * it wants a timing below (the smallest of them; 0 where it wants none); from which rows it took values; and of a claim
+ * that is false, which rows and clauses of several make it so: "does not hold in 1 of 3 cases (grid=10): error < 1". */
 typedef struct {
   char        shown[900];
   double      margin;
-  const bool *used; /* [rows], in the scope's arena */
+  const bool *used;    /* [rows], in the scope's arena */
+  const char *refuted; /* in the scope's arena; "" where it is true, or is one clause of one row */
 } sb_grounds;
 
 /* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.

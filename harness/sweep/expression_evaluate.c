@@ -167,9 +167,9 @@ static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int compar
 
 /* ---- cells of the results ---- */
 
-static void note_used(const sb_evaluation *e, size_t row)
+static void note_used(const sb_evaluation *e, size_t row, sb_value value)
 {
-  if (e->used) e->used[row] = true;
+  if (e->used && value.kind != SB_UNKNOWN) e->used[row] = true;
 }
 
 void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
@@ -180,8 +180,9 @@ void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what)
 static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
-  const sb_value        value = sb_rows_get(e->scope->rows, row, column);
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
+  const bool            hidden = time && e->scope->times_unknown;
+  const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
   const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
   if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
   return value;
@@ -527,7 +528,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
   if (column == none) no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
   if (column == none) return unknown;
-  if (found != none && rows == e->scope->rows) note_used(e, found);
+  if (found != none && rows == e->scope->rows) note_used(e, found, sb_rows_get(rows, found, column));
   if (found != none) return rows == e->scope->rows ? cell_of(e, found, column) : sb_rows_get(rows, found, column);
   const unsigned may_be = sb_rows_column_at(rows, column)->absent.may_be;
   return (sb_value){.kind = SB_UNKNOWN, .may_be = may_be ? may_be : ANYTHING};
@@ -654,8 +655,8 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
   return unknown_number;
 }
 
-/* Tells whether a function leaves its value undecided because of this one of its values. Infinity is the largest of all
- * values, or the smallest, and counts as a value. */
+/* Tells whether one of its values is as good as unknown to a function: what is not a number, and an infinite value
+ * unless it takes the largest or the smallest of all values, or counts them. */
 static bool is_undecided_by(const sb_function *f, sb_value value)
 {
   const bool takes_infinity = f->kind == SB_LEAST || f->kind == SB_GREATEST || f->kind == SB_COUNT;
@@ -688,7 +689,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
   if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
-  size_t  count = 0, unsure = 0, undecided = 0;
+  size_t  count = 0, unsure = 0;
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
     for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
@@ -697,20 +698,17 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
       const bool     good = f->kind == SB_COUNT || require_number(e, call->parts[a], value);
       const bool     perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, at);
       if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
-      if (!good || value.kind == SB_UNKNOWN || perhaps)
+      if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
         unsure++;
-      else if (is_undecided_by(f, value))
-        undecided++;
       else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
-      if (spread && value.kind != SB_UNKNOWN && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at);
+      if (spread && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at, value);
     }
   }
-  const double result = pairs && undecided + unsure > 0 ? NAN : compute(f, numbers, count);
+  const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);
   free(numbers);
-  if (undecided == 0 && unsure > 0 && e->claim && !e->check)
-    note_range(&e->parts[call->index], f, result, count, unsure);
-  if (undecided + unsure > 0) return unknown_number;
+  if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
+  if (unsure > 0) return unknown_number;
   return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
 }
 
@@ -765,7 +763,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     const size_t found = find_row(e, y[i], e->scope->rows, row);
     good = good && found != none && !e->check;
     if (found == none || e->check) continue;
-    note_used(e, found);
+    note_used(e, found, sb_rows_get_named(e->scope->rows, found, "status"));
     if (!e->scope->curve)
       return sb_evaluation_fails(e, call, "E102", "in '%s': there are no curves here", shown(e, call));
     good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;

@@ -9,7 +9,7 @@
 
 #include "harness/sweep/expression_tree.h"
 
-enum { VALUES_MAX = 8 };
+enum { VALUES_MAX = 8, REFUTING_MAX = 3 };
 
 typedef struct {
   const char *head, *label, *value; /* label "": the head says all */
@@ -220,6 +220,61 @@ static void write_entries(const account *g, char *shown, size_t size)
   strcpy(shown + length, text[length] ? sign : "");
 }
 
+static bool is_refuted(sb_evaluation *e, const sb_node *clause, size_t row)
+{
+  const sb_value truth = sb_evaluate_truth(e, clause, row);
+  return truth.kind == SB_TRUTH && !truth.truth && !(e->scope->taken && e->scope->taken[row] == SB_PERHAPS);
+}
+
+/* "grid=10 stiffness=300": the options in which the rows of the claim differ. */
+static void put_row(const sb_evaluation *e, size_t row, sb_arena *arena, FILE *stream)
+{
+  const sb_rows *rows = e->scope->rows;
+  const char    *separator = "";
+  for (size_t k = 0; k < sb_rows_column_count(rows); ++k) {
+    const sb_rows_column *column = sb_rows_column_at(rows, k);
+    const sb_value        value = sb_rows_get(rows, row, k);
+    bool                  differs = false;
+    for (size_t i = 0; column->is_option && i < e->count && !differs; ++i)
+      differs = !sb_value_same(value, sb_rows_get(rows, e->rows[i], k));
+    if (!differs) continue;
+    fprintf(stream, "%s%s=%s", separator, column->name, sb_value_text(arena, value));
+    separator = " ";
+  }
+}
+
+/* The clauses that are false, of several that "and" joins, and the rows in which they are. */
+static void write_refuted(const account *g, FILE *stream)
+{
+  sb_evaluation        *e = g->e;
+  const sb_node        *root = e->expression->root;
+  const bool            joined = root->kind == SB_NODE_AND, spread = e->parts[root->index].spread && e->count > 1;
+  const sb_node *const *clauses = joined ? (const sb_node *const *)root->parts : &root;
+  const char           *separator = ": ";
+  size_t                refuting = 0;
+  if (!joined && !spread) return;
+  fputs("does not hold", stream);
+  for (size_t i = 0; spread && i < e->count; ++i) refuting += is_refuted(e, root, e->rows[i]);
+  if (spread) fprintf(stream, " in %zu of %zu cases", refuting, e->count);
+  for (size_t i = 0, shown = 0; spread && refuting < e->count && i < e->count && shown <= REFUTING_MAX; ++i) {
+    if (!is_refuted(e, root, e->rows[i])) continue;
+    fputs(shown == 0 ? " (" : ", ", stream);
+    if (shown++ < REFUTING_MAX)
+      put_row(e, e->rows[i], g->arena, stream);
+    else
+      fputs("…", stream);
+  }
+  if (spread && refuting < e->count) fputc(')', stream);
+  for (size_t k = 0; joined && k < root->count; ++k) {
+    bool refuted = false;
+    for (size_t i = 0; i < e->count && !refuted; ++i) refuted = is_refuted(e, clauses[k], e->rows[i]);
+    if (!refuted) continue;
+    fputs(separator, stream);
+    put_text(g, stream, clauses[k]->begin, clauses[k]->end);
+    separator = ", ";
+  }
+}
+
 /* True of every row, or false of one; a row that the claim may be about can only leave it open. */
 static sb_perhaps truth_of_claim(sb_evaluation *e)
 {
@@ -244,7 +299,7 @@ bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope,
   account       g = {.e = &e, .arena = sb_arena_create(), .margin = INFINITY};
   sb_evaluation_begin(&e, true, g.arena);
   e.used = sb_arena_take(scope->arena, sb_rows_count(scope->rows), sizeof *e.used);
-  *grounds = (sb_grounds){.used = e.used};
+  *grounds = (sb_grounds){.used = e.used, .refuted = ""};
   if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
   *truth = truth_of_claim(&e);
   if (!e.failed) {
@@ -252,6 +307,10 @@ bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope,
     visit(&g, expression->root, true);
     write_entries(&g, grounds->shown, sizeof grounds->shown);
     grounds->margin = isfinite(g.margin) ? g.margin : 0;
+    sb_arena_writer refuted;
+    FILE           *stream = sb_arena_write(&refuted, scope->arena);
+    if (*truth == SB_NO) write_refuted(&g, stream);
+    grounds->refuted = sb_arena_text(&refuted);
     uselocale(before);
     freelocale(c);
   }

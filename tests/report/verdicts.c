@@ -104,7 +104,9 @@ static void what_is_not_here_is_not_tested(void **state)
   assert_string_equal(judge(w, 3).told, "blowup_time by substeps: 1 (4); status by substeps: ok (9); rests on 2 of 5 "
                                         "cases (quick)");
   assert_int_equal(judge(w, 4).kind, SB_NOT_REPRODUCED);
-  assert_string_equal(judge(w, 4).told, "blowup_time = 1, 1, 1, ?, ?; rests on 3 of 5 cases (quick)");
+  assert_string_equal(judge(w, 4).told,
+                      "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
+                      "substeps=9); rests on 3 of 5 cases (quick)");
   assert_string_equal(judge(w, 5).told,
                       "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
   assert_string_equal(judge(w, 6).told, "undecided: of its 6 cases 3 are not here");
@@ -190,8 +192,7 @@ static void a_failed_method_drops_out_of_nothing(void **state)
 {
   (void)state;
   static const char open[] =
-      "undecided: 1 case did not end with status ok; write a condition on status to include it; rests on 2 of 3 cases "
-      "(1 diverged)";
+      "undecided: 1 case did not end with status ok; write a condition on status to include it; rests on 2 of 3 cases";
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
@@ -209,8 +210,9 @@ static void a_failed_method_drops_out_of_nothing(void **state)
     if (judge(w, i).kind != kinds[i]) fail_msg("%s: %s", w->results.sweep->claims[i].claim, judge(w, i).told);
   assert_string_equal(judge(w, 0).told, open);
   assert_string_equal(judge(w, 4).told, open);
-  assert_string_equal(judge(w, 11).told, open);
-  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases (1 diverged)");
+  assert_string_equal(judge(w, 11).told, "undecided: 1 case did not end with status ok; write a condition on status to "
+                                         "include it; rests on 1 of 3 cases");
+  assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases");
   world_destroy(&w);
 }
 
@@ -244,6 +246,45 @@ static void a_run_that_broke_off_meets_no_bound(void **state)
         fail_msg("%s, %s: %s", statuses[i], w->results.sweep->claims[k].claim, judge(w, k).told);
     world_destroy(&w);
   }
+}
+
+static const char refuted_yaml[] =
+    "expect:\n"
+    "  - {claim: one clause, test: \"error < 0.9\"}\n"
+    "  - {claim: some of several, test: \"error < 0.9 and substeps > 7 and error + drag < 1 and substeps < 12\"}\n"
+    "  - {claim: of all, test: \"max(error) < 0.9\"}\n"
+    "  - {claim: of each and of all, test: \"max(error) < 0.9 and min(error) < 0.9\"}\n"
+    "  - {claim: of one, test: \"error < 0.9\", where: substeps == 12}\n"
+    "  - {claim: everywhere, test: \"error < -1\", contradicted: it is not}\n"
+    "  - {claim: holds, test: \"error < 2 and substeps > 1\"}\n";
+
+/* A claim that fails names the clauses and the cases that decide it, where there are several. */
+static void what_refutes_a_claim_is_named(void **state)
+{
+  (void)state;
+  static const char *const refuted[] = {
+      "does not hold in 4 of 5 cases (substeps=9 drag=0.1, substeps=10 drag=0.2, substeps=11 drag=0.3, …)",
+      "does not hold in 4 of 5 cases (substeps=9 drag=0.1, substeps=10 drag=0.2, substeps=11 drag=0.3, …): error < "
+      "0.9, "
+      "error + drag < 1, substeps < 12",
+      "",
+      "does not hold: max(error) < 0.9",
+      "",
+      "does not hold in 5 of 5 cases",
+      ""};
+  world *w = world_create(refuted_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "drag", "", true, false);
+  for (int i = 0; i < 5; ++i)
+    world_row(w, "substeps", number(8 + i), "drag", number(i / 10.0), "status", word("ok"), "error",
+              number(i == 0 ? 0.5 : 1), NULL);
+  for (size_t i = 0; i < sizeof refuted / sizeof *refuted; ++i) {
+    const sb_verdict verdict = judge(w, i);
+    assert_string_equal(verdict.refuted, refuted[i]);
+    assert_non_null(strstr(verdict.told, refuted[i]));
+    assert_int_equal(verdict.kind, i == 5 ? SB_CONTRADICTED : i == 6 ? SB_REPRODUCED : SB_NOT_REPRODUCED);
+  }
+  world_destroy(&w);
 }
 
 static const char not_finite_yaml[] =
@@ -357,7 +398,8 @@ static const char fair_yaml[] =
     "  - {claim: quicker though it fails, kind: time, test: \"step_median_s[substeps=9] < "
     "step_median_s[substeps=10] and status[substeps=9] == not_converged\"}\n"
     "  - {claim: all fall, test: \"max(drag) < 1\"}\n"
-    "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n";
+    "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n"
+    "  - {claim: slow or ok, kind: time, test: \"max(step_median_s) > 1.5 or drag[substeps=9] < 1\"}\n";
 
 /* Who missed what was asked for does not win, and is timed no less often; times of two builds say nothing of each
  * other, but those that are not known decide nothing. */
@@ -383,8 +425,12 @@ static void times_are_compared_where_that_is_fair(void **state)
                       "its times are not of one build and machine: 2 cases were run by several builds "
                       "(1 by one, 1 by two)");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
-  assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; 1 of 1 case was timed while the machine was "
-                                        "noisy; rests on 1 of 3 cases (2 not_converged)");
+  assert_string_equal(judge(w, 3).told, "its times decide nothing: 1 of 1 case was timed while the machine was noisy");
+  assert_int_equal(judge(w, 3).kind, SB_NOT_TESTED);
+  assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* whatever its times are */
+  sb_rows_set(w->results.rows, 1, sb_rows_column_find(w->results.rows, "noisy"), blank());
+  assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; rests on 1 of 3 cases");
+  assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
   w->results.origins = NULL;
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
@@ -419,6 +465,7 @@ int main(void)
       cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
       cmocka_unit_test(a_run_that_broke_off_meets_no_bound),
       cmocka_unit_test(values_that_are_not_finite_do_not_drop_out),
+      cmocka_unit_test(what_refutes_a_claim_is_named),
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(what_leaves_a_claim_open_is_told),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
