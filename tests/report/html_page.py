@@ -105,8 +105,8 @@ class Reports(unittest.TestCase):
         (cls.out / "animations").mkdir()
         (cls.out / "animations" / "small.gif").write_bytes(b"GIF89a\x10\x00\x08\x00" + bytes(100))
         (cls.out / "animations" / "<big>.gif").write_bytes(bytes(5 << 20))
-        for directory in (cls.out, cls.folder / "all"):
-            said = cls.call("report", directory)
+        for directory, status in ((cls.out, 0), (cls.folder / "all", 9)):  # where one cannot be read
+            said = cls.call("report", directory, status=status)
             assert said.stdout == f"{directory}/report.html\n", said.stdout
         cls.one, cls.all = (Page((folder / "report.html").read_text()) for folder in (cls.out, cls.folder / "all"))
 
