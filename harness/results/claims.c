@@ -208,7 +208,7 @@ static const char *tell_missing(const judging *j)
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
  * With all cases here it does not hold: cases that failed, or values that are not finite, leave it open for good. A
  * claim that is expected to fail is not tested then, as it has not failed by its values. */
-static void leave_open(const judging *j, bool answered, const char *shown, const sb_diagnostics *why)
+static void explain_undecided(const judging *j, bool answered, const char *shown, const sb_diagnostics *why)
 {
   const char *missing = tell_missing(j);
   size_t      failed = 0, others = 0;
@@ -323,7 +323,7 @@ static void decide(judging *j)
   if (j->times_unknown && truth == SB_PERHAPS) {
     (void)not_tested(j, "its times decide nothing: %s", j->times.noise);
   } else if (!answered || truth == SB_PERHAPS) {
-    leave_open(j, answered, grounds.shown, why);
+    explain_undecided(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
     (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
   } else {

@@ -702,7 +702,8 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
         unsure++;
       else if (value.kind != SB_BLANK || pairs)
         numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
-      if (spread && (value.kind != SB_BLANK || f->kind == SB_COUNT)) note_used(e, at, value);
+      const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
+      if (spread && has_value) note_used(e, at, value);
     }
   }
   const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);

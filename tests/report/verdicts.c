@@ -294,7 +294,9 @@ static const char not_finite_yaml[] =
     "  - {claim: the mean as expected, test: \"mean(1 / error) < 1e6\", contradicted: it is not}\n"
     "  - {claim: not a number, test: \"error / error < 2\"}\n"
     "  - {claim: those that have one, test: \"max(settle_time) < 2\"}\n"
-    "  - {claim: two of them, test: \"error[substeps=8] < error[substeps=9]\"}\n";
+    "  - {claim: two of them, test: \"error[substeps=8] < error[substeps=9]\"}\n"
+    "  - {claim: pairs, test: \"slope(fall_time, substeps) == 1\"}\n"
+    "  - {claim: how many, test: \"count(settle_time) == 1\"}\n";
 
 /* A value that is infinite counts as such, or leaves a claim open for good. A verdict counts the cases that it took
  * values from. */
@@ -312,12 +314,14 @@ static void values_that_are_not_finite_do_not_drop_out(void **state)
                   {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a value that decides is not finite (a "
                                       "quotient by 0, or the logarithm of 0); rests on 2 of 3 cases"},
                   {SB_REPRODUCED, "max(settle_time) = 1; rests on 1 of 3 cases"},
-                  {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"}};
+                  {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"},
+                  {SB_REPRODUCED, "slope(fall_time, substeps) = 1; rests on 2 of 3 cases"},
+                  {SB_REPRODUCED, "count(settle_time) = 1; rests on 3 of 3 cases"}};
   world *w = world_create(not_finite_yaml);
   world_column(w, "substeps", "", true, false);
   for (int i = 0; i < 3; ++i)
     world_row(w, "substeps", number(8 + i), "status", word("ok"), "error", number(0.5 * i), "settle_time",
-              i == 1 ? number(1) : blank(), NULL);
+              i == 1 ? number(1) : blank(), "fall_time", i == 1 ? blank() : number(i), NULL);
   for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
     assert_string_equal(judge(w, i).told, expected[i].told);
     assert_int_equal(judge(w, i).kind, expected[i].kind);
