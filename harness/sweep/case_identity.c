@@ -69,15 +69,27 @@ static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *
   return formed ? formed : sb_options_text(c->options, id);
 }
 
+/* An option that has its default needs no words: who has other words for it has another value. To find out what a case
+ * reads takes longer. */
+static bool is_usual(const sb_options *options, sb_option_id id)
+{
+  const char *preset = sb_option_at(id)->preset;
+  return preset && strcmp(sb_options_text(options, id), preset) == 0;
+}
+
 sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_arena *arena)
 {
   sb_case_identity identity = {.planned = c, .timed = timed};
   sb_arena_writer  writers[SB_STATED_KINDS + 1]; /* the last: of what is stated in one way */
   FILE            *streams[SB_STATED_KINDS + 1];
   for (int k = 0; k <= SB_STATED_KINDS; ++k) streams[k] = sb_arena_write(&writers[k], arena);
+  unsigned number[SB_STATED_KINDS + 1] = {0}; /* of an option among those that state the same */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const char *text = counts(&identity, id) ? meaning(c, id, arena) : NULL;
-    if (text) fprintf(streams[stated_by(id)], "%s=%s ", sb_option_at(id)->name, text);
+    const sb_stated kind = stated_by(id);
+    if (kind < SB_STATED_KINDS) identity.given[kind] |= (unsigned)sb_options_has(c->options, id) << number[kind]++;
+    const bool  told = sb_options_has(c->options, id) && !is_usual(c->options, id) && counts(&identity, id);
+    const char *text = told ? meaning(c, id, arena) : NULL;
+    if (text) fprintf(streams[kind], "%s=%s ", sb_option_at(id)->name, text);
   }
   for (int k = 0; k < SB_STATED_KINDS; ++k) identity.stated[k] = sb_arena_text(&writers[k]);
   sb_digest_of_text(sb_arena_text(&writers[SB_STATED_KINDS]), identity.plain);
@@ -103,10 +115,7 @@ static bool has_equal_text(const sb_case_identity *a, const sb_case_identity *b,
 /* Whether the two state it by the same options. Then other values are other physics. */
 static bool is_stated_alike(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
 {
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
-    if (stated_by(id) == kind && sb_options_has(a->planned->options, id) != sb_options_has(b->planned->options, id))
-      return false;
-  return true;
+  return a->given[kind] == b->given[kind];
 }
 
 static bool has_equal_time(const sb_case_identity *a, const sb_case_identity *b)
@@ -181,8 +190,8 @@ static standing standing_of(const sb_case_identity *given, const sb_case_identit
   standing    s = {.differs = true, .given = text};
   for (size_t i = 0; i < count && s.differs; ++i) {
     const char *other = meaning(others[i].planned, id, arena);
-    const bool  idle = !counts(given, id) && !counts(&others[i], id);
-    s.differs = !idle && (text && other ? strcmp(text, other) != 0 : text || other);
+    s.differs =
+        (text && other ? strcmp(text, other) != 0 : text || other) && (counts(given, id) || counts(&others[i], id));
     if (!s.other && other) s.other = sb_options_text(others[i].planned->options, id);
   }
   if (text) s.given = sb_options_text(given->planned->options, id);
