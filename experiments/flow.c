@@ -258,7 +258,7 @@ static PetscErrorCode judge(const run *r)
                                  "step %lld (t = %.6g s): particles left the tank, up to %zu of %zu after a step; %s",
                                  (long long)r->first_lost, (double)r->first_lost * h, r->lost, r->fluid->particles.free,
                                  cause));
-  if (r->solves && r->first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
+  if (r->solves && r->energy_scale > 0 && r->first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
                                  "step %lld (t = %.6g s): energy from nothing: up to %.3g of m g H and the kinetic "
                                  "energy at the start, which no force has put in; %s",

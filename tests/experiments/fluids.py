@@ -216,6 +216,12 @@ class Fluids(unittest.TestCase):
                 self.assertIn("energy from nothing", row["reason"])
                 self.assertGreater(row["columns"]["energy_gained"], 0.05)
 
+    def test_energy_without_a_scale_is_not_judged(self):
+        """Disorder at rest without weight: there is no energy to compare with."""
+        row = case("scene=column", "spacing=0.1", "gravity=[0,0,0]", "disorder=0.2", "duration=0.05")
+        self.assertEqual(row["status"], "ok")
+        self.assertIsNone(row["columns"]["energy_gained"])
+
     def test_solvers_depend_on_no_units(self):
         """One problem in m, mm and km, s and 1000 s, kg/m^2 and others: as many iterations, and one answer but for
         rounding, which solvers enlarge."""
