@@ -42,8 +42,8 @@ ONE = ", where: substeps == 64 and integrator == symplectic_euler"
 STAND_IN = """#!/bin/sh
 cat > "told.$$"
 mv "told.$$" "told.$(ls told.[0-9] 2>/dev/null | wc -l)"
-[ -z "$GNUPLOT_SAYS" ] || printf "$GNUPLOT_SAYS" >&2
-exit ${GNUPLOT_ENDS:-0}
+[ -z "$STAND_IN_SAYS" ] || printf "$STAND_IN_SAYS" >&2
+exit ${STAND_IN_ENDS:-0}
 """
 SHORT = ["h=0.01", "duration=0.02", "save=every:1"]
 DAM = ["scene=dam_break", "spacing=0.2", "h=0.01", "duration=0.6", "save=every:10"]
@@ -468,10 +468,10 @@ class Films(Program):
         os.close(ours)
 
     def test_what_goes_wrong_with_gnuplot(self):
-        said = self.animate(self.rope, "--gif", "-o", "a.gif", status=2, GNUPLOT_ENDS="3", GNUPLOT_SAYS="no\\nfont\\n")
+        said = self.animate(self.rope, "--gif", "-o", "a.gif", status=2, STAND_IN_ENDS="3", STAND_IN_SAYS="no\\nfont\\n")
         self.assertIn("gnuplot failed: no [E116]", said)
         self.assertNotIn("font", said)
-        said = self.animate(self.rope, "--strip", "-o", "a.png", status=2, GNUPLOT_ENDS="1", GNUPLOT_SAYS="\\nline 1: bad")
+        said = self.animate(self.rope, "--strip", "-o", "a.png", status=2, STAND_IN_ENDS="1", STAND_IN_SAYS="\\nline 1: bad")
         self.assertIn("gnuplot failed:  line 1: bad", said)
         for one in ("--gif", "--strip"):
             said = self.animate(self.rope, one, status=2, PATH="/nowhere")
