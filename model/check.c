@@ -4,6 +4,7 @@
  * that belongs to it, their own options included, so that one sweep may compare with and without. */
 #include "model/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool from_user(const sb_options *options, sb_option_id id)
@@ -144,4 +145,27 @@ bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
   bool good = true;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;
   return good;
+}
+
+PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_options_check check)
+{
+  sb_options     *actual = sb_options_copy(options);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char            text[512] = "out of memory";
+  bool            good = actual && diagnostics;
+  PetscMPIInt     ranks;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (good && SB_INTEGER(actual, ranks) != ranks) {
+    snprintf(text, sizeof text, "%d", ranks);
+    sb_options_set(actual, SB_OPT_ranks, text, SB_FROM_USER, (sb_location){0}, NULL);
+  }
+  good = good && check(actual, diagnostics);
+  if (!good && diagnostics && sb_diagnostics_errors(diagnostics) > 0)
+    snprintf(text, sizeof text, "%s", sb_diagnostics_first_error(diagnostics));
+  sb_options_destroy(&actual);
+  sb_diagnostics_destroy(&diagnostics);
+  PetscCheck(good, comm, PETSC_ERR_USER, "%s", text);
+  PetscFunctionReturn(0);
 }

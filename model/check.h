@@ -1,8 +1,16 @@
 /* Combinations of options of the model that cannot work, refused before anything is built. Local. */
 #pragma once
 
+#include <petscsys.h>
+
 #include "base/options.h"
 
 /* E106 at the option to blame: contact without a collider or a collider without contact, as many paths as colliders,
  * pin paths without pins, several ranks with self-contact, and the like. */
 bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics);
+
+/* What a create function asks of its options, so that a caller who did not ask is refused like a command line: the
+ * check of its layer, with the ranks of `comm` in place of option `ranks`. PETSC_ERR_USER with the first complaint.
+ * Collective. */
+typedef bool (*sb_options_check)(const sb_options *options, sb_diagnostics *diagnostics);
+PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_options_check check);

@@ -42,7 +42,7 @@ const sb_form *const    *sb_collider_forms(size_t *count);
 typedef struct sb_contact sb_contact;
 
 /* The contact of a resolved set: *contact NULL and true when `contact` and `self_contact` are none; false when
- * memory is out. Combinations that make no sense are refused earlier, by sb_model_check. */
+ * memory is out. Combinations that make no sense are refused by sb_model_check, when a system is created. */
 bool sb_contact_create(const sb_options *options, sb_contact **contact);
 void sb_contact_destroy(sb_contact **contact);
 

@@ -1,4 +1,5 @@
 /* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the unknowns. */
+#include "model/check.h"
 #include "model/system.h"
 
 #include <math.h>
@@ -292,6 +293,8 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscInt  *scratch;
   sb_system *made;
   PetscFunctionBeginUser;
+  *system = NULL;
+  PetscCall(sb_check_creation(comm, options, sb_model_check));
   PetscCall(PetscNew(&made));
   *system = made;
   made->comm = comm;

@@ -80,13 +80,13 @@ static bool check_statements(const sb_options *options, sb_diagnostics *diagnost
   return good;
 }
 
-/* "; choices: a, b" of the backends with a trait, or without it. */
-static void list_backends(unsigned trait, bool with, char *text, size_t size)
+/* "; choices: a, b" of the backends that run on several ranks. */
+static void list_parallel(char *text, size_t size)
 {
   size_t length = 0, found = 0;
   for (size_t i = 0; i < sb_linear_backend_count() && length < size; ++i) {
     const sb_linear_backend *backend = sb_linear_backend_at(i);
-    if (((backend->traits & trait) != 0) != with) continue;
+    if (backend->traits & SB_SERIAL_ONLY) continue;
     length += (size_t)snprintf(text + length, size - length, "%s%s", found++ ? ", " : "; choices: ", backend->name);
   }
 }
@@ -95,28 +95,15 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
-  const bool asks = sb_options_read(options, SB_OPT_minimizer) && sb_minimizer_traits(options) & SB_ASKS_BACKEND;
-  const bool by_hessian = sb_options_read(options, SB_OPT_hessian);
-  char       choices[256] = "";
+  char                     choices[256] = "";
   if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
   if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
   if (backend->missing)
     return sb_error_at(diagnostics, where, "E106", "linear '%s' is not in this build: %s", backend->name,
                        backend->missing);
-  if ((backend->traits & SB_SERIAL_ONLY) && SB_INTEGER(options, ranks) > 1) {
-    list_backends(SB_SERIAL_ONLY, false, choices, sizeof choices);
-    return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
-  }
-  if (asks && !(backend->traits & SB_DETECTS_INDEFINITE)) {
-    list_backends(SB_DETECTS_INDEFINITE, true, choices, sizeof choices);
-    return sb_error_at(diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer),
-                       "E106",
-                       "%s '%s' needs a backend that detects matrices that are not positive definite, which "
-                       "linear '%s' does not%s",
-                       by_hessian ? "hessian" : "minimizer",
-                       by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer), backend->name, choices);
-  }
-  return true;
+  if (!(backend->traits & SB_SERIAL_ONLY) || SB_INTEGER(options, ranks) <= 1) return true;
+  list_parallel(choices, sizeof choices);
+  return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
 }
 
 /* The next "option=value" of a list of defaults: its option, its value malloc'ed; NULL behind the last. */

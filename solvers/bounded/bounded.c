@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/check.h"
 #include "solvers/bounded/bounded_method.h"
 
 #define SB_ENTRY(name) extern const sb_bounded_method sb_bounded_##name;
@@ -40,6 +41,7 @@ PetscErrorCode sb_bounded_create(const sb_options *options, sb_profile *profile,
   *solver = NULL;
   PetscCheck(method, PETSC_COMM_SELF, PETSC_ERR_USER, "no pressure solver is called '%s'",
              SB_TEXT(options, pressure_solver));
+  PetscCall(sb_check_creation(PETSC_COMM_SELF, options, sb_bounded_check));
   PetscCall(PetscNew(solver));
   **solver = (sb_bounded){.method = method, .options = options, .profile = profile};
   PetscFunctionReturn(0);

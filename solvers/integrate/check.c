@@ -163,8 +163,13 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
 
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
+  return !sb_options_read(options, SB_OPT_integrator) || sb_integrator_check_chosen(options, diagnostics);
+}
+
+bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
+{
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
-  if (!method || !sb_options_read(options, SB_OPT_integrator)) return true; /* unknown ones were refused when set */
+  if (!method) return true; /* unknown ones were refused when set */
   bool good = check_owned_options(options, method, diagnostics);
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;

@@ -10,6 +10,8 @@
 
 #include <petsclog.h>
 
+#include "model/check.h"
+
 #define SB_ENTRY(name) extern const sb_integrator_method sb_integrator_##name;
 #include "solvers/integrate/integrators.def"
 #undef SB_ENTRY
@@ -88,6 +90,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   PetscCheck(method, system->comm, PETSC_ERR_USER, "no integrator is called '%s'", SB_TEXT(options, integrator));
   PetscCheck(h_seconds > 0 && isfinite(h_seconds), system->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "a time step is a positive number of seconds; got %g", h_seconds);
+  PetscCall(sb_check_creation(system->comm, options, sb_integrator_check_chosen));
   PetscCall(PetscNew(&made));
   *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
   made->method = method;

@@ -51,6 +51,8 @@ PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec
 /* E106 for combinations that cannot work: what an integrator cannot treat, options of another integrator given by the
  * user, one that runs on one rank on several. */
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics);
+/* The same where an integrator is created, which then is read. */
+bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics);
 
 /* The method whose orders, limit, growth and phase are those of these options; NULL where nothing is known of them, for
  * an option makes it another. */

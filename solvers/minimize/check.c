@@ -16,12 +16,13 @@ static sb_location blame(const sb_options *options, sb_option_id first, sb_optio
   return sb_options_location(options, other ? second : first);
 }
 
-static void list_unsymmetric(char *text, size_t size)
+/* "a, b" of the backends in this build that have a trait. */
+static void list_backends(unsigned trait, char *text, size_t size)
 {
   size_t length = 0;
   for (size_t i = 0; i < sb_linear_backend_count() && length < size; ++i) {
     const sb_linear_backend *backend = sb_linear_backend_at(i);
-    if (backend->missing || !(backend->traits & SB_UNSYMMETRIC)) continue;
+    if (backend->missing || !(backend->traits & trait)) continue;
     length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", backend->name);
   }
 }
@@ -52,16 +53,21 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
       SB_TEXT(options, pin_method), word);
 }
 
+static bool is_symmetric(const sb_options *options)
+{
+  return SB_IS(options, pin_method, "reduce") || SB_IS(options, pin_method, "penalty");
+}
+
 /* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   char                     choices[128] = "";
   bool                     good = true;
-  if (SB_IS(options, pin_method, "reduce") || SB_IS(options, pin_method, "penalty")) return true;
+  if (is_symmetric(options)) return true;
   if (sb_minimizer_columns(options) == 0) return true;
   if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
-    list_unsymmetric(choices, sizeof choices);
+    list_backends(SB_UNSYMMETRIC, choices, sizeof choices);
     good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_linear), "E106",
                        "pin_method '%s' makes matrices that are not symmetric, which linear '%s' does not take; "
                        "choices: %s",
@@ -144,12 +150,34 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
                      SB_TEXT(options, petsc), SB_TEXT(options, integrator));
 }
 
-bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
+/* Some kinds of Hessian are tried as they are, and mended where the factorisation says that they are indefinite. */
+static bool check_detection(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
+  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const bool               by_hessian = sb_options_read(options, SB_OPT_hessian);
+  char                     choices[256] = "";
+  if (!backend || !is_symmetric(options)) return true; /* no backend tells of matrices that are not symmetric */
+  if (backend->traits & SB_DETECTS_INDEFINITE || !(sb_minimizer_traits(options) & SB_ASKS_BACKEND)) return true;
+  list_backends(SB_DETECTS_INDEFINITE, choices, sizeof choices);
+  return sb_error_at(diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer), "E106",
+                     "%s '%s' needs a backend that detects matrices that are not positive definite, which "
+                     "linear '%s' does not; choices: %s",
+                     by_hessian ? "hessian" : "minimizer",
+                     by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer), backend->name, choices);
+}
+
+bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
+{
   bool good = sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics);
   good = check_triple(options, diagnostics) && good;
   good = check_visits(options, diagnostics) && good;
   good = check_barrier(options, diagnostics) && good;
+  good = check_detection(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;
+}
+
+bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
+  return sb_minimizer_check_chosen(options, diagnostics);
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "solvers/linear/linear_backend.h"
+#include "model/check.h"
 
 /* Of the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of where 1e-8 N
  * takes them; sphere buckles where it lands, and no two tolerances agree (1e-7 and 1e-9 N: 0.2 m apart). */
@@ -71,21 +71,6 @@ static PetscErrorCode find_event(PetscLogEvent *event)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode check_backend(const sb_system *system, const sb_options *options)
-{
-  const char              *name = SB_TEXT(options, linear);
-  const sb_linear_backend *backend = sb_linear_backend_find(name);
-
-  PetscFunctionBeginUser;
-  if (sb_minimizer_columns(options) == 0) PetscFunctionReturn(0);
-  PetscCheck(
-      !backend || sb_system_is_symmetric(system) || backend->traits & SB_UNSYMMETRIC, system->comm, PETSC_ERR_USER,
-      "pin_method=%s makes matrices that are not symmetric, and linear=%s needs symmetric ones; use linear=lu, or "
-      "pin_method=reduce",
-      SB_TEXT(options, pin_method), name);
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options, const char *prefix)
 {
   sb_system *system = minimizer->system;
@@ -95,11 +80,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
-  PetscCall(check_backend(system, options));
-  PetscCheck(system->ranks == 1 || !(sb_minimizer_traits(options) & SB_ONE_RANK), system->comm, PETSC_ERR_USER,
-             "minimizer=%s runs on one rank only", SB_TEXT(options, minimizer));
-  PetscCheck(system->pin_method == SB_PINS_REDUCE || !(sb_minimizer_traits(options) & SB_REDUCED_PINS), system->comm,
-             PETSC_ERR_USER, "minimizer=%s takes pin_method=reduce only", SB_TEXT(options, minimizer));
+  PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/vocabulary.h"
+
 typedef struct {
   const char *pairs;
   const char *blamed; /* the option named first, NULL: it passes */
@@ -92,8 +94,91 @@ static void given_by_the_scene(void **unused)
   check_row(&(row){"integrator=symplectic_euler", NULL, ""}, "damping_rate=1");
 }
 
+static sb_options *resolve(const char *pairs, sb_pose *pose)
+{
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  char           *text = strdup(pairs), *rest = NULL;
+  assert_true(diagnostics && options && text);
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+    sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){.file = "library"}, diagnostics);
+  assert_true(sb_scene_apply_defaults(options, diagnostics) && sb_scene_build(options, pose, diagnostics));
+  sb_diagnostics_destroy(&diagnostics);
+  free(text);
+  return options;
+}
+
+/* Creating one from options that no command line has looked at refuses what the check refuses: each row names the
+ * layer that does, after what the case starts from. */
+static void creation_checks(void **unused)
+{
+  (void)unused;
+  static const struct {
+    const char *pairs;
+    bool        system; /* refused by sb_system_create, else by sb_integrator_create */
+  } rows[] = {
+      {"contact=cancel_velocity", true},
+      {"contact=penalty collider=plane:point=[0,0,-9] restitution=0.5", true},
+      {"contact_implicit=true", true},
+      {"integrator=rk4 sweeps=4", false},
+      {"integrator=rk4 contact=penalty collider=plane:point=[0,0,-9] friction=0.5", false},
+      {"integrator=position_verlet drag=0.1", false},
+      {"integrator=implicit_euler minimizer=local_global contact=penalty contact_implicit=true "
+       "collider=plane:point=[0,0,-9]",
+       false},
+      {"integrator=implicit_euler minimizer=newton self_contact=barrier step=unit thickness=0.1", false},
+      {"integrator=implicit_euler minimizer=xpbd pin_method=penalty", false},
+      {"integrator=implicit_euler minimizer=newton hessian=adaptive linear=jacobi", false},
+      {"integrator=rk4", false}, /* the last passes */
+  };
+  const size_t count = sizeof rows / sizeof *rows;
+  for (size_t i = 0; i < count; ++i) {
+    char           pairs[320];
+    sb_system     *system = NULL;
+    sb_integrator *integrator = NULL;
+    sb_pose        pose = {0};
+    snprintf(pairs, sizeof pairs, "scene=cloth grid=3 %s", rows[i].pairs);
+    sb_options *options = resolve(pairs, &pose);
+    PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL);
+    const PetscErrorCode of_system = sb_system_create(PETSC_COMM_SELF, &pose, options, &system);
+    const PetscErrorCode of_integrator = of_system ? 0 : sb_integrator_create(system, options, 0.01, &integrator);
+    PetscPopErrorHandler();
+    const bool passes = i + 1 == count;
+    if ((of_system != 0) != (rows[i].system && !passes) || (of_integrator != 0) != (!rows[i].system && !passes))
+      fail_msg("%s: system %d, integrator %d", rows[i].pairs, (int)of_system, (int)of_integrator);
+    sb_must(sb_integrator_destroy(&integrator));
+    sb_must(sb_system_destroy(&system));
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+}
+
+/* What runs on one rank only is refused by the ranks of the communicator, whatever option `ranks` has. */
+static void creation_counts_ranks(void **unused)
+{
+  (void)unused;
+  static const char *const rows[] = {"air_resistance=1", "self_contact=vertices thickness=0.1"};
+  int                      ranks;
+  sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char       pairs[320];
+    sb_system *system = NULL;
+    sb_pose    pose = {0};
+    snprintf(pairs, sizeof pairs, "scene=cloth grid=3 %s", rows[i]);
+    sb_options *options = resolve(pairs, &pose);
+    PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL);
+    const PetscErrorCode code = sb_system_create(PETSC_COMM_WORLD, &pose, options, &system);
+    PetscPopErrorHandler();
+    if ((code != 0) != (ranks > 1)) fail_msg("%s on %d ranks: %d", rows[i], ranks, (int)code);
+    sb_must(sb_system_destroy(&system));
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+}
+
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(given_by_the_user), cmocka_unit_test(given_by_the_scene)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(given_by_the_user), cmocka_unit_test(given_by_the_scene),
+                                     cmocka_unit_test(creation_checks), cmocka_unit_test(creation_counts_ranks)};
   return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
