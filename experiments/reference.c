@@ -24,17 +24,10 @@ struct sb_reference {
   Vec               trial, other;     /* full: scratch, and the end of a further search */
 };
 
-<<<<<<< HEAD
-/* What is not named here is the case's. */
-static const char *const robust[] = {
-    "minimizer=local_global", "start=coast",          "linear=cholesky",        "max_iterations=200",
-    "step_tolerance=0",       "gradient_tolerance=0", "linear_tolerance=1e-10", NULL};
-=======
-/* What is not named here is the case's. Local-global is a rough stage, in which contact has no part. */
-static const char *const robust[] = {
-    "minimizer=local_global", "contact_implicit=false", "linear=cholesky",        "max_iterations=200",
-    "step_tolerance=0",       "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
->>>>>>> contact
+/* The case sets what is not named here. Local-global is a rough stage, in which contact has no part. */
+static const char *const robust[] = {"minimizer=local_global", "contact_implicit=false", "start=coast",
+                                     "linear=cholesky",        "max_iterations=200",     "step_tolerance=0",
+                                     "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
 static const char *const accurate[] = {"minimizer=newton",
                                        "metric=hessian",
                                        "accelerator=none",
