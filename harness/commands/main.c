@@ -114,7 +114,6 @@ static int run_command(const entry *e, int argc, char **argv, const sb_session *
     fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
-  if (command->prose && !isatty(STDOUT_FILENO)) stdout = sb_terminal_guard(stdout);
   if (argc == 2 && strcmp(argv[1], "-h") == 0) argv[1] = spelled; /* which argp does not know */
   if (command->run) return command->run(argc, argv, session);
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || is_help(argv[i]);
@@ -154,8 +153,18 @@ static int run_line(int argc, char **argv, const sb_session *session)
   return SB_EXIT_USAGE;
 }
 
+/* The command writes prose, in which nothing may command a terminal that it is piped to. */
+static bool is_prose(int argc, char **argv)
+{
+  for (int i = 0; argc > 1 && i < COMMANDS; ++i)
+    if (strcmp(entries[i].name, argv[1]) == 0) return entries[i].command->prose;
+  return false;
+}
+
 int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
 {
+  FILE *const plain[] = {stdout, stderr};
+  sb_terminal out, err;
   sb_blas_begin_alone(argv);
   sb_streams_reserve();
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
@@ -163,11 +172,16 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
   sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
-  stderr = sb_terminal_guard(stderr);
-  if (isatty(STDOUT_FILENO)) stdout = sb_terminal_guard(stdout);
-  const int status = run_line(argc, argv, &session);
+  stderr = sb_terminal_guard(&err, stderr);
+  if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);
+  int status = run_line(argc, argv, &session);
   sb_session_end(&session, stderr);
-  return sb_streams_end(status);
+  status = sb_streams_end(status);
+  if (stdout != plain[0]) fclose(stdout);
+  if (stderr != plain[1]) fclose(stderr);
+  stdout = plain[0];
+  stderr = plain[1];
+  return status;
 }
 
 /* ---- for commands ---- */

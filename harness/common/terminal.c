@@ -4,17 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
 #include "base/diagnostics.h"
 #include "harness/common/durable.h"
 
 enum { CHARACTER = 4, ESCAPE = 4, ROOM = 4096 };
-
-typedef struct {
-  int    descriptor;
-  char   held[CHARACTER + 1];
-  size_t count;
-} guard;
 
 /* Bytes that a character has by its first one. */
 static size_t bytes_of(unsigned char first) { return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }
@@ -22,7 +15,7 @@ static size_t bytes_of(unsigned char first) { return first < 0xc2 ? 1 : first < 
 static bool may_go_on(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 /* Puts what is held into `out`, as far as it is whole. Bytes put. */
-static size_t put_held(guard *g, char *out)
+static size_t put_held(sb_terminal *g, char *out)
 {
   size_t put = 0;
   while (g->count > 0) {
@@ -45,10 +38,10 @@ static size_t put_held(guard *g, char *out)
 
 static ssize_t write_guarded(void *cookie, const char *bytes, size_t size)
 {
-  guard *g = cookie;
-  char   out[ROOM];
-  size_t length = 0;
-  bool   good = true;
+  sb_terminal *g = cookie;
+  char         out[ROOM];
+  size_t       length = 0;
+  bool         good = true;
   for (size_t i = 0; good && i < size; ++i) {
     g->held[g->count++] = bytes[i];
     length += put_held(g, out + length);
@@ -59,14 +52,13 @@ static ssize_t write_guarded(void *cookie, const char *bytes, size_t size)
   return good ? (ssize_t)size : 0;
 }
 
-FILE *sb_terminal_guard(FILE *stream)
+FILE *sb_terminal_guard(sb_terminal *terminal, FILE *stream)
 {
-  guard *g = sb_allocate(1, sizeof *g);
-  g->descriptor = fileno(stream);
+  *terminal = (sb_terminal){.descriptor = fileno(stream)};
   fflush(stream);
-  FILE *guarded = fopencookie(g, "w", (cookie_io_functions_t){.write = write_guarded});
+  FILE *guarded = fopencookie(terminal, "w", (cookie_io_functions_t){.write = write_guarded});
   if (!guarded) return stream;
-  const bool at_once = g->descriptor == STDERR_FILENO, by_lines = isatty(g->descriptor);
+  const bool at_once = terminal->descriptor == STDERR_FILENO, by_lines = isatty(terminal->descriptor);
   setvbuf(guarded, NULL, at_once ? _IONBF : by_lines ? _IOLBF : _IOFBF, BUFSIZ);
   return guarded;
 }
