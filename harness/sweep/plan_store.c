@@ -144,42 +144,31 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
 
 static void end_methods(void *methods) { json_decref(methods); }
 
-/* The end of a JSON value, or of a member's name, that begins here; NULL: it has none. */
-static const char *value_end(const char *at)
-{
-  size_t depth = 0;
-  bool   quoted = false;
-  for (; *at; ++at) {
-    const bool opens = !quoted && (*at == '{' || *at == '['), closes = !quoted && (*at == '}' || *at == ']');
-    if (depth == 0 && !quoted && (closes || *at == ',' || *at == ':')) return at; /* of a number or a word */
-    if (quoted && *at == '\\' && at[1]) {
-      ++at;
-      continue;
-    }
-    if (*at == '"') quoted = !quoted;
-    depth += opens;
-    depth -= closes;
-    if (depth == 0 && (closes || (*at == '"' && !quoted))) return at + 1;
-  }
-  return NULL;
-}
-
 static const char *past_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
 
-/* Finds the elements of the array `cases` in the text of a plan. */
-static bool find_cases(const char *text, const char **begin, const char **end)
+/* Parses the JSON value at *at, and moves *at behind it. NULL with *error: there is none. */
+static json_t *take_value(const char **at, json_error_t *error)
 {
-  for (const char *at = past_blanks(text); *at == '{' || *at == ',';) {
-    const char *name = past_blanks(at + 1), *name_end = value_end(name);
-    const char *colon = name_end ? past_blanks(name_end) : "";
-    if (*colon != ':') return false;
-    const char *value = past_blanks(colon + 1);
-    if (!(*end = value_end(value))) return false;
-    *begin = value + 1;
-    if (*value == '[' && strncmp(name, "\"cases\"", 7) == 0) return true;
-    at = past_blanks(*end);
+  json_t *value = json_loads(*at, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, error);
+  if (value) *at = past_blanks(*at + error->position);
+  return value;
+}
+
+/* The first element of the array `cases` in the text of a plan; NULL: it has no such array. */
+static const char *find_cases(const char *text)
+{
+  json_error_t error;
+  bool         more = true;
+  for (const char *at = past_blanks(text); more && (*at == '{' || *at == ',');) {
+    at = past_blanks(at + 1);
+    json_auto_t *name = take_value(&at, &error);
+    if (!json_is_string(name) || *at != ':') return NULL;
+    at = past_blanks(at + 1);
+    if (*at == '[' && strcmp(json_string_value(name), "cases") == 0) return past_blanks(at + 1);
+    json_auto_t *value = take_value(&at, &error);
+    more = value != NULL;
   }
-  return false;
+  return NULL;
 }
 
 static bool read_head(const reader *r, json_t *root)
@@ -223,51 +212,44 @@ static bool read_case(const reader *r, json_t *item)
   return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
 }
 
-/* Parses a part of the text, whose first line is the `line`-th. NULL after a message. */
-static json_t *parse_part(const reader *r, const char *text, size_t length, int line)
+static bool refuse_json(const reader *r, const json_error_t *error, int lines_before)
 {
-  json_error_t error;
-  json_t      *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-  if (!json)
-    sb_error_at(r->session->diagnostics, (sb_location){r->where.file, line + error.line - 1, error.column}, "E110",
-                "not JSON: %s", error.text);
-  return json;
+  return sb_error_at(r->session->diagnostics, (sb_location){r->where.file, lines_before + error->line, error->column},
+                     "E110", "not JSON: %s", error->text);
 }
 
-/* One case after another, from `begin` to the bracket before `end`: all of them as JSON take six times the room of
- * their text. */
-static bool read_cases(const reader *r, const char *text, const char *begin, const char *end)
+/* Goes through the elements of the array that begins at *at, and moves *at to its bracket. Each is parsed by itself:
+ * all of them as JSON take six times the room of their text. `read` false: they are passed over. */
+static bool go_through_cases(const reader *r, const char *text, const char **at, bool read)
 {
-  bool        good = true;
-  int         line = 1;
+  int         line = 0;
   const char *counted = text;
-  for (const char *at = past_blanks(begin); good && at < end - 1;) {
-    const char *after = value_end(at);
-    for (; counted < at; ++counted) line += *counted == '\n';
-    json_t *item = after ? parse_part(r, at, (size_t)(after - at), line) : NULL;
-    good = item && read_case(r, item);
-    json_decref(item);
-    at = past_blanks(after ? after : at);
-    if (good && *at == ',')
-      at = past_blanks(at + 1);
-    else if (good && at < end - 1)
-      good = refuse(r, "cases that no comma divides");
+  bool        good = true;
+  for (bool more = **at != ']'; good && more;) {
+    json_error_t error;
+    for (; counted < *at; ++counted) line += *counted == '\n';
+    json_auto_t *item = take_value(at, &error);
+    good = item ? !read || read_case(r, item) : refuse_json(r, &error, line);
+    more = **at == ',';
+    if (more) *at = past_blanks(*at + 1);
   }
   return good;
 }
 
+/* Everything but the cases is parsed first: the format tells whether they can be read. */
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
   const reader   r = {{name, 0, 0}, session, empty_plan(0, session->arena)};
-  const char    *begin = "", *end = "";
-  const bool     found = find_cases(text, &begin, &end);
-  SB_OWNED char *head = found ? sb_format("%.*s%s", (int)(begin - text), text, end - 1) : sb_copy_text(text);
-  json_t        *root = parse_part(&r, head, strlen(head), 1);
+  const char    *begin = find_cases(text), *end = begin;
+  json_error_t   error;
+  const bool     passed = !begin || go_through_cases(&r, text, &end, false);
+  SB_OWNED char *head = begin ? sb_format("%.*s%s", (int)(begin - text), text, end) : sb_copy_text(text);
+  json_auto_t   *root = passed ? json_loads(head, JSON_REJECT_DUPLICATES, &error) : NULL;
+  if (!root && passed) refuse_json(&r, &error, 0);
   if (!root) return NULL;
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
-  const bool good = intact && read_head(&r, root);
-  json_decref(root);
-  return good && (found ? read_cases(&r, text, begin, end) : refuse(&r, "without cases")) ? r.plan : NULL;
+  const bool good = intact && read_head(&r, root) && (begin || refuse(&r, "without cases"));
+  return good && go_through_cases(&r, text, &begin, true) ? r.plan : NULL;
 }
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)

@@ -246,7 +246,7 @@ class Parts(Program):
         self.are_own(out)
         self.assertNotIn(note, self.call("status", out).stdout + (out / "report.md").read_text())
 
-    def finding(self, folder, status, verdict, *told):
+    def finding(self, folder, verdict, *told, status=0):
         """What verify, its page and the page of the folder say of the finding."""
         self.call("verify", folder, status=status)
         page = (folder / "REPRODUCED.md").read_text()
@@ -273,21 +273,21 @@ class Parts(Program):
             (self.folder / f"{name}.yaml").write_text(ANSWERS.replace("NAME", name).replace("LEAST", least))
         run = lambda name, out: self.call("run", self.folder / f"{name}.yaml", "-o", out)
         run("holds", folder / "holds")
-        self.finding(folder, 0, "✓ reproduced")
+        self.finding(folder, "✓ reproduced")
         for name in "holds", "fails":  # both come with springbench, and one has not run
             shutil.copy(self.folder / f"{name}.yaml", data / "experiments")
-        self.finding(folder, 0, "◐ reproduced in part", "not run here: fails")
+        self.finding(folder, "◐ reproduced in part", "not run here: fails")
         run("fails", folder / "fails")
         whole = "✗ NOT REPRODUCED"
-        self.finding(folder, 3, whole)
+        self.finding(folder, whole, status=3)
         plan, sweep = ((folder / "fails" / name).read_text() for name in ("plan.json", "sweep.yaml"))
         for name, text in (("plan.json", "{"), ("plan.json", None), ("sweep.yaml", None),
                            ("sweep.yaml", sweep.replace("trajectory", "nothing"))):
             path = folder / "fails" / name
             path.unlink() if text is None else path.write_text(text)
-            self.finding(folder, 9, "◐ reproduced in part", "cannot be read: fails")
+            self.finding(folder, "◐ reproduced in part", "cannot be read: fails", status=9)
             path.write_text(plan if name == "plan.json" else sweep)
-        self.finding(folder, 3, whole)
+        self.finding(folder, whole, status=3)
         # what cannot be read makes a contradiction no better
         (folder / "holds" / "plan.json").write_text("{")
         self.assertIn("holds cannot be read", self.call("verify", folder, status=3).stdout)
@@ -296,7 +296,7 @@ class Parts(Program):
         # links are followed, and neither round in circles nor twice to one place
         (folder / "fails").rename(self.folder / "elsewhere")
         (folder / "fails").symlink_to("../elsewhere")
-        self.finding(folder, 3, whole)
+        self.finding(folder, whole, status=3)
         (folder / "fails").unlink()
         (folder / "deep").mkdir()
         (folder / "deep" / "fails").symlink_to(self.folder / "elsewhere")
@@ -308,7 +308,7 @@ class Parts(Program):
         self.assertIn("2 claims", said.stdout)
         (folder / "deep" / "fails").unlink()
         (folder / "fails").symlink_to("nowhere")
-        self.finding(folder, 9, "◐ reproduced in part", "cannot be read: fails")
+        self.finding(folder, "◐ reproduced in part", "cannot be read: fails", status=9)
 
     def test_what_has_no_memory_is_not_known(self):
         path = self.sweep("0.001")
