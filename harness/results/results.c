@@ -155,8 +155,8 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
     results->journal = *parts->journal;
   } else if (results->plan) {
     path = sb_arena_format(session->arena, "%s/journal.jsonl", directory);
+    sb_arena_defer(session->arena, end_journal, &results->journal);
     read = sb_journal_read(path, &results->journal);
-    if (read) sb_arena_defer(session->arena, end_journal, &results->journal);
     if (read && results->journal.bad_lines > 0)
       fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
               results->journal.bad_lines, directory);

@@ -69,7 +69,7 @@ class Commands(Program):
         listed = json.loads(self.call("list", "--json").stdout)
         entries = {(topic, entry["name"]): entry for topic, entries in listed.items() for entry in entries}
         claims = entries["integrators", "velocity_verlet"]["claims"]
-        self.assertIn("converges with order 2 in position, 2 in velocity", claims)
+        self.assertIn("converges with order 2 in position, 2 in velocity; with order 1 under drag, dampers or air", claims)
         self.assertIn("stable for h omega < 2", claims)
         self.assertIn("detects a matrix that is not positive definite", entries["linear", "cholesky"]["claims"])
         options = {row["name"]: row["default"] for row in entries["scenes", "rope"]["options"]}

@@ -280,7 +280,7 @@ static void pins_push_as_they_go(void **unused)
   (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
-        sb_variant_at(i, "self_contact=vertices thickness=0.1 pin_path=expression:x=8*t^2 gravity=[0,0,0]");
+        sb_variant_at(i, "self_contact=vertices thickness=0.1 pins=[0] pin_path=expression:x=8*t^2 gravity=[0,0,0]");
     sb_trial trial;
     if (!takes_part(&variant) || sb_variant_is(&variant, "explicit_euler")) continue;
     sb_trial_open(&trial, PETSC_COMM_WORLD, 0.01, variant.pairs, make_pusher, NULL);

@@ -25,7 +25,8 @@ static void leave_out_forces(sb_options *options)
   static const struct {
     sb_option_id id;
     const char  *off;
-  } forces[] = {{SB_OPT_drag, "0"}, {SB_OPT_spring_damping, "0"}, {SB_OPT_velocity_factor, "1"}};
+  } forces[] = {
+      {SB_OPT_drag, "0"}, {SB_OPT_spring_damping, "0"}, {SB_OPT_velocity_factor, "1"}, {SB_OPT_damping_rate, "0"}};
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
   if (!method || !(method->traits & SB_PROJECTS_LENGTHS)) return;
   for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i)

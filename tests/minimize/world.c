@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "model/vocabulary.h"
 
 void check_at_most(double value, double limit, const char *what, const char *file, int line)
@@ -167,6 +168,9 @@ void world_for_each_pair(world_pair_test run)
 
 const char *world_pair_options(const sb_minimizer_method *method, const sb_linear_backend *backend, char buffer[160])
 {
-  snprintf(buffer, 160, "minimizer=%s;linear=%s;linear_tolerance=1e-14", method->name, backend->name);
+  /* These accelerators refuse step=armijo, which some suites give. */
+  const bool refuses = method->accelerator && sb_has_word("anderson chebyshev nesterov", method->accelerator);
+  snprintf(buffer, 160, "minimizer=%s;linear=%s;linear_tolerance=1e-14%s", method->name, backend->name,
+           refuses ? ";step=guard" : "");
   return buffer;
 }
