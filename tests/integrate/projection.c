@@ -154,7 +154,7 @@ static void refused_on_several_ranks(void **unused)
   sb_must(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
   code = sb_integrator_create(trial.system, trial.options, 0.1, &refused);
   sb_must(PetscPopErrorHandler());
-  assert_int_equal(code, trial.system->ranks > 1 ? PETSC_ERR_SUP : 0);
+  assert_int_equal(code, trial.system->ranks > 1 ? PETSC_ERR_USER : 0);
   sb_must(sb_integrator_destroy(&refused));
   sb_trial_close(&trial);
 }
