@@ -176,6 +176,16 @@ class Parts(Program):
             self.assertIn(says, self.call("forget", out, *wrong, status=status).stderr)
         self.assertIn("sweep.yaml", self.call("forget", self.folder, status=2).stderr)
 
+    def test_skipped_cases_are_left_out_and_forgotten_too(self):
+        path, out = self.sweep("0.001, 0.002"), self.folder / "out"
+        path.write_text(path.read_text().replace("expect:", "exclude: [{when: h == 0.002, because: not wanted}]\nexpect:"))
+        self.call("run", path, "-o", out)
+        plan, made = (out / "plan.json").read_text(), self.numbers(out)[0]
+        self.assertIn("2 of 4 cases are not the sweep's own", self.call("run", path, "-o", out, "-p", "duration=10").stderr)
+        self.assertEqual(self.numbers(out)[0], made)
+        self.assertRegex(self.call("forget", out, "--yes").stdout, r"ok +h=0.001 duration=10\n.* skipped +h=0.002 duration=10\n")
+        self.assertEqual((out / "plan.json").read_text(), plan)
+
     def test_two_of_126_ropes(self):
         out = self.folder / "results" / "rope_blowup"
         chosen = "integrator == explicit_euler and drag == 0.001 and substeps in [64,128]"
