@@ -11,6 +11,7 @@
 #include "harness/common/json_text.h"
 #include "harness/report/compare.h"
 #include "harness/report/report.h"
+#include "harness/results/shown.h"
 #include "harness/run/forget.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
@@ -52,7 +53,7 @@ static int run_table(const sb_arguments *given, const sb_session *session)
     const sb_table_spec *spec = &results->sweep->tables[i];
     all = sb_arena_format(session->arena, "%s %s", all, spec->id);
     if (id && strcmp(id, spec->id) != 0) continue;
-    const sb_table *table = sb_sweep_table(results, spec, session->arena, session->diagnostics);
+    const sb_table *table = sb_sweep_table(sb_results_shown(results), spec, session->arena, session->diagnostics);
     if (printed++) putchar('\n');
     if (table) sb_table_print(table, given->choice < 0 ? SB_TABLE_TEXT : (sb_table_form)given->choice, stdout);
   }
@@ -84,7 +85,7 @@ static int run_plot(const sb_arguments *given, const sb_session *session)
     const sb_figure_spec *figure = &results->sweep->figures[i];
     all = sb_arena_format(session->arena, "%s %s", all, figure->id);
     if (id && strcmp(id, figure->id) != 0) continue;
-    if (!sb_figure_write(results, figure, terminal ? (const char *const[]){terminal, NULL} : usual))
+    if (!sb_figure_write(sb_results_shown(results), figure, terminal ? (const char *const[]){terminal, NULL} : usual))
       return SB_EXIT_STORAGE;
     if (!terminal || strcmp(terminal, "dumb") != 0)
       printf("%s/figures/%s%s.%s\n", results->directory, figure->id,

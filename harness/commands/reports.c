@@ -13,6 +13,7 @@
 #include "harness/results/claims.h"
 #include "harness/results/made.h"
 #include "harness/results/results.h"
+#include "harness/results/shown.h"
 #include "harness/results/times.h"
 #include "harness/store/lock.h"
 
@@ -51,6 +52,8 @@ static void tell(sb_results *results)
   }
   fprintf(stderr, "; %s\n", results->directory);
   sb_say(stderr, "{  %m\n}{  %m\n}{  %m\n}", times.noise, times.origins, times.again);
+  if (sb_results_hidden(results))
+    sb_say(stderr, "  %m; springbench forget %w lists them\n", sb_results_hidden(results), results->directory);
 }
 
 int sb_reports_write(sb_results *results, bool tells)
@@ -61,10 +64,11 @@ int sb_reports_write(sb_results *results, bool tells)
   const char *digest = sb_made_digest(results);
   bool        good = sb_made_is_current(results->directory, "all", digest, files_of(results));
   if (!good) {
-    const bool tables = sb_sweep_tables_write(results, results->session.diagnostics),
-               figures = sb_figures_write_all(results);
+    const sb_results *shown = sb_results_shown(results);
+    const bool        tables = sb_sweep_tables_write(shown, results->session.diagnostics),
+               figures = sb_figures_write_all(shown);
     /* Films take longer than what --quick runs; `animate` makes them of it too. */
-    const bool films = results->quick || sb_animations_write(results, NULL, NULL);
+    const bool films = results->quick || sb_animations_write(shown, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     good = sb_made_note(results->directory, "all", good ? digest : NULL) && good;
   }

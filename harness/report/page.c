@@ -11,6 +11,7 @@
 #include "harness/common/durable.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
+#include "harness/results/shown.h"
 #include "harness/results/times.h"
 #include "harness/store/case_file.h"
 
@@ -115,8 +116,8 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
   const sb_times_told times = sb_times_tell(results, NULL, true, arena);
-  return sb_said(arena, "%m{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
-                 sb_results_changed_inputs(results));
+  return sb_said(arena, "%m{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
+                 sb_results_changed_inputs(results), sb_results_hidden(results));
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
@@ -151,6 +152,7 @@ static void put_answer(const writer *w)
   sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
          status_text(w->arena, w->results), times.noise, times.origins, times.again);
   sb_say(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
+  sb_say(w->out, "{%s; `springbench forget` lists them.\n\n}", sb_results_hidden(w->results));
 }
 
 static void put_failures(const writer *w)
@@ -286,7 +288,7 @@ static void put_tables(const writer *w)
   for (size_t i = 0; i < w->sweep->table_count; ++i) {
     const sb_table_spec *spec = &w->sweep->tables[i];
     sb_diagnostics      *diagnostics = sb_diagnostics_create();
-    sb_table            *table = sb_sweep_table(w->results, spec, w->arena, diagnostics);
+    sb_table            *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
     sb_say(w->out, "### <a id=\"table-%i\"></a>%s\n\n", spec->id, spec->title ? spec->title : spec->id);
     if (table)
       put_table(w, table);

@@ -5,6 +5,7 @@
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
+#include "harness/results/shown.h"
 #include "harness/results/times.h"
 #include "harness/store/lock.h"
 
@@ -62,6 +63,8 @@ void sb_status_print(const sb_results *results, FILE *stream)
   if (sb_results_changed_inputs(results))
     sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them anew\n", sb_results_changed_inputs(results),
            directory, directory);
+  if (sb_results_hidden(results))
+    sb_say(stream, "%m; springbench forget %w lists them\n", sb_results_hidden(results), directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {

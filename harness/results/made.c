@@ -47,6 +47,7 @@ const char *sb_made_digest(const sb_results *results)
   sb_digest_integer(digest, results->quick);
   sb_digest_text(digest, results->floor.words);
   for (size_t c = 0; c < columns; ++c) sb_digest_text(digest, sb_rows_column_at(rows, c)->name);
+  for (size_t i = 0; i < results->plan->varied_count; ++i) sb_digest_text(digest, results->plan->varied[i]);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     for (size_t c = 0; c < columns; ++c) {
       const sb_value value = sb_rows_get(rows, r, c);

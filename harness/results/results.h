@@ -20,6 +20,8 @@ typedef struct {
   const char              *made_from; /* sb_made_digest of made.h */
   bool                     inputs_read;
   const char              *changed_inputs; /* sb_results_changed_inputs */
+  const struct sb_results *shown;          /* sb_results_shown of shown.h */
+  const char              *hidden;         /* sb_results_hidden of shown.h */
 } sb_results_kept;
 
 /* What ran a case, as the journal names them; NULL: not known. */
@@ -29,7 +31,7 @@ typedef struct {
 
 /* Everything that tables, figures, claims and pages are made from, read once a command. Lives in the session's arena.
  */
-typedef struct {
+typedef struct sb_results {
   sb_session      session; /* a copy of the one it was opened with */
   char           *directory;
   const sb_sweep *sweep;

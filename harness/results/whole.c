@@ -76,6 +76,12 @@ static matching match_cases(const sb_results *results, const sb_plan *own, const
   return m;
 }
 
+const bool *sb_whole_foreign(const sb_results *results)
+{
+  const sb_plan *stored = results->plan, *own = stored ? sb_results_made_plan(results) : NULL;
+  return own ? match_cases(results, own, stored, true, results->session.arena).foreign : NULL;
+}
+
 const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *foreign, bool timed, sb_arena *arena)
 {
   const sb_case_identity given = sb_case_identity_of(foreign->planned, timed, arena);

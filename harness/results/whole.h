@@ -53,5 +53,9 @@ typedef struct {
 /* False where it cannot be told which cases the sweep makes. */
 bool sb_whole_read(const sb_results *results, sb_whole_request request, sb_arena *arena, sb_whole *whole);
 
+/* The stored cases that are none of the sweep's own, [plan->count], as a claim on times has it. NULL where it cannot be
+ * told which cases the sweep makes. */
+const bool *sb_whole_foreign(const sb_results *results);
+
 /* Names the options of a foreign case of which the sweep has no such value: "substeps=5000 in place of 64". */
 const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *foreign, bool timed, sb_arena *arena);

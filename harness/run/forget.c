@@ -29,20 +29,13 @@ static bool *select_by_filter(const sb_results *results, const char *filter)
 }
 
 /* Those that the sweep does not make. */
-static bool *select_foreign(const sb_results *results)
+static const bool *select_foreign(const sb_results *results)
 {
-  sb_whole               whole;
-  sb_arena              *arena = results->session.arena;
-  const sb_whole_request all = {.timed = true, .foreign = true, .failed = true};
-  bool                  *selected = sb_arena_take(arena, results->plan->count, sizeof *selected);
-  if (!sb_whole_read(results, all, arena, &whole)) {
+  const bool *foreign = sb_whole_foreign(results);
+  if (!foreign)
     sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
                 "it cannot be told which cases the sweep makes; say with --filter which to forget");
-    return NULL;
-  }
-  for (size_t i = 0; i < sb_rows_count(whole.rows); ++i)
-    if (whole.cases[i].foreign) selected[whole.cases[i].row] = true;
-  return selected;
+  return foreign;
 }
 
 static void show(const sb_results *results, const bool *selected)
@@ -56,19 +49,6 @@ static void show(const sb_results *results, const bool *selected)
     sb_plan_put_case(plan, varying, &plan->cases[i], stdout);
     putchar('\n');
   }
-}
-
-/* Axes that only the dropped cases had are columns no longer: what is left are those of the sweep, and what varies. */
-static void drop_axes(sb_plan *plan, const sb_plan *made, sb_arena *arena)
-{
-  const bool *varying = sb_plan_varying(plan, arena);
-  size_t      kept = 0;
-  for (size_t a = 0; made && a < plan->axis_count; ++a) {
-    bool wanted = varying[a];
-    for (size_t k = 0; k < made->axis_count; ++k) wanted = wanted || strcmp(made->axes[k], plan->axes[a]) == 0;
-    if (wanted) plan->axes[kept++] = plan->axes[a];
-  }
-  if (made) plan->axis_count = kept;
 }
 
 /* In the order that forget.c begins with. */
@@ -86,9 +66,7 @@ static bool drop(sb_run_state *run, const sb_results *seen, const bool *selected
   }
   if (!sb_publish_forget(&run->publisher, count, keys)) return false;
   for (size_t i = 0; i < count; ++i) unlink(sb_arena_format(arena, "%s/logs/%s.txt", directory, keys[i]));
-  sb_plan *rest = sb_plan_part(plan, kept, arena);
-  drop_axes(rest, sb_results_made_plan(seen), arena);
-  run->plan = run->stored = rest;
+  run->plan = run->stored = sb_plan_narrow(plan, kept, sb_results_made_plan(seen), arena);
   SB_OWNED char *text = sb_plan_json(run->sweep, run->stored);
   return text && sb_replace_file(directory, "plan.json", text, strlen(text));
 }

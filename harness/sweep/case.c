@@ -119,6 +119,15 @@ static char *next_default(const char **list, sb_option_id *id)
   return sb_copy_span(pair + name + 1, length - name - 1);
 }
 
+bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id)
+{
+  const char  *list = sb_options_defaults(options, selector);
+  sb_option_id one;
+  bool         found = false;
+  for (char *value; !found && (value = next_default(&list, &one)); free(value)) found = one == id;
+  return found;
+}
+
 /* What the name that `selector` chooses stands for, where the user says nothing else. */
 static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin)
 {

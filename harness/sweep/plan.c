@@ -418,14 +418,22 @@ static bool check_twins(builder *b)
 
 /* ---- columns ---- */
 
-void sb_plan_add_column(sb_plan *plan, const char *name)
+static void add_to(char ***names, size_t *count, const char *name, sb_arena *arena)
 {
   const sb_option_id id = sb_option_find(name);
   if (id == SB_OPT_COUNT ? strcmp(name, "method") != 0 : sb_option_at(id)->traits & SB_NOT_IN_KEY) return;
-  for (size_t i = 0; i < plan->axis_count; ++i)
-    if (strcmp(plan->axes[i], name) == 0) return;
-  plan->axes = sb_arena_grow(plan->arena, plan->axes, plan->axis_count, sizeof *plan->axes);
-  plan->axes[plan->axis_count++] = sb_arena_copy(plan->arena, name);
+  for (size_t i = 0; i < *count; ++i)
+    if (strcmp((*names)[i], name) == 0) return;
+  *names = sb_arena_grow(arena, *names, *count, sizeof **names);
+  (*names)[(*count)++] = sb_arena_copy(arena, name);
+}
+
+void sb_plan_add_column(sb_plan *plan, const char *name) { add_to(&plan->axes, &plan->axis_count, name, plan->arena); }
+
+void sb_plan_add_varied(sb_plan *plan, const char *name)
+{
+  sb_plan_add_column(plan, name);
+  add_to(&plan->varied, &plan->varied_count, name, plan->arena);
 }
 
 static void add_name(void *context, const char *name)
@@ -464,7 +472,13 @@ static void name_columns(const builder *b)
   sb_plan        *plan = b->plan;
   for (size_t k = 0; k < sweep->block_count; ++k)
     for (size_t i = 0; i < sweep->blocks[k].count; ++i) sb_plan_add_column(plan, sweep->blocks[k].axes[i].name);
-  for (size_t i = 0; i < b->overrides.count; ++i) sb_plan_add_column(plan, b->overrides.axes[i].name);
+  for (size_t i = 0; i < b->overrides.count; ++i) {
+    const sb_axis *axis = &b->overrides.axes[i];
+    if (axis->count > 1)
+      sb_plan_add_varied(plan, axis->name);
+    else
+      sb_plan_add_column(plan, axis->name);
+  }
   for (size_t m = 0; m < sweep->method_count; ++m)
     for (size_t i = 0; i < sweep->methods[m].count; ++i) sb_plan_add_column(plan, sweep->methods[m].axes[i].name);
   for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);

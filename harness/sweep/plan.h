@@ -31,6 +31,8 @@ typedef struct {
   size_t           axis_count;
   char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
                             what methods set, what its expressions name, and whatever else varies */
+  size_t varied_count;
+  char **varied; /* names of the columns to which -p gave several values at once */
 } sb_plan;
 
 /* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save. */
@@ -57,6 +59,8 @@ bool sb_request_is_whole(const sb_plan_request *request);
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session);
 /* Adds a column to the results of a plan: an option, or `method`. Not what is there, no option, or only stored. */
 void sb_plan_add_column(sb_plan *plan, const char *name);
+/* Adds such a column, and notes that -p gave it several values. */
+void sb_plan_add_varied(sb_plan *plan, const char *name);
 /* Builds the scenes of the cases that are to run, each once, and asks their drivers: what a case would be refused for
  * is told here (E1xx, E2xx, in the file that is wrong), and nothing starts; and what it will be warned of. Every mesh
  * and data file is read at least once; beyond some millions of vertices scenes are left to their cases, so that the
@@ -86,6 +90,8 @@ bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
 void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
+/* Tells whether the name that option `selector` has stands for a value of option `id`, among others. */
+bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
 /* What the text of an option means, where it can say it in several ways: PETSc's options in one order, a descent by any
  * of its names (malloc'ed); NULL: what it says. Files count by their content (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
@@ -111,6 +117,9 @@ bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep);
 /* The cases of a plan for which `kept` [plan->count] is true. */
 sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena);
+/* The same without the columns that only the other cases needed: what is left are those of `made`, the plan that the
+ * sweep makes by itself, and what varies. `made` NULL: all columns. */
+sb_plan *sb_plan_narrow(const sb_plan *plan, const bool *kept, const sb_plan *made, sb_arena *arena);
 /* The union by keys. In the order of `stored` (NULL: nothing) when that has everything and more, else what was asked
  * for first. */
 sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *arena);

@@ -66,18 +66,25 @@ static void put_methods(FILE *stream, const sb_sweep *sweep)
   (void)json_dumpf(methods, stream, 0);
 }
 
+static void put_names(FILE *stream, const char *before, char *const *names, size_t count)
+{
+  fputs(before, stream);
+  for (size_t i = 0; i < count; ++i) {
+    if (i > 0) fputs(", ", stream);
+    sb_json_put_text(stream, names[i]);
+  }
+  fputc(']', stream);
+}
+
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
 {
   char  *text = NULL;
   size_t length = 0;
   FILE  *stream = sb_text_stream(&text, &length);
-  fputs("{\"axes\": [", stream);
-  for (size_t i = 0; i < plan->axis_count; ++i) {
-    if (i > 0) fputs(", ", stream);
-    sb_json_put_text(stream, plan->axes[i]);
-  }
-  fputs("],\n \"cases\": [", stream);
+  put_names(stream, "{\"axes\": [", plan->axes, plan->axis_count);
+  if (plan->varied_count > 0) put_names(stream, ",\n \"varied\": [", plan->varied, plan->varied_count);
+  fputs(",\n \"cases\": [", stream);
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_planned_case *c = &plan->cases[i];
     put_member(stream, i > 0 ? ",\n  {" : "\n  {", "key", c->key);
@@ -185,6 +192,8 @@ static bool read_head(const reader *r, json_t *root)
   r->plan->methods = json_incref(json_object_get(root, "methods"));
   if (r->plan->methods) sb_arena_defer(r->plan->arena, end_methods, r->plan->methods);
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(r->plan, json_string_value(item));
+  json_array_foreach(json_object_get(root, "varied"), i, item) if (json_is_string(item))
+      sb_plan_add_varied(r->plan, json_string_value(item));
   return true;
 }
 
@@ -343,6 +352,7 @@ static const size_t *numbers_in(const sb_plan *known, const sb_plan *plan, sb_ar
 static void add_columns(sb_plan *plan, const sb_plan *from)
 {
   for (size_t i = 0; i < from->axis_count; ++i) sb_plan_add_column(plan, from->axes[i]);
+  for (size_t i = 0; i < from->varied_count; ++i) sb_plan_add_varied(plan, from->varied[i]);
 }
 
 sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
@@ -351,6 +361,29 @@ sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
   add_columns(part, plan);
   for (size_t i = 0; i < plan->count; ++i)
     if (kept[i]) part->cases[part->count++] = plan->cases[i];
+  return part;
+}
+
+static bool is_among(char *const *names, size_t count, const char *name)
+{
+  size_t i = 0;
+  while (i < count && strcmp(names[i], name) != 0) ++i;
+  return i < count;
+}
+
+sb_plan *sb_plan_narrow(const sb_plan *plan, const bool *kept, const sb_plan *made, sb_arena *arena)
+{
+  sb_plan      *part = sb_plan_part(plan, kept, arena);
+  const sb_plan all = *part;
+  const bool   *varying = sb_plan_varying(&all, arena);
+  if (!made) return part;
+  part->axes = part->varied = NULL;
+  part->axis_count = part->varied_count = 0;
+  for (size_t a = 0; a < all.axis_count; ++a)
+    if (varying[a] && is_among(all.varied, all.varied_count, all.axes[a]))
+      sb_plan_add_varied(part, all.axes[a]);
+    else if (varying[a] || is_among(made->axes, made->axis_count, all.axes[a]))
+      sb_plan_add_column(part, all.axes[a]);
   return part;
 }
 

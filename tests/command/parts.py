@@ -21,6 +21,8 @@ timed: false
 defaults: {scene: oscillator, integrator: explicit_euler, duration: 20, initial_velocity: "[0.1,0,0]"}
 sweep: [{grid: {h: [HS]}}]
 quick: {h: [0.001, 0.002]}
+tables: [{id: errors, title: Errors, rows: h, columns: [{label: e, value: error_position}]}]
+figures: [{id: errors, title: Errors, kind: curves, x: h, y: error_position}]
 expect:
   - {claim: small, test: "max(error_position) < 0.007"}
   - {claim: small in the mean, test: "mean(error_position) < 0.005"}
@@ -78,6 +80,74 @@ class Parts(Program):
         path.write_text(SWEEP.replace("HS", steps))
         return path
 
+    def numbers(self, out):
+        """What table and figure of the directory are made of."""
+        return [(out / name).read_text() for name in ("tables/errors.csv", "figures/errors.dat")]
+
+    def test_tables_and_figures_are_of_the_sweeps_own_cases(self):
+        path, out, more = self.sweep("0.001, 0.002"), self.folder / "results" / "steps", self.folder / "more"
+        self.call("run", path)
+        made, note = self.numbers(out), "2 of 4 cases are not the sweep's own and in no table, figure or film"
+        self.assertNotIn("the sweep's own and", self.call("status", out).stdout)
+        said = self.call("run", path, "-p", "duration=10").stderr
+        self.assertIn(f"  {note}; springbench forget results/steps lists them\n", said)
+        self.assertIn(f"{note}; springbench forget {out} lists them\n", self.call("status", out).stdout)
+        self.assertIn(f"{note}; `springbench forget` lists them.", (out / "report.md").read_text())
+        self.assertIn(note, (out.parent / "index.md").read_text())
+        self.assertEqual(self.numbers(out), made)
+        self.assertEqual(self.call("table", out, "errors", "--format", "csv").stdout, made[0])
+        self.call("plot", out, "errors")
+        self.assertEqual(self.numbers(out), made)
+        # Values of an axis are further rows, also beside other cases.
+        self.call("run", path, "-p", "h=0.004")
+        self.assertEqual(len(self.numbers(out)[0].splitlines()), len(made[0].splitlines()) + 1)
+        # Several values at once make an axis of the directory, also where the cases are there already.
+        self.call("run", path, "-p", "h=0.001", "-p", "duration=5")
+        self.assertNotIn("duration,", self.numbers(out)[0])
+        self.call("run", path, "-p", "duration=10,5")
+        rows = [line.split(",")[:2] for line in self.numbers(out)[0].splitlines()]
+        self.assertEqual(rows[1:], [[d, h] for d in ("5", "10", "20") for h in ("0.001", "0.002", "0.004")
+                                    if h != "0.004" or d == "20"])
+        self.assertNotIn("the sweep's own and", self.call("status", out).stdout)
+        # What is left when they are forgotten is as before.
+        self.call("forget", out, "--yes")
+        self.assertEqual(self.numbers(out), made)
+        self.assertNotIn("varied", (out / "plan.json").read_text())
+
+    def test_a_directory_of_other_cases_alone_shows_them(self):
+        path, apart, parts = self.sweep("0.001, 0.002"), self.folder / "apart", ("part1", "part2")
+        self.call("run", path, "-p", "duration=10", "-o", apart)
+        self.assertEqual(self.numbers(apart)[0].count("\n0.00"), 2)
+        self.assertNotIn("the sweep's own and", self.call("status", apart).stdout)
+        # Shards of a column that the command line made, one of whose values is the sweep's own, and a merge of them.
+        for number, part in enumerate(parts, 1):
+            self.call("run", path, "-p", "duration=10,20", "--shard", f"{number}/2", "-o", part)
+        self.call("merge", "both", *parts)
+        self.assertEqual(self.numbers(self.folder / "both")[0].count("\n10,0.00"), 2)
+        self.call("run", path, "-o", "both")
+        self.assertEqual(self.numbers(self.folder / "both")[0].count("\n10,0.00"), 2)
+
+    def test_physics_in_other_words_stays_in_tables(self):
+        sheets = ("expect:", "tables: [{id: t, rows: stiffness, columns: [{label: k, value: kinetic_max}]}]\nexpect:")
+        out = self.sheets(sheets, "-p", "vertex_mass=1/9", "-f", "stiffness == 100")
+        path = self.folder / "sheets.yaml"
+        self.call("run", path, "-o", out, "-f", "stiffness == 200")
+        self.call("run", path, "-o", out, "-p", "vertex_mass=2/9")
+        rows = [re.split("[ ,]", line)[0] for line in (out / "tables/t.csv").read_text().splitlines()]
+        self.assertEqual(rows, ["stiffness", "100", "200"])
+
+    def test_another_problem_is_a_row_of_an_axis_of_problems(self):
+        """The options that its name stands for have values that no other problem has."""
+        path, out = self.folder / "problems.yaml", self.folder / "out"
+        path.write_text("springbench: 1\nname: problems\nquestion: Which?\ndriver: trajectory\ntimed: false\n"
+                        "sweep: [{grid: {problem: [easy_rope_16_2]}}]\n"
+                        "tables: [{id: t, rows: problem, columns: [{label: k, value: kinetic_max}]}]\n")
+        self.call("run", path, "-o", out)
+        self.call("run", path, "-o", out, "-p", "problem=easy_rope_16_8")
+        self.call("run", path, "-o", out, "-p", "gravity=[0,-1,0]")
+        rows = [line.split(",")[0] for line in (out / "tables/t.csv").read_text().splitlines()]
+        self.assertEqual(sorted(rows), ["easy_rope_16_2", "easy_rope_16_8", "problem"])
+
     def test_cases_that_are_no_part_of_the_sweep_are_forgotten(self):
         path, out = self.sweep("0.001, 0.002"), self.folder / "results" / "steps"
         self.call("run", path)
@@ -105,6 +175,16 @@ class Parts(Program):
                                     (("-f", "h =="), 2, "expected a value"), (("more",), 2, "one directory at a time")):
             self.assertIn(says, self.call("forget", out, *wrong, status=status).stderr)
         self.assertIn("sweep.yaml", self.call("forget", self.folder, status=2).stderr)
+
+    def test_skipped_cases_are_left_out_and_forgotten_too(self):
+        path, out = self.sweep("0.001, 0.002"), self.folder / "out"
+        path.write_text(path.read_text().replace("expect:", "exclude: [{when: h == 0.002, because: not wanted}]\nexpect:"))
+        self.call("run", path, "-o", out)
+        plan, made = (out / "plan.json").read_text(), self.numbers(out)[0]
+        self.assertIn("2 of 4 cases are not the sweep's own", self.call("run", path, "-o", out, "-p", "duration=10").stderr)
+        self.assertEqual(self.numbers(out)[0], made)
+        self.assertRegex(self.call("forget", out, "--yes").stdout, r"ok +h=0.001 duration=10\n.* skipped +h=0.002 duration=10\n")
+        self.assertEqual((out / "plan.json").read_text(), plan)
 
     def test_two_of_126_ropes(self):
         out = self.folder / "results" / "rope_blowup"

@@ -1,0 +1,111 @@
+/* See shown.h. What sets a case is read from its command, which has the options that were given and no defaults. */
+#include "harness/results/shown.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "harness/common/text.h"
+#include "harness/results/whole.h"
+
+static void add_axes(bool *axes, const sb_axis *given, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (given[i].id != SB_OPT_COUNT) axes[given[i].id] = true;
+}
+
+static void add_names(bool *axes, char *const *names, size_t count, const bool *taken)
+{
+  for (size_t i = 0; i < count; ++i) {
+    const sb_option_id id = sb_option_find(names[i]);
+    if (id != SB_OPT_COUNT && (!taken || taken[i])) axes[id] = true;
+  }
+}
+
+/* [SB_OPT_COUNT]: the options in which cases of a directory may differ and still stand in one table. Options that
+ * follow from an axis vary with it. */
+static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *arena)
+{
+  const sb_sweep *sweep = results->sweep;
+  const sb_plan  *stored = results->plan;
+  bool           *axes = sb_arena_take(arena, SB_OPT_COUNT, sizeof *axes);
+  for (size_t i = 0; i < sweep->block_count; ++i) add_axes(axes, sweep->blocks[i].axes, sweep->blocks[i].count);
+  for (size_t i = 0; i < sweep->method_count; ++i) add_axes(axes, sweep->methods[i].axes, sweep->methods[i].count);
+  add_names(axes, made->axes, made->axis_count, sb_plan_varying(made, arena));
+  add_names(axes, stored->varied, stored->varied_count, NULL);
+  return axes;
+}
+
+/* Tells whether a word of a command sets what may differ, or what is no part of a case's key. */
+static bool may_differ(const char *word, const bool *axes, const sb_options *options)
+{
+  SB_OWNED char     *name = sb_copy_span(word, strcspn(word, "="));
+  const sb_option_id id = word[strlen(name)] ? sb_option_find(name) : SB_OPT_COUNT;
+  if (id == SB_OPT_COUNT || axes[id] || sb_option_at(id)->traits & SB_NOT_IN_KEY) return true;
+  return axes[SB_OPT_problem] && sb_case_stands_for(options, SB_OPT_problem, id);
+}
+
+static void add_words(json_t *words, const char *command)
+{
+  for (char *word; (word = sb_text_next_word(&command)); free(word)) json_object_set_new(words, word, json_true());
+}
+
+/* Tells whether each word of the case's command is one of `words`, or may differ. */
+static bool is_known(const sb_planned_case *c, const json_t *words, const bool *axes)
+{
+  const char *command = c->command;
+  bool        known = true;
+  for (char *word; known && (word = sb_text_next_word(&command)); free(word))
+    known = json_object_get(words, word) || may_differ(word, axes, c->options);
+  return known;
+}
+
+/* [plan->count], and how many; NULL: all of them. */
+static const bool *find_shown(const sb_results *results, size_t *count)
+{
+  const sb_plan *stored = results->plan;
+  sb_arena      *arena = results->session.arena;
+  const bool    *foreign = sb_whole_foreign(results);
+  size_t         others = 0;
+  for (size_t i = 0; foreign && i < stored->count; ++i) others += foreign[i];
+  if (others == 0 || others == stored->count) return NULL;
+  const sb_plan *made = sb_results_made_plan(results);
+  const bool    *axes = axes_of(results, made, arena);
+  bool          *shown = sb_arena_take(arena, stored->count, sizeof *shown);
+  json_auto_t   *words = json_object();
+  for (size_t k = 0; k < made->count; ++k) add_words(words, made->cases[k].command);
+  for (size_t i = 0; i < stored->count; ++i) {
+    shown[i] = !foreign[i] || is_known(&stored->cases[i], words, axes);
+    *count += shown[i];
+  }
+  return *count < stored->count ? shown : NULL;
+}
+
+const sb_results *sb_results_shown(const sb_results *results)
+{
+  sb_results_kept *kept = results->kept;
+  const sb_plan   *stored = results->plan;
+  size_t           count = 0;
+  if (kept->shown) return kept->shown;
+  kept->shown = results;
+  const bool *shown = find_shown(results, &count);
+  if (!shown) return results;
+  const sb_plan         *made = sb_results_made_plan(results);
+  const sb_results_parts parts = {results->sweep, sb_plan_narrow(stored, shown, made, results->session.arena),
+                                  &results->journal};
+  sb_results            *part = sb_results_of(results->directory, &parts, &results->session);
+  if (!part) return results;
+  part->kept->planned = true;
+  part->kept->plan = made;
+  part->kept->shown = part;
+  kept->hidden =
+      sb_arena_format(results->session.arena, "%zu of %zu cases %s the sweep's own and in no table, figure or film",
+                      stored->count - count, stored->count, stored->count - count == 1 ? "is not" : "are not");
+  return kept->shown = part;
+}
+
+const char *sb_results_hidden(const sb_results *results)
+{
+  (void)sb_results_shown(results);
+  return results->kept->hidden;
+}
