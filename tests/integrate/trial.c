@@ -30,7 +30,8 @@ static void leave_out_forces(sb_options *options)
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
   if (!method || !(method->traits & SB_PROJECTS_LENGTHS)) return;
   for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i)
-    sb_options_set(options, forces[i].id, forces[i].off, SB_FROM_USER, (sb_location){0}, NULL);
+    if (strcmp(sb_options_text(options, forces[i].id), forces[i].off) != 0)
+      sb_options_set(options, forces[i].id, forces[i].off, SB_FROM_USER, (sb_location){0}, NULL);
   if (SB_IS(options, contact, "combined"))
     sb_options_set(options, SB_OPT_contact, "cancel_velocity", SB_FROM_USER, (sb_location){0}, NULL);
 }
