@@ -281,7 +281,7 @@ static void warn_of_conditioning(const subject *c)
                   "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
 }
 
-/* Of fluids that an integrator moves: their viscosity is explicit in each. */
+/* Fluids that an integrator moves: every integrator has explicit viscosity. */
 static void warn_of_viscosity(const subject *c)
 {
   const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));

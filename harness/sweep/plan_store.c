@@ -40,7 +40,7 @@ static void put_inputs(FILE *stream, const sb_planned_case *c)
   if (count > 0) fputc('}', stream);
 }
 
-/* What each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
+/* The options that each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
 static json_t *methods_of(const sb_sweep *sweep)
 {
   json_t     *methods = json_object();
@@ -144,14 +144,14 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
 
 static void end_methods(void *methods) { json_decref(methods); }
 
-/* The end of a JSON value, or of a member's name, that begins here; NULL: it has none. */
+/* The end of the JSON value, or of the member's name, that begins here; NULL: it does not end. */
 static const char *value_end(const char *at)
 {
   size_t depth = 0;
   bool   quoted = false;
   for (; *at; ++at) {
     const bool opens = !quoted && (*at == '{' || *at == '['), closes = !quoted && (*at == '}' || *at == ']');
-    if (depth == 0 && !quoted && (closes || *at == ',' || *at == ':')) return at; /* of a number or a word */
+    if (depth == 0 && !quoted && (closes || *at == ',' || *at == ':')) return at; /* end of a number or a word */
     if (quoted && *at == '\\' && at[1]) {
       ++at;
       continue;
@@ -234,8 +234,8 @@ static json_t *parse_part(const reader *r, const char *text, size_t length, int 
   return json;
 }
 
-/* One case after another, from `begin` to the bracket before `end`: all of them as JSON take six times the room of
- * their text. */
+/* Reads one case after another, from `begin` to the bracket before `end`: all together as JSON would take six times the
+ * memory of their text. */
 static bool read_cases(const reader *r, const char *text, const char *begin, const char *end)
 {
   bool        good = true;
@@ -272,7 +272,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 {
-  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> the name now, null: none */
+  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> present name, null: none */
   const char  *stored = NULL, *name = NULL;
   json_t      *set = NULL, *sets = NULL;
   json_object_foreach(plan->methods, stored, set)
