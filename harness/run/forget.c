@@ -37,7 +37,7 @@ static bool *select_foreign(const sb_results *results)
   bool                  *selected = sb_arena_take(arena, results->plan->count, sizeof *selected);
   if (!sb_whole_read(results, all, arena, &whole)) {
     sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
-                "it cannot be told which cases the sweep makes; say with --filter which to forget");
+                "the cases that the sweep makes cannot be determined; select the cases to forget with --filter");
     return NULL;
   }
   for (size_t i = 0; i < sb_rows_count(whole.rows); ++i)

@@ -169,7 +169,7 @@ bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_family *family = find_driver(options, &i);
   if (!family || !family->still[i] || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_save), "E106",
-                     "driver '%s' looks at one state, so that there are no frames for save=%s; choices: none, final",
+                     "driver '%s' computes one state, so there are no frames for save=%s; choices: none, final",
                      family->names[i], SB_TEXT(options, save));
 }
 

@@ -195,8 +195,8 @@ static bool check_yielded(const builder *b, sb_option_id id)
 {
   if (b->yielded[id].line == 0 || b->taken[id] || b->overrides.count > 0) return true;
   return sb_error_at(b->work.diagnostics, b->yielded[id], "E106",
-                     "no case takes %s from the defaults: each has it from its minimizer or problem, which stands for "
-                     "it; give it in a method or as an axis, or leave it out",
+                     "no case uses the default of %s: the minimizer or problem of each case sets it; give it in a "
+                     "method or as an axis, or leave it out",
                      sb_option_at(id)->name);
 }
 

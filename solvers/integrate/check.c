@@ -72,7 +72,7 @@ static bool check_friction(const sb_options *options, const sb_integrator_method
   const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
   if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
-                "it rubs in the filter on velocities, which contact 'penalty' has not; choose "
+                "it acts in the filter on velocities, which contact 'penalty' does not have; choose "
                 "contact=cancel_velocity or combined, or integrator=implicit_euler",
                 diagnostics);
 }
