@@ -1,4 +1,5 @@
-/* Whether two planned cases compute the same numbers, however their options are written. Local; no PETSc.
+/* Tells whether two planned cases compute the same numbers, even if their options are written differently. Local; no
+ * PETSc.
  *
  * - Options are compared by their meaning: PETSc's options regardless of their order, a descent by its parts, a file by
  *   its content. An option that is not set differs from one that is set.
