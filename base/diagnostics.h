@@ -42,7 +42,7 @@ size_t sb_diagnostics_warnings(const sb_diagnostics *diagnostics);
 /* Text of input from who knows where, for a terminal: control characters, marks that turn the direction of writing, and
  * bytes that are not UTF-8 are written as \xNN. */
 void sb_write_printable(FILE *stream, const char *text);
-/* Bytes of the character at the beginning of a text; 0 where its first byte would be written so, or at the end. */
+/* Bytes of the character at the beginning of a text; 0 if its first byte would be written as \xNN, or at the end. */
 size_t sb_printable_character(const char *text);
 /* Whether nothing in it would be written so. */
 bool sb_is_printable(const char *text);

@@ -62,7 +62,7 @@ typedef struct {
   const char *const *uses;
   const char *const *defaults; /* [count], or NULL: "option=value …" that replace the table's with a name; NULL: none */
   const bool        *of_particles; /* [count] of drivers, or NULL: which measure particles, while others measure nets */
-  const bool        *still;        /* [count] of drivers, or NULL: which look at one state */
+  const bool        *still;        /* [count] of drivers: true if it computes one state; may be NULL */
 } sb_family;
 
 typedef struct {

@@ -19,7 +19,7 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
     {"error_position", "m", "largest |x - reference| of a coordinate at the end", .timing = false},
     {"error_velocity", "m/s", "largest |v - reference| of a component at the end", .timing = false},
-    {"reference", "", "what it is compared with: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
+    {"reference", "", "what the result is compared with: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
      .valid_if_diverged = true},
     {"reference_error", "m",
      "error of that rk4, estimated with the order reference_order; blank where the reference is exact", .timing = false,

@@ -15,8 +15,8 @@ typedef struct {
   double largest; /* J: kinetic and elastic energy together, of the frames so far */
 } sb_balance;
 
-/* Does nothing outside of these energies do work? No field, air, pins or colliders on a path, contact that is lagged,
- * or pins held by springs. */
+/* True if nothing outside of these energies does work: no field, no air, no pins or colliders on a path, no lagged
+ * contact, and no pins held by springs. */
 bool sb_balance_is_closed(const sb_case *c, const sb_system *system);
 /* Not checked are runs whose steps have no tolerance to meet, runs in a field or in air, with pins or colliders on a
  * path, and with contact that is lagged, since forces known at the start of a step only may well put energy in; nor

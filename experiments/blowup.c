@@ -69,7 +69,7 @@ typedef struct {
   sb_integrator *integrator;
   int64_t        first_step, unconverged;
   Vec            x_start, v_start; /* of the current chunk of steps */
-  sb_start_state noted;            /* for frames */
+  sb_start_state noted;            /* start of the pass that stores frames */
   sb_mode_watch  watch;
   double         strain_start;   /* of the fastest mode */
   int64_t        step_seen[2];   /* when its strain had come to set_in, */

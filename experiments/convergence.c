@@ -86,8 +86,8 @@ static const sb_column columns[] = {
     {"solves", "", "right-hand sides solved for", .timing = false},
     {"sweeps", "", "passes of local steps or of Gauss-Seidel", .timing = false},
     {"other_minimum", "",
-     "frames that ended with hardly any gradient (1e-6 of the first) and 1e-3 of the motion off, in another minimum or "
-     "at a saddle",
+     "frames that ended with hardly any gradient (1e-6 of the first), 1e-3 of the motion or more from the reference: "
+     "in another minimum or at a saddle",
      .timing = false},
     {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
     {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
@@ -102,10 +102,11 @@ static const sb_column columns[] = {
     {"nnz_factor", "", "entries of the last Cholesky factor", .timing = false},
     {"reference_gradient", "N", "largest |grad g| of the reference minimum", .timing = false},
     {"reference_objective", "J", "g at the reference minimum of the last frame measured", .timing = false},
-    {"reference_saddles", "", "saddles of g that the reference left on its way, over all frames", .timing = false},
+    {"reference_saddles", "", "saddles of g that the searches of the reference left, in all frames together",
+     .timing = false},
     {"below_reference", "J",
-     "the most that g of an iterate was below that of the reference minimum, by more than rounding; 0: never; errors "
-     "against such a reference are too small by this",
+     "largest amount by which g of an iterate was below the reference minimum, beyond rounding; 0: never; errors in g "
+     "are too small by this amount then",
      .timing = false},
     {"motion", "m", "what errors of place are parts of, in that frame: max(|z* - x|_inf, h^2 |gravity|)",
      .timing = false},
@@ -334,7 +335,7 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   PetscFunctionReturn(0);
 }
 
-/* g may have several minima, and saddles: a place without a gradient that is not the reference's is another. */
+/* g may have several minima, and saddles. An end with hardly any gradient, away from the reference, is another one. */
 static void note_minimum(run *r)
 {
   const sb_curve *c = &r->curve;

@@ -45,12 +45,12 @@ typedef struct {
 
 /* Mean, median and range over frames of each metric, and the means of time and work. A frame whose method stopped early
  * keeps its last value, and its last time, from there on. Differences of g up to 1e-13 (|g_0| + |g*|) + noise are
- * rounding, and count by their size. A value below g* by more is no error, and makes up for none above: g* is not the
- * lowest g then, which `below` reports. Where the start is the minimum to rounding, no error is defined: counted, and
- * left out. */
+ * rounding, and their absolute value is the error. If a value is lower than g* by more, its error is 0, and `below`
+ * reports that g* is not the lowest g. If the start is the minimum to rounding, no error is defined: `at_minimum`
+ * counts the frame, and the means omit it. */
 typedef struct {
   size_t          frames, at_minimum, count; /* count: of the longest frame */
-  double          below;                     /* J: the most that g was below g* by more than rounding; 0: never */
+  double          below;                     /* J: largest g* - g beyond rounding; 0: never */
   sb_frame_curve *frame;                     /* [frames] */
   sb_spread       spread[SB_CURVE_METRICS];  /* [count] each, once finished */
   double         *seconds, *work;

@@ -8,7 +8,7 @@
  *   - pressure_slope: of the pressures averaged over time (the second half) and rows, between 0.2 and 0.8 of the depth
  *     and a support away from walls at the sides, over that of the weight, -rho g;
  *   - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n);
- *   - lost, energy_gained: signs that the fluid is not the one that was asked for; such a run ends as not_converged;
+ *   - lost, energy_gained: particles outside of the tank and energy from nothing; such a run ends as not_converged;
  *   - front_slope: of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as experiments are
  *     told. Ritter's wave on a dry bed has 2 sqrt(depth/2a), 2 of a column twice as high as wide. */
 #include <math.h>
@@ -19,8 +19,8 @@
 #include "experiments/fluid.h"
 #include "solvers/integrate/integrator_method.h"
 
-/* Energy that a run may gain, of m g H and the kinetic energy at the start: relaxed disorder, which is made even at the
- * start, lifts a column of 10 particles a depth by 0.02. */
+/* Energy that a run may gain, relative to the sum of m g H and the kinetic energy at the start. Relaxed disorder is
+ * evened out in the first steps, which lifts a column of 10 particles per depth by 0.02. */
 #define TOLERATED 0.05
 
 static const sb_column columns[] = {
@@ -44,12 +44,12 @@ static const sb_column columns[] = {
     {"density_mean", "", "mean density over that at rest less 1, in the last step", .timing = false},
     {"density_max", "", "largest density over that at rest less 1, of a step", .timing = false},
     {"lost", "",
-     "most free particles outside of the tank after a step: below its floor or beyond a side wall by more "
+     "largest number of free particles outside of the tank after a step: below its floor or beyond a side wall by more "
      "than half a spacing; blank: no walls",
      .timing = false},
     {"energy_gained", "",
-     "largest rise of kinetic and gravitational energy over an earlier step, over m g H and the kinetic energy at the "
-     "start; blank: both are 0",
+     "largest rise of kinetic and gravitational energy since an earlier step, relative to the sum of m g H and the "
+     "kinetic energy at the start; blank: the sum is 0",
      .timing = false},
     {"courant_max", "", "largest speed times h over spacing, of a step", .timing = false},
     {"momentum_change", "", "|change of momentum| over the mass times the largest speed at the start; blank: walls",
@@ -60,7 +60,8 @@ static const sb_column columns[] = {
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
     {"unconverged_steps", "", "steps in which pressures met no tolerance", .timing = false},
     {"residual_worst", "",
-     "largest residual of a pressure solve; left out: those that ended by density_tolerance or at rounding; blank: all",
+     "largest residual of a pressure solve, without solves that ended by density_tolerance or at rounding; blank: "
+     "there was no other",
      .timing = false},
     {"step_s", "s", "time of the run over its steps", .timing = true},
 };
@@ -85,7 +86,7 @@ typedef struct {
   double         *layer_sum, *layer_count, *layer_height; /* [layers] */
   double          momentum[3], speed_start;
   double          energy_scale;                /* J: m g H and the kinetic energy at the start */
-  double          energy_least, energy_gained; /* J: of the steps so far, and largest rise above it */
+  double          energy_least, energy_gained; /* J: lowest energy so far, and largest rise above it */
   size_t          lost;                        /* most particles after a step */
   int64_t         first_lost, first_gained;    /* steps; 0: none */
   double          courant, density_mean, density_max, seconds;
@@ -149,7 +150,7 @@ static void add_to_layers(run *r, const double *x)
   }
 }
 
-/* Whether particles left the tank, and whether energy came from nothing. */
+/* Notes how many particles are outside of the tank, and how far the energy has risen. */
 static void watch(run *r, int64_t at, double energy, const double *x)
 {
   const sb_particles *p = &r->fluid->particles;
@@ -244,7 +245,7 @@ static PetscErrorCode take_step(run *r, int64_t step, sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-/* A fluid that is lost is not the one that was asked for, though every pressure was solved for. */
+/* A run that lost particles or gained energy did not converge, even if every pressure solve did. */
 static PetscErrorCode judge(const run *r)
 {
   const double h = r->c->time.h_seconds, limit = sb_fluid_viscous_limit(r->c->options);

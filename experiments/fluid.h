@@ -20,6 +20,6 @@ typedef struct {
 } sb_density_error;
 sb_density_error sb_fluid_density_error(const sb_fluid *fluid);
 
-/* Free particles outside of the tank, position [count][3]: below its floor or beyond a wall at its sides by more than
- * half a spacing, which is where the first row of the wall's particles is. The tank is open above. */
+/* Number of free particles outside of the tank, position [count][3]: below its floor or beyond a side wall by more than
+ * half a spacing, where the first row of wall particles is. The tank is open above. */
 size_t sb_fluid_lost(const sb_fluid *fluid, const double *position);

@@ -27,8 +27,8 @@ enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
 
 static const sb_column columns[] = {
     {"error", "",
-     "largest |x - truth| of all frames over the motion: what a user sees; this and what follows up to energy_lost are "
-     "blank if the run did not come to its end",
+     "largest |x - truth| of all frames over the motion: the error that a user sees; this and the next columns up to "
+     "energy_lost are blank if the run did not reach its end",
      .timing = false},
     {"error_solver", "", "largest |x - exact|: what too few iterations cost; blank: the integrator is explicit",
      .timing = false},
@@ -266,7 +266,7 @@ static PetscErrorCode record(run *r)
     for (int64_t k = 0; k <= r->done; ++k) r->distance[d][k] /= r->motion;
   PetscCall(record_curves(r));
   PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
-  if (r->done < r->c->time.frames) PetscFunctionReturn(0); /* the part before a failure says nothing of the whole */
+  if (r->done < r->c->time.frames) PetscFunctionReturn(0); /* the part before a failure is not the whole motion */
   for (int d = 0; d < DISTANCES; ++d)
     PetscCall(sb_recorder_real(r->recorder, distance_names[d], largest(r->distance[d], r->done)));
   PetscCall(sb_recorder_real(r->recorder, "error_final", r->distance[ERROR][r->done]));

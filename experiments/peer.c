@@ -43,10 +43,10 @@ static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *di
   if (!is_given(c)) return true;
   if (!need(c, SB_OPT_ranks, "1", "is one process", diagnostics)) return false;
   if (strncmp(SB_TEXT(c->options, save), "every:", 6) == 0)
-    return sb_error_at(diagnostics, sb_scene_blame(c->options, SB_OPT_save), "E106",
-                       "stand-in '%s' is asked for its last state alone, so that there are no frames for save=%s; "
-                       "choices: none, final",
-                       SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
+    return sb_error_at(
+        diagnostics, sb_scene_blame(c->options, SB_OPT_save), "E106",
+        "stand-in '%s' returns only its last state, so there are no frames for save=%s; choices: none, final",
+        SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
   if (is_explicit(c)) return need(c, SB_OPT_integrator, "symplectic_euler", "is symplectic Euler", diagnostics);
   if (!need(c, SB_OPT_integrator, "implicit_euler", "is implicit Euler", diagnostics)) return false;
   const bool newton = is_newton(c);

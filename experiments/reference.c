@@ -1,4 +1,4 @@
-/* Searches for the minimum, each away from the saddles that it ends in; see reference.h. */
+/* Searches for the minimum of g; a search that ends in a saddle leaves it and goes on. See reference.h. */
 #include "experiments/reference.h"
 
 #include <math.h>
@@ -6,11 +6,11 @@
 #include "base/random.h"
 #include "solvers/minimize/flops.h"
 
-#define GRADIENT_TOLERANCE 1e-9  /* N; as told to Newton below */
+#define GRADIENT_TOLERANCE 1e-9  /* N; also in the options of Newton below */
 #define SHIFT_FIRST        1e-4  /* of the mean m/h^2 */
-#define SUM_ROUNDING       1e-13 /* of the sums that a value of g is */
+#define SUM_ROUNDING       1e-13 /* relative rounding error of the sums in g */
 #define SAME_PLACE         1e-6  /* of the motion */
-#define FALL_FIRST         10    /* roundings of g that the first step from a saddle is to win */
+#define FALL_FIRST         10    /* decrease of g by the first step from a saddle, in rounding errors of g */
 
 enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60, SADDLES_MAX = 20 };
 
@@ -19,12 +19,12 @@ struct sb_reference {
   sb_linear_solver *linear;  /* of H at the end of a search */
   Mat               hessian; /* likewise */
   bool              analyzed;
-  double            inertia;          /* N/m: mean m/h^2 of a vertex */
-  Vec               direction, image; /* unknowns: v of about the smallest eigenvalue, and scratch */
-  Vec               trial, other;     /* full: scratch, and the end of a further search */
+  double            inertia;          /* N/m: mean m/h^2 over vertices */
+  Vec               direction, image; /* unknowns: v for about the smallest eigenvalue, and scratch */
+  Vec               trial, other;     /* full: scratch, and the end of another search */
 };
 
-/* The case sets what is not named here. Local-global is a rough stage, in which contact has no part. */
+/* All other options are those of the case. Local-global is a rough stage without contact. */
 static const char *const robust[] = {"minimizer=local_global", "contact_implicit=false", "start=coast",
                                      "linear=cholesky",        "max_iterations=200",     "step_tolerance=0",
                                      "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
@@ -107,10 +107,10 @@ static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)
   PetscFunctionReturn(0);
 }
 
-/* v = a direction of about the smallest eigenvalue of an H that is not positive definite, *curvature = v^T H v, |v|_2 =
- * 1. H + s I is factored with an s that doubles until it is positive definite: then s is less than twice the size of
- * that eigenvalue, and inverse iteration shrinks the part of v in eigenvectors of eigenvalues >= 0 twofold each time.
- * The start is random: a symmetric one has no part in directions that break the symmetry. */
+/* v = about the eigenvector of the smallest eigenvalue of an H that is not positive definite, |v|_2 = 1, and *curvature
+ * = v^T H v. The shift s doubles until H + s I is positive definite. Then s is less than twice the absolute value of
+ * that eigenvalue, and each inverse iteration halves the components of v along eigenvectors of eigenvalues >= 0. The
+ * start is random, because a symmetric one has no component in directions that break the symmetry. */
 static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcome *outcome)
 {
   double    shift = 0, next = SHIFT_FIRST * r->inertia, *value;
@@ -140,8 +140,8 @@ static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcom
   PetscFunctionReturn(0);
 }
 
-/* g along v from z: *length is the last of `first`, 2 `first`, 4 `first`, ... before g rises, *lowest g there; 0 and
- * g(z) where none is lower than z. */
+/* g along v from z: *length is the last of `first`, 2 `first`, 4 `first`, ... before g rises, and *lowest is g there.
+ * If g rises at once they are 0 and g(z). */
 static PetscErrorCode search_along(sb_reference *r, const sb_potential *potential, Vec z, double first, double *length,
                                    double *lowest)
 {
@@ -161,7 +161,7 @@ static PetscErrorCode search_along(sb_reference *r, const sb_potential *potentia
   PetscFunctionReturn(0);
 }
 
-/* Differences of values of g below *noise are rounding: of z, and of the sum. */
+/* *noise = rounding error of a difference of values of g: that from the rounding of z and that of the sum. */
 static PetscErrorCode find_noise(const sb_potential *potential, Vec z, double value, double *noise)
 {
   PetscFunctionBeginUser;
@@ -170,8 +170,8 @@ static PetscErrorCode find_noise(const sb_potential *potential, Vec z, double va
   PetscFunctionReturn(0);
 }
 
-/* Moves z from a saddle along the direction of negative curvature, to the side where g falls lower; where both do, as
- * on symmetric nets, to that of the random start. *left: g fell by more than its rounding. */
+/* Moves z from a saddle along the direction of negative curvature, to the side where g becomes lower. If both sides are
+ * equal, as on symmetric nets, the random start decides. *left: g fell by more than its rounding error. */
 static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potential, Vec z, bool *left,
                                    sb_outcome *outcome)
 {
@@ -192,7 +192,7 @@ static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potentia
   PetscFunctionReturn(0);
 }
 
-/* From where the first stage of a search ended: Newton to the end, again from each saddle that it ends in. */
+/* The second stage of a search: Newton until it converges, and again after leaving each saddle that it ends in. */
 static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
 {
   sb_minimize_report stage;
@@ -225,7 +225,7 @@ static bool is_minimum(const sb_reference_report *report)
   return sb_outcome_accepted(report->outcome) && report->gradient_norm <= report->allowed && !report->at_saddle;
 }
 
-/* z = the end of another search where that is a lower minimum. Saddles are those of both. */
+/* Replaces z by the end of another search if that is a lower minimum. The saddles of both searches are added. */
 static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, Vec z, sb_reference_report *report)
 {
   const PetscInt saddles = report->saddles + another->saddles;
@@ -240,7 +240,7 @@ static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, 
   PetscFunctionReturn(0);
 }
 
-/* Whether two ends are two places. */
+/* Tells whether two searches ended at different places. */
 static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, Vec one, Vec other, bool *apart)
 {
   PetscReal distance, motion;

@@ -1,11 +1,12 @@
 /* The reference minimiser of the convergence experiments: as exact as double precision lets it be. Collective.
  *
- * g may have several minima. Two searches start from x + h v, whatever option `start` of the case is: 200 local-global
- * iterations, which are robust, then Newton with the exact Hessian (blended with the projected one where it is not
- * positive definite) and Armijo's line search to |grad g| < 1e-9 N, which is accurate; and this Newton alone. A search
- * that ends where the exact Hessian is not positive definite leaves along a direction of negative curvature and goes
- * on. Where the two met a saddle or end in two places, Newton starts once more, on the other side of x + h v. z* is the
- * lowest end. Direct solves throughout. */
+ * g may have several minima. Two searches start from x + h v, independently of option `start` of the case. The first
+ * does 200 local-global iterations, which are robust, and then Newton, which is accurate; the second does Newton alone.
+ * Newton has the exact Hessian (blended with the projected one where it is not positive definite), Armijo's line
+ * search, and ends at |grad g| < 1e-9 N. If the exact Hessian at the end of a search is not positive definite, the
+ * search leaves along a direction of negative curvature and goes on. If the two searches met a saddle or ended in
+ * different places, Newton starts once more, on the other side of x + h v. z* is the lowest end. All solves are direct.
+ */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -27,8 +28,8 @@ typedef struct {
   double     objective;     /* J: g(z) */
   double     objective_noise; /* J: differences of g below it are rounding */
   sb_outcome outcome;         /* not accepted: a linear solve was refused */
-  PetscInt   saddles;         /* that all searches left on their way */
-  bool       at_saddle;       /* the search to z gave up at one more */
+  PetscInt   saddles;         /* that the searches left, all together */
+  bool       at_saddle;       /* the search that ended at z could not leave one more */
 } sb_reference_report;
 
 /* z = argmin g. A minimum is found when outcome is accepted, gradient_norm <= allowed and z is not at a saddle. */

@@ -258,7 +258,7 @@ int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_st
   return PetscMax(first_step / per_frame + 1, (last_step + per_frame - 1) / per_frame);
 }
 
-/* From the setup's state, that of a step, to the last frame before another. */
+/* Integrates from the setup's state, at one step, to the last frame before another step. */
 static PetscErrorCode march_frames(const sb_case *c, const sb_setup *setup, sb_recorder *recorder,
                                    sb_integrator *integrator, int64_t step, int64_t last_step)
 {

@@ -43,14 +43,15 @@ typedef struct {
 } sb_start_state;
 PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start_state *start, int64_t *steps,
                                sb_integrator **integrator);
-/* Frames of drivers whose own pass stores none, as storing would disturb what they measure. If `save` is every:K,
- * note_start copies the setup's state, and store_frames takes it by a new integrator, or what option restart recalls,
- * to the frames before last_step. The setup's state is as it was then, and `start` is cleared. What the caller stores
- * next is the last frame; its number is that of end_frame. Otherwise both do nothing. */
+/* Stores frames for drivers whose measured pass stores none, as storing would disturb the measurement. If `save` is
+ * every:K, note_start copies the setup's state. store_frames integrates from that copy, or from the state of option
+ * restart, with a new integrator and stores the frames before last_step. It then restores the setup's state and clears
+ * `start`. The caller stores the last frame itself, with the number that end_frame returns. If `save` is not every:K,
+ * both do nothing. */
 PetscErrorCode sb_setup_note_start(const sb_setup *setup, const sb_recorder *recorder, sb_start_state *start);
 PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recorder *recorder, sb_start_state *start,
                                      int64_t last_step);
-/* The number of the frame that ends a run from first_step to last_step: above that of its start. Local. */
+/* The number of the last frame of a run from first_step to last_step; it is larger than that of the first. Local. */
 int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step);
 /* Whether a driver can do with a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
 typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);

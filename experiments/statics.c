@@ -71,9 +71,9 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
                        "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
                        SB_TEXT(options, contact));
   if (!SB_IS(options, contact, "none") && SB_REAL(options, friction) > 0)
-    return sb_error_at(diagnostics, sb_scene_blame(options, SB_OPT_friction), "E106",
-                       "driver 'statics' knows no friction, which would make its equilibrium depend on the way there; "
-                       "leave it out");
+    return sb_error_at(
+        diagnostics, sb_scene_blame(options, SB_OPT_friction), "E106",
+        "driver 'statics' has no friction, as the equilibrium would depend on the path to it; leave it out");
   if (!SB_IS(options, self_contact, "none"))
     return sb_error_at(
         diagnostics, sb_scene_blame(options, SB_OPT_self_contact), "E106",

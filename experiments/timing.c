@@ -40,7 +40,7 @@ typedef struct {
   const sb_case *c;
   sb_recorder   *recorder;
   sb_setup       setup;
-  sb_start_state start, noted; /* noted: for frames */
+  sb_start_state start, noted; /* noted: start of the pass that stores frames */
   sb_integrator *integrator;
   sb_work        work;
   double         setup_seconds;
@@ -262,7 +262,7 @@ static PetscErrorCode record_work(run *r)
 }
 
 /* The state at the end, or the last one within bounds: it is sought out once the times are taken, since keeping it at
- * hand would cost the steps their cache. Frames are of a pass of their own for the same reason. */
+ * hand would cost the steps their cache. Frames are stored by a separate pass for the same reason. */
 static PetscErrorCode record_end(run *r)
 {
   int64_t step = r->work.steps_done;

@@ -4,7 +4,7 @@
 PetscErrorCode sb_truth_create(const sb_setup *setup, const sb_case *c, double h_seconds, sb_integrator **integrator)
 {
   static const char *const pairs[] = {"integrator=rk4", "pin_method=reduce", "sweeps=1", "verlet_damping=0", NULL};
-  sb_options              *options = sb_options_with(c->options, pairs); /* without what only the case's own reads */
+  sb_options *options = sb_options_with(c->options, pairs); /* without options that only the case's own method reads */
 
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));

@@ -73,14 +73,15 @@ static bool check_collider_paths(const sb_options *options, sb_diagnostics *diag
   return true;
 }
 
-/* Restitution changes velocities, which a penalty force does not. */
+/* Restitution changes velocities; a penalty force does not. */
 static bool check_restitution(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_IS(options, contact, "penalty") || !from_user(options, SB_OPT_restitution) ||
       !(SB_REAL(options, restitution) > 0.0))
     return true;
-  return REFUSE(restitution, "restitution acts in the filter on velocities, which contact 'penalty' has not; choose "
-                             "contact=cancel_velocity or combined");
+  return REFUSE(restitution,
+                "restitution acts in the filter on velocities, which contact 'penalty' does not have; choose "
+                "contact=cancel_velocity or combined");
 }
 
 static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostics)

@@ -9,8 +9,8 @@
  * pin paths without pins, several ranks with self-contact, and the like. */
 bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics);
 
-/* What a create function asks of its options, so that a caller who did not ask is refused like a command line: the
- * check of its layer, with the ranks of `comm` in place of option `ranks`. PETSC_ERR_USER with the first complaint.
- * Collective. */
+/* Checks the options of a create function by the check of its layer, with the ranks of `comm` in place of option
+ * `ranks`. So a caller who skipped the check is refused as a command line would be: PETSC_ERR_USER with the first
+ * error. Collective. */
 typedef bool (*sb_options_check)(const sb_options *options, sb_diagnostics *diagnostics);
 PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_options_check check);

@@ -41,8 +41,8 @@ const sb_form *const    *sb_collider_forms(size_t *count);
 
 typedef struct sb_contact sb_contact;
 
-/* The contact of a resolved set: *contact NULL and true when `contact` and `self_contact` are none; false when
- * memory is out. Combinations that make no sense are refused by sb_model_check, when a system is created. */
+/* The contact of a resolved set: *contact NULL and true when `contact` and `self_contact` are none; false when memory
+ * is out. sb_model_check refuses invalid combinations when a system is created. */
 bool sb_contact_create(const sb_options *options, sb_contact **contact);
 void sb_contact_destroy(sb_contact **contact);
 
@@ -50,7 +50,7 @@ void sb_contact_destroy(sb_contact **contact);
 bool sb_contact_filters(const sb_contact *contact);     /* cancel_velocity, combined, self_contact */
 bool sb_contact_pushes(const sb_contact *contact);      /* penalty, combined: as a force at known positions */
 bool sb_contact_is_implicit(const sb_contact *contact); /* the penalty belongs to the potential instead */
-bool sb_contact_rubs(const sb_contact *contact);        /* colliders have friction */
+bool sb_contact_rubs(const sb_contact *contact);        /* true: colliders have friction */
 
 bool sb_contact_resolves(const sb_contact *contact); /* self_contact surfaces */
 
@@ -58,31 +58,31 @@ bool sb_contact_resolves(const sb_contact *contact); /* self_contact surfaces */
 typedef struct {
   size_t        count;
   const bool   *pinned;   /* [count] */
-  const double *mass;     /* [count] kg: read by the filters alone */
+  const double *mass;     /* [count] kg: only filters read it */
   const double *position; /* [count][3] */
 } sb_contact_points;
 
-/* The filter on v just before the position update that uses it, positions those at time t: where phi + h v.n < 0 and
- * v.n < 0 (v relative to the collider, whose velocity is that of its path over [t, t + h]), v <- v - (1 + e)(v.n) n,
- * then Coulomb friction on the tangential part, at most mu times the normal change. Several colliders act in turn, and
- * together where one would send a vertex into another. Then self-contact between vertices
- * closer than `thickness` that approach each other: the relative normal velocity goes, shared by mass (half each of
- * equal ones); a pinned one is a wall. Restitution and friction are of colliders only. Never
- * allocates. */
+/* The filter on v just before the position update that uses it; positions are those at time t. If phi + h v.n < 0 and
+ * v.n < 0, v <- v - (1 + e)(v.n) n, then Coulomb friction on the tangential part, at most mu times the normal change.
+ * Here v is relative to the collider, whose velocity is that of its path over [t, t + h]. Several colliders act in
+ * turn; if one sends a vertex into another, they act together. Then comes self-contact between vertices closer than
+ * `thickness` that approach each other: their relative normal velocity is removed, shared by mass (half each if equal);
+ * a pinned vertex is a wall. Only colliders have restitution and friction. Never allocates. */
 void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
                        double *velocity);
-/* Where a step of implicit_euler starts; arrays [count][3]. */
+/* The start of a step of implicit_euler; arrays [count][3]. */
 typedef struct {
   sb_contact_points points;   /* with masses */
   const double     *before;   /* m/s: before sb_contact_filter */
   const double     *velocity; /* m/s: after it */
-  const double     *force;    /* N: of the potential, which the step takes where it ends; NULL without friction */
+  const double     *force;    /* N: of the potential at the start; NULL without friction */
 } sb_contact_start;
 
-/* implicit_euler's part of contact on accelerations: where phi + h v.n < 0, what of a leads inward goes (filters), v
- * the velocity `before` sb_contact_filter, which leaves no vertex where that holds. Then Coulomb's friction on the
- * tangential part of velocity + h (a + force/m): a gets what slows it by at most mu h times what went, and times the
- * penalty force over the mass, lagged or in the potential. So what rests under the force of its springs stays. */
+/* The contact filter of implicit_euler on accelerations. If phi + h v.n < 0, the inward part of a is removed (modes
+ * with a filter). v is the velocity `before` sb_contact_filter: after it no vertex satisfies the condition. Then
+ * Coulomb friction acts on the tangential part of velocity + h (a + force/m): a changes so that this part loses at most
+ * mu h times the sum of the removed acceleration and the penalty force over the mass, lagged or in the potential. So a
+ * vertex at rest under the forces of its springs stays at rest. */
 void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
                                      const sb_contact_start *start, double *acceleration);
 /* The filter of self_contact surfaces on a whole step: `end` [count][3], where the vertices would be at t + h, goes to

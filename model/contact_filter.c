@@ -3,9 +3,9 @@
  *   where phi + h w_n < 0 and w_n < 0:   w <- w - (1 + e) w_n n,
  *                                        w_t <- w_t max(0, 1 - mu (1 + e)|w_n|/|w_t|)       (Coulomb)
  *
- * on each collider in turn. Where that leaves a vertex on its way into one of several, it stands in a corner: its
- * velocity goes to the nearest one that leads into none (half_spaces.h), and what that pushes is rubbed too. Then comes
- * contact of pairs of vertices. Comparisons are such that a NaN leaves a vertex alone. */
+ * on each collider in turn. If a vertex still moves into one of several colliders then, it is in a corner: its velocity
+ * is replaced by the nearest one that leads into none (half_spaces.h), with friction for these pushes, too. Then comes
+ * contact of pairs of vertices. All comparisons are false for a NaN, so such a vertex is not changed. */
 #include "model/contact_state.h"
 
 #include <math.h>
@@ -13,10 +13,10 @@
 
 #include "model/half_spaces.h"
 
-/* Of the speed a vertex came with: below it, an approach is rounding. */
+/* Relative to the speed of a vertex before the filter: a slower approach is rounding. */
 static const double approach_slack = 1e-12;
 
-/* The part of a sliding velocity that a loss of speed leaves; friction does not turn it round. */
+/* The fraction of a sliding velocity that is left after a loss of speed; friction does not reverse it. */
 static double kept_part(double slip, double loss) { return loss < slip ? 1.0 - loss / slip : 0.0; }
 
 /* The response of one vertex whose velocity w relative to the collider has the normal part w_n < 0. */
@@ -39,7 +39,7 @@ static inline void relative_velocity(const sb_collider_motion *motion, const dou
   for (int c = 0; c < 3; ++c) w[c] = v[c] - u[c];
 }
 
-/* Takes at most `loss` off the part of v - u along the surface. */
+/* Reduces the part of v - u along the surface by at most `loss`. */
 static void rub(const double n[3], const double u[3], double loss, double v[3])
 {
   double w[3], tangent[3];
@@ -55,13 +55,13 @@ static bool filter_collider(const sb_contact *contact, size_t k, double h_second
   const double phi = sb_collider_distance(&contact->collider[k], contact->margin, p, n);
   relative_velocity(&contact->motion[k], p, v, u, w);
   const double w_n = sb_dot(w, n);
-  if (!(phi + h_seconds * w_n < 0.0 && w_n < 0.0)) return false; /* the rare one first */
+  if (!(phi + h_seconds * w_n < 0.0 && w_n < 0.0)) return false; /* the condition that is rarely true comes first */
   respond(contact, n, w_n, w);
   for (int c = 0; c < 3; ++c) v[c] = w[c] + u[c];
   return true;
 }
 
-/* Some of the colliders, at one vertex. */
+/* The colliders that act together on one vertex. */
 typedef struct {
   size_t        count;
   size_t        collider[SB_HALF_SPACES_MAX];
@@ -76,7 +76,7 @@ static bool is_in(const corner *at, size_t collider)
   return false;
 }
 
-/* Adds a collider; false where the corner is full. */
+/* Adds a collider; false if the corner is full. */
 static bool join(corner *at, size_t collider, const double n[3], const double u[3], double least)
 {
   const size_t i = at->count;
@@ -88,7 +88,7 @@ static bool join(corner *at, size_t collider, const double n[3], const double u[
   return true;
 }
 
-/* Adds the colliders that v leads into at more than `slack` m/s; false when there is none. */
+/* Adds the colliders that v leads into at more than `slack` m/s; false if there is none. */
 static bool join_approached(const sb_contact *contact, double h_seconds, double slack, const double *p, const double *v,
                             corner *at)
 {
@@ -103,7 +103,7 @@ static bool join_approached(const sb_contact *contact, double h_seconds, double 
   return at->count > before;
 }
 
-/* Takes v out of all colliders at once, with friction, where the response to one led into another. */
+/* Makes v lead into none of the colliders, with friction, after the response to one led into another. */
 static void leave_corner(const sb_contact *contact, double h_seconds, double slack, const double *p, double *v)
 {
   corner       at = {0};
@@ -111,7 +111,7 @@ static void leave_corner(const sb_contact *contact, double h_seconds, double sla
   while (join_approached(contact, h_seconds, slack, p, v, &at)) {
     memcpy(v, start, sizeof start);
     for (size_t i = 0; i < at.count; ++i) at.space[i].push = 0.0;
-    if (!sb_half_spaces_project(at.count, at.space, v)) return; /* colliders that move into each other */
+    if (!sb_half_spaces_project(at.count, at.space, v)) return; /* the colliders move into each other */
   }
   if (at.count == 0 || contact->friction == 0.0) return;
   for (size_t i = 0; i < at.count; ++i) rub(at.space[i].n, at.u[i], contact->friction * at.space[i].push, v);
@@ -126,7 +126,7 @@ static void filter_vertex(const sb_contact *contact, double h_seconds, const dou
   if (touched && contact->colliders > 1) leave_corner(contact, h_seconds, approach_slack * speed, p, v);
 }
 
-/* Their places at t, and their motion over the step. */
+/* Sets the places of the colliders at t, and their motion over the step. */
 static void move_colliders(sb_contact *contact, double t_seconds, double h_seconds)
 {
   for (size_t k = 0; k < contact->colliders; ++k) {
@@ -148,7 +148,7 @@ void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, 
         sb_self_contact_filter(contact->self, points->count, points->pinned, points->mass, points->position, velocity);
 }
 
-/* Takes away what of a leads into the colliders that the filter holds a vertex at, and adds it to the pushes. */
+/* Removes the part of a that leads into the colliders at which the filter holds a vertex, and adds it to the pushes. */
 static void hold_acceleration(corner *at, double *a)
 {
   const double size = sqrt(sb_dot(a, a));
@@ -165,7 +165,7 @@ static void hold_acceleration(corner *at, double *a)
   if (leads_in) sb_half_spaces_project(at->count, at->space, a);
 }
 
-/* The colliders at a vertex that hold its acceleration, or push it by a penalty force, with that push in m/s^2. */
+/* Finds the colliders at a vertex that hold its acceleration or push it by a penalty force, with the push in m/s^2. */
 static void find_corner(const sb_contact *contact, double h_seconds, double mass, const double *p, const double *before,
                         corner *at)
 {
@@ -180,7 +180,7 @@ static void find_corner(const sb_contact *contact, double h_seconds, double mass
   }
 }
 
-/* Coulomb's law for the velocity v + h (a + force/m): what it takes goes into a. */
+/* Coulomb's law for the velocity v + h (a + force/m): the loss of velocity is put into a. */
 static void rub_acceleration(const sb_contact *contact, double h_seconds, const corner *at, const double *v,
                              const double force_per_mass[3], double *a)
 {
@@ -221,7 +221,8 @@ typedef struct {
 /* Of the thickness: what a hold leaves, so that it has an end. */
 static const double hold_slack = 1e-9;
 
-/* A bound on the way, whose least is what the collider allows the wish, or where it stands deeper, that. */
+/* The bound of a collider on the way: it may approach the collider by at most the distance to it, or by as much as
+ * `wish` does if that is more. */
 static sb_half_space bound_of(const holding *all, size_t k, const double place[3], const double wish[3])
 {
   sb_half_space space = {.push = 0.0};
@@ -234,7 +235,7 @@ static sb_half_space bound_of(const holding *all, size_t k, const double place[3
   return space;
 }
 
-/* The way goes to the nearest one that all allow: `wish` is one. */
+/* Replaces the way by the nearest one that all colliders allow; `wish` is one of these. */
 static bool hold(void *colliders, const double place[3], const double wish[3], double way[3])
 {
   const holding *all = colliders;

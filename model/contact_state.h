@@ -58,6 +58,6 @@ struct sb_contact {
   sb_self_contact    *self; /* NULL until springs are set */
   bool                resolves;
   sb_surface_contact *surface; /* NULL until it is set */
-  sb_collider_motion *motion;  /* [colliders] over the step that is filtered */
+  sb_collider_motion *motion;  /* [colliders] over the step of the filter */
   sb_contact_measures measures;
 };

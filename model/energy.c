@@ -167,7 +167,7 @@ static PetscErrorCode reduce(const sb_system *system, sb_energies *e)
   PetscFunctionReturn(0);
 }
 
-/* Densities as the last step had them are those of its start. */
+/* The last step left the densities of its start, so they are updated. */
 static PetscErrorCode compression_energy(const sb_system *system, const double *position, double *energy)
 {
   PetscFunctionBeginUser;

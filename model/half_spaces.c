@@ -1,8 +1,8 @@
 /* Projection onto half-spaces; see half_spaces.h.
  *
- * At most three of them are met with equality and have a push. All choices of three and fewer are tried, the smaller
- * ones first; the one whose pushes are not negative and whose point lies in all half-spaces is the answer, which is
- * unique (Karush, Kuhn, Tucker). */
+ * At most three half-spaces need a push; the solution lies on their boundaries. All choices of at most three are tried,
+ * smaller ones first. The solution is the choice whose pushes are not negative and whose point is in all half-spaces;
+ * its point is unique (Karush, Kuhn, Tucker). */
 #include "model/half_spaces.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 
 enum { ACTIVE_MAX = 3 };
 
-static const double pivot_min = 1e-14; /* squared sine of the angle of normals that count as parallel */
-static const double slack = 1e-12;     /* of the largest number at hand: what rounding leaves of a bound */
+static const double pivot_min = 1e-14; /* squared sine of an angle; normals at a smaller one count as parallel */
+static const double slack = 1e-12;     /* rounding error of a bound, relative to the largest number involved */
 
-/* Solves G x = x in place by Cholesky, G [3][3]; false where G is not positive definite. */
+/* Solves G x = b by Cholesky, with b in x at first, G [3][3]; false if G is not positive definite. */
 static bool solve(size_t size, double g[ACTIVE_MAX][ACTIVE_MAX], double x[ACTIVE_MAX])
 {
   for (size_t j = 0; j < size; ++j) {
@@ -45,7 +45,7 @@ static bool holds_all(size_t count, const sb_half_space *space, double scale, co
   return true;
 }
 
-/* The point at which those of `active` are met with equality, if it is the answer. */
+/* Computes the point on the boundaries of the half-spaces in `active`; true if it is the solution. */
 static bool try_active(size_t count, sb_half_space *space, size_t size, const size_t active[ACTIVE_MAX], double v[3])
 {
   double g[ACTIVE_MAX][ACTIVE_MAX], push[ACTIVE_MAX], end[3], scale = sqrt(sb_dot(v, v));

@@ -1,8 +1,8 @@
-/* The point of an intersection of half-spaces that is nearest to a given one, in three dimensions. Local.
+/* Projection onto an intersection of half-spaces, in three dimensions. Local.
  *
- * With v the given point it is v + sum_k push_k n_k, push_k >= 0, and push_k = 0 where n_k.v > least_k: what a body
- * does that may not move into several surfaces at once. Where surfaces meet at an acute angle, taking the inward part
- * away on one after the other does not get there: each pass leaves cos^2 of the angle of it. */
+ * The nearest point to a given v is v + sum_k push_k n_k with push_k >= 0, and push_k = 0 if that point is inside
+ * half-space k. It is the velocity of a body that may not move into several surfaces at once. To remove the inward part
+ * at one surface after the other does not suffice at an acute angle: each pass leaves cos^2 of the angle. */
 #pragma once
 
 #include <stdbool.h>
@@ -13,9 +13,9 @@ enum { SB_HALF_SPACES_MAX = 8 };
 typedef struct {
   double n[3];  /* a unit vector */
   double least; /* the half-space is n.v >= least */
-  double push;  /* what the projections have moved v along n */
+  double push;  /* how far the projections have moved v along n */
 } sb_half_space;
 
-/* Moves v there and adds to the pushes. False, with v and pushes as they were, where there is no such point or v is not
- * finite. At most SB_HALF_SPACES_MAX. */
+/* Moves v to the nearest point and adds to the pushes. False, with v and pushes unchanged, if the intersection is empty
+ * or v is not finite. count is at most SB_HALF_SPACES_MAX. */
 bool sb_half_spaces_project(size_t count, sb_half_space *space, double v[3]);

@@ -17,7 +17,7 @@ typedef struct {
   double  *position;    /* [vertices][3] m, finite, |x| <= 1e12 */
   double  *mass;        /* [vertices] kg, > 0; NULL when the file gives none or was not asked */
   int32_t *line;        /* [lines][2], repeated where polygons share sides */
-  int32_t *triangle;    /* [triangles][3] of polygons, fans where they have more corners; each once */
+  int32_t *triangle;    /* [triangles][3] of polygons, cut into fans if they have more corners; each once */
   int32_t *tetrahedron; /* [tetrahedra][4]; each once */
   size_t   vertices_capacity, lines_capacity, triangles_capacity, tetrahedra_capacity;
 } sb_mesh;
@@ -27,8 +27,8 @@ typedef struct sb_mesh_format sb_mesh_format;
 /* Reads a file by the format that its extension names. `mass_attribute`: the number, from 1, of the attribute that
  * holds the masses; 0 for none. False and one located message: E100, E109 (no file to read), E106 (no such extension,
  * no masses in such a format), E102, E110, E200 to E203, E211, E215, E216 with file and line, or with the byte in
- * binary files; at `where` when the trouble is not in the file. W219: faces or cells that the file repeats. Clear the
- * mesh with sb_mesh_clear in either case. */
+ * binary files; at `where` if the error is not in the file. W219: faces or cells that the file repeats. Clear the mesh
+ * with sb_mesh_clear in either case. */
 bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, sb_mesh *mesh,
                   sb_diagnostics *diagnostics);
 void sb_mesh_clear(sb_mesh *mesh);

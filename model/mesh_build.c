@@ -143,7 +143,7 @@ static cell sorted_cell(size_t corners, const int32_t *corner, size_t number)
   return sorted;
 }
 
-/* Keeps the first of the cells that have the same corners. False when memory is out. */
+/* Keeps the first of several cells with the same corners. False if memory is out. */
 static bool keep_distinct(size_t corners, size_t *cells, int32_t *corner)
 {
   const size_t all = *cells;

@@ -28,8 +28,9 @@ struct sb_mesh_format {
  * in range; those that must differ are checked. */
 bool sb_mesh_add_vertex(sb_mesh_text *text, sb_mesh *mesh, const double position[3]);
 bool sb_mesh_add_line(sb_mesh_text *text, sb_mesh *mesh, int32_t first, int32_t second);
-/* Its sides as lines and a fan of triangles from its corner of the smallest number, so that the same polygon gives the
- * same triangles wherever it begins and whichever way round; a corner may return when it is not the next. */
+/* Adds the sides of a polygon as lines, and its triangles as a fan from the corner with the smallest number. So a
+ * polygon gives the same triangles for any first corner and either orientation. A corner may occur again, but not twice
+ * in a row. */
 bool sb_mesh_add_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, const int32_t *corner);
 bool sb_mesh_add_tetrahedron(sb_mesh_text *text, sb_mesh *mesh, const int32_t corner[4]);
 /* The mass of the vertex last added. Every vertex must get one, or none. */
@@ -42,6 +43,6 @@ bool sb_mesh_vertex(sb_mesh_text *text, int64_t number, int64_t base, size_t cou
  * records of at least `least` bytes each than the rest of the file can hold. */
 bool sb_mesh_count(sb_mesh_text *text, const char *what, int64_t count, size_t least);
 
-/* Drops the triangles and tetrahedra that have the same corners as an earlier one, in any order: W219 counts them. For
- * sb_mesh_read, after the format's reader. False with E215 when memory is out. */
+/* Drops triangles and tetrahedra with the same corners as an earlier one, in any order; W219 gives their number.
+ * sb_mesh_read calls it after the format's reader. False with E215 if memory is out. */
 bool sb_mesh_drop_repeats(const sb_mesh_input *input, sb_mesh *mesh);

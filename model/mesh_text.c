@@ -96,8 +96,8 @@ static bool is_in_word(const sb_mesh_text *text)
   return text->at < text->end && *text->at != '\n' && !is_blank(*text->at) && joint(text, text->at) == 0;
 }
 
-/* To the line end that ends this line, or to the end of the file. It goes by words, because a comment, which starts
- * where a word could, ends with its line whatever it ends in. */
+/* Skips to the end of this line, or of the file. It skips word by word, because a comment may start at any word, and a
+ * backslash at the end of a comment does not continue the line. */
 static void skip_line(sb_mesh_text *text)
 {
   while (find_word(text))

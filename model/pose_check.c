@@ -213,13 +213,14 @@ static bool refuse_nearest(const subject *c, const nearest *least)
     snprintf(parts, sizeof parts, "vertex %d and triangle %d %d %d", v[0], v[1], v[2], v[3]);
   else
     snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
-  return sb_error_at(c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
-                     "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and %s "
-                     "begin %.6g m apart; %s",
-                     SB_REAL(c->options, thickness), parts, least->distance,
-                     least->distance > 0
-                         ? "a net that is to start at rest takes no more than that"
-                         : "no barrier parts what begins in one place: drop one of the faces, or move it");
+  return sb_error_at(
+      c->diagnostics, sb_scene_blame(c->options, SB_OPT_thickness), "E218",
+      "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and %s "
+      "begin %.6g m apart; %s",
+      SB_REAL(c->options, thickness), parts, least->distance,
+      least->distance > 0
+          ? "choose a thickness below that for a net that starts at rest"
+          : "a barrier cannot separate parts that begin in one place: drop one of the faces, or move it");
 }
 
 /* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
@@ -281,7 +282,7 @@ static void warn_of_conditioning(const subject *c)
                   "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
 }
 
-/* Of fluids that an integrator moves: their viscosity is explicit in each. */
+/* Fluids that an integrator moves: every integrator has explicit viscosity. */
 static void warn_of_viscosity(const subject *c)
 {
   const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));

@@ -23,8 +23,8 @@
 #include "model/scene.h"
 
 typedef struct {
-  /* J; gravity is -sum m g.x, elastic of springs, or of a weakly compressible fluid that of its state equation.
-   * Particles of walls have no part in sums. */
+  /* J; gravity is -sum m g.x; elastic is that of springs, or of the state equation of a weakly compressible fluid. Sums
+   * do not include particles of walls. */
   double kinetic, elastic, gravity, total;
   double momentum[3];         /* kg m/s */
   double angular_momentum[3]; /* kg m^2/s, about the origin */

@@ -26,7 +26,7 @@ typedef struct {
   int                least, most;                                  /* names that run_plain takes; most 0: any number */
   const char        *flags[SB_COMMAND_FLAGS_MAX], *option, *means; /* "--no-time"; "--term", "terminal" */
   const char *const *choices;                                      /* of the option, NULL-ended */
-  bool               prose; /* what it prints is for people alone, never data that a program reads */
+  bool               prose; /* its output is for people alone, never data for a program */
 } sb_command;
 
 #define SB_ENTRY(name, arguments, options, summary, more) extern const sb_command sb_command_##name;

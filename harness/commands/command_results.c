@@ -126,7 +126,7 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
   if (page == SB_PAGE_WRITTEN)
     fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);
-  /* What cannot be read makes a contradiction no better. */
+  /* A claim that fails decides the exit status, even if a directory cannot be read. */
   if (sb_findings_failures(findings, count_time) > 0) return SB_EXIT_CONTRADICTION;
   return folders->unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
 }

@@ -65,7 +65,7 @@ static bool is_help(const char *argument)
   return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "-?") == 0;
 }
 
-/* The option and the flags, wherever they stand before "--"; the names are moved together. */
+/* Finds the option and the flags anywhere before "--", and moves the names together. */
 static int run_plain(const sb_command *command, int argc, char **argv, const sb_session *session)
 {
   sb_arguments given = {.names = argv, .choice = -1};
@@ -153,7 +153,7 @@ static int run_line(int argc, char **argv, const sb_session *session)
   return SB_EXIT_USAGE;
 }
 
-/* The command writes prose, in which nothing may command a terminal that it is piped to. */
+/* The command writes prose. Nothing in it may control a terminal, not even through a pipe. */
 static bool is_prose(int argc, char **argv)
 {
   for (int i = 0; argc > 1 && i < COMMANDS; ++i)

@@ -98,7 +98,7 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
     if (folders->each[i].results) sb_digest_text(digest, sb_made_digest(folders->each[i].results));
   }
   size_t       shipped = 0;
-  const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims are asked for */
+  const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims count for the findings */
   for (size_t i = 0; i < shipped; ++i) {
     struct stat about = {0};
     (void)stat(sweeps[i], &about);

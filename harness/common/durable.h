@@ -26,8 +26,8 @@ bool sb_make_directory(const char *path);
 /* Makes sure that a file, or a directory, is on the disk. Of a file false with errno set, no message; of a directory,
  * after a message. */
 bool sb_sync_file(const char *path);
-/* Makes sure that the content of a file can be read back; of a file that only got another name there is nothing to do.
- * False with errno set, no message. */
+/* Syncs the content of a file to the disk. If the file only got another name, this costs nothing. False with errno set,
+ * no message. */
 bool sb_sync_data(const char *path);
 bool sb_sync_directory(const char *path);
 /* Writes all of it at the descriptor's place; false with errno set, no message. */
@@ -35,10 +35,10 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size);
 /* <directory>/<name> gets these bytes: written to <directory>/tmp/, synced, renamed over what was there. */
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
 /* open(2) that an interruption does not fail, for this process alone (O_CLOEXEC); what it makes is 0666 less the umask.
- * It waits for nobody: a pipe, a socket or a device is refused, with errno SB_NOT_A_FILE. */
+ * It never blocks: a pipe, a socket or a device is refused, with errno SB_NOT_A_FILE. */
 enum { SB_NOT_A_FILE = EMEDIUMTYPE };
 int sb_open(const char *path, int flags);
-/* strerror, and of SB_NOT_A_FILE what it means. */
+/* strerror, also for SB_NOT_A_FILE. */
 const char *sb_cause(int error);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);

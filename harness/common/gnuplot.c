@@ -14,12 +14,12 @@
 
 extern char **environ;
 
-/* What of the environment changes what gnuplot draws, by its beginning: the terminal that it starts with (one that it
- * lacks ends it), where it looks for scripts, fonts and prologues, what else it writes. Fonts of the system stay as
- * fontconfig has them. */
+/* Beginnings of the environment variables that change what gnuplot draws: its first terminal (it exits if it lacks that
+ * one), its paths for scripts, fonts and prologues, and further output. Variables of fontconfig are kept: they find the
+ * system's fonts. */
 static const char *const left_out[] = {"GNU", "GDFONTPATH=", "FIT_", "DOMTERM="};
 
-/* The environment without these, NULL-ended; the list is malloc'ed, its texts are not. */
+/* Returns the environment without these variables, NULL-ended; the list is malloc'ed, its texts are not. */
 static char **clean_environment(void)
 {
   size_t count = 0, kept = 0;

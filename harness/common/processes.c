@@ -13,7 +13,7 @@
 
 #include "harness/common/durable.h"
 
-#define FORKED_ONLY 0x40 /* of the kernel's flags of a process, PF_FORKNOEXEC: it has executed no program yet */
+#define FORKED_ONLY 0x40 /* the kernel's flag PF_FORKNOEXEC of a process: it has not executed a program yet */
 
 typedef struct {
   pid_t    pid, parent, group;

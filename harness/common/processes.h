@@ -8,8 +8,8 @@
 bool sb_process_runs(pid_t pid);
 /* True when a file's name with .<host>.<pid> in it is of a process of this host that is no more. */
 bool sb_process_left(const char *name);
-/* Resident memory of all of them, bytes; 0 when they are gone. A process that was forked and has not executed a program
- * yet does not count: its memory is that of its parent. */
+/* Resident memory of all of them together, bytes; 0 when they are gone. A process that was forked and has not executed
+ * a program yet does not count: it shares the memory of its parent. */
 double sb_processes_resident_bytes(pid_t leader);
 /* Largest resident memory that a process has had since it executed its program, bytes; 0 when it is gone or has not
  * executed one. It is VmHWM of /proc. The ru_maxrss of getrusage and wait4 survives fork and exec: with it a small case

@@ -17,7 +17,7 @@ void sb_progress_show(const char *text)
   FILE          *stream = sb_text_stream(&line, &length);
   sb_write_printable(stream, text);
   if (fclose(stream) != 0) return;
-  /* Past the stream, which lets nothing through that commands a terminal. */
+  /* Writes to the descriptor, as the guarded stream would escape the control characters of the line. */
   dprintf(STDERR_FILENO, "\r\033[K%.*s", (known ? size.ws_col : 80) - 1, line);
 }
 

@@ -1,4 +1,4 @@
-/* See terminal.h. A character may come in several pieces: what is not whole yet is held. */
+/* See terminal.h. A character may arrive in several pieces: the bytes of an incomplete one are held back. */
 #include "harness/common/terminal.h"
 
 #include <string.h>
@@ -9,12 +9,12 @@
 
 enum { CHARACTER = 4, ESCAPE = 4, ROOM = 4096 };
 
-/* Bytes that a character has by its first one. */
+/* Number of bytes of a character, by its first byte. */
 static size_t bytes_of(unsigned char first) { return first < 0xc2 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4; }
 
 static bool may_go_on(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
-/* Puts what is held into `out`, as far as it is whole. Bytes put. */
+/* Writes the complete characters of the held bytes to `out`. Returns the number of bytes written. */
 static size_t put_held(sb_terminal *g, char *out)
 {
   size_t put = 0;

@@ -61,7 +61,7 @@ size_t sb_text_width(const char *text)
   return width;
 }
 
-/* The first character of a text, or a blank for a byte that no terminal is to see. Its length. */
+/* Writes the first character of a text, or a blank for a byte that must not reach a terminal. Returns its length. */
 static size_t put_character(FILE *stream, const char *text)
 {
   const size_t length = sb_printable_character(text);
@@ -178,7 +178,7 @@ static size_t put_instead(FILE *stream, const char *text)
   return 0;
 }
 
-/* A straight quotation mark opens in front of a word, and closes elsewhere. */
+/* Tells whether a straight quotation mark opens: it does in front of a word. */
 static bool opens(const char *first, const char *mark)
 {
   return (mark == first || strchr(" ([", mark[-1])) && mark[1] && !strchr(" ,.;:)]", mark[1]);

@@ -21,7 +21,7 @@ bool sb_text_is_number_format(const char *format);
 
 /* Columns that a text takes on a terminal: its characters, not its bytes. */
 size_t sb_text_width(const char *text);
-/* Writes a text without what would command a terminal; the second leaves line breaks and tabs as they are. */
+/* Write a text with escapes for characters that control a terminal; the second function keeps line breaks and tabs. */
 void sb_text_put_plain(FILE *stream, const char *text);
 void sb_text_put_lines(FILE *stream, const char *text);
 /* Writes a text broken at blanks, behind what fills the line up to `column`; further lines begin at `indent`. A blank

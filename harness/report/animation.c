@@ -218,7 +218,7 @@ static bool turn_upright(film *f, json_t *parameters)
   return read;
 }
 
-/* Of a file that lacks something, or where HDF5 said what is wrong. */
+/* Reports a file that lacks something; HDF5 may have given the reason. */
 static bool fail_incomplete(const film *f) { return fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause()); }
 
 /* Indices are checked, since a file may come from anywhere. */

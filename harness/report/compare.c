@@ -224,7 +224,8 @@ static void pair_up(comparison *c, bool by_key)
   json_decref(rows[1]);
 }
 
-/* Where the digests of two inputs begin to differ: those of a mesh and of its side file stand one behind the other. */
+/* The place at which the digests of two inputs begin to differ: the digest of a mesh is followed by that of its side
+ * file. */
 static size_t differing_digest(const char *a, const char *b)
 {
   size_t start = 0;
@@ -233,7 +234,7 @@ static size_t differing_digest(const char *a, const char *b)
   return start;
 }
 
-/* A file of one name whose contents differ is a setting that differs: its digests show how. */
+/* If a file has one name and two contents, the setting differs; the message shows both digests. */
 static void note_inputs(comparison *c, const case_pair *pair)
 {
   const sb_planned_case *of[2];

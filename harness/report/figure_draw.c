@@ -328,7 +328,7 @@ static void put_y_axis(sb_figure_drawing *d)
   }
 }
 
-/* gnuplot takes the label of a tic for a number format: every % is doubled. */
+/* gnuplot reads the label of a tic as a number format, so every % is doubled. */
 static const char *as_tic(const sb_figure *f, const char *text)
 {
   sb_arena_writer writer;

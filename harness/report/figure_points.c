@@ -101,8 +101,8 @@ typedef struct {
   size_t                read_count, *read; /* and the rows whose times it is made of */
   size_t                count;
   const sb_figure_case *cases;
-  sb_diagnostics       *why;  /* points cannot be had */
-  sb_names              grey; /* published series that are unlike all of ours */
+  sb_diagnostics       *why;  /* why points cannot be computed */
+  sb_names              grey; /* published series without a counterpart among ours */
 } work;
 
 /* The index, and beside it every option, also one that does not vary. */
@@ -146,7 +146,7 @@ static double number_of(work *w, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-/* Finds the cases that have crosses: those that the clause takes; without a clause, those that failed. */
+/* Finds the cases that get crosses: those that the clause selects or, without a clause, those that failed. */
 static void find_marked(work *w)
 {
   const sb_figure *f = w->figure;
@@ -341,15 +341,15 @@ static bool is_on(const sb_figure_axis *axis, double value)
   return isfinite(value) && (!axis->logarithmic || value > 0);
 }
 
-/* A value that exists and has no place because its axis is logarithmic. */
+/* True if a value exists but cannot be shown because its axis is logarithmic. */
 static bool is_off(const sb_figure_axis *axis, double value)
 {
   return axis->logarithmic && isfinite(value) && value <= 0;
 }
 
-/* The strip that the case at hand belongs to; 0: none. A point without a place on the y axis is not drawn at an
- * invented one. A value of 0 or less goes on the strip below a logarithmic axis, if the sweep file leaves both strips
- * to us. A value that is missing because its case failed goes on the strip that is not in use. */
+/* The strip of the current case; 0: none. A point without a place on the y axis is drawn on a strip or not at all. A
+ * value of 0 or less is drawn on the strip below a logarithmic axis, if the sweep file uses neither strip. A value that
+ * is missing because its case failed is drawn on the strip that is not in use. */
 static int edge_of(work *w, sb_figure_view *view, double y)
 {
   const sb_figure_panel *panel = view->spec;
@@ -419,8 +419,8 @@ static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *lay
   return DRAWN;
 }
 
-/* Tells whether a point of ours is not drawn because an axis is logarithmic: its case is counted below the legend, and
- * its series keeps its name there. The first point of a curve often has x = 0, which no reader misses. */
+/* Tells whether a point of ours is not drawn because an axis is logarithmic. A line below the legend counts its case,
+ * and its series keeps its name there. The first point of a curve is not counted: it often has x = 0. */
 static bool leaves_place(work *w, const sb_figure_view *view, const sb_figure_point *point)
 {
   const bool off = is_off(view->y, point->y) || (is_off(view->x, point->x) && w->c->count == 0);
@@ -560,7 +560,8 @@ static bool shows_ours(const sb_figure_view *view)
   return false;
 }
 
-/* Leaves out panels without a point of ours, as those of cases outside a quick run, and says so below the legend. */
+/* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
+ * legend. */
 static void drop_empty_views(work *w)
 {
   sb_figure  *f = w->figure;

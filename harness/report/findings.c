@@ -55,7 +55,8 @@ static void expect_sweep(sb_findings *findings, const sb_sweep *sweep, const cha
     if (sweep->claims[i].finding) expect(findings, sweep->claims[i].finding, sweep->name, folder);
 }
 
-/* A directory that cannot be read may answer what its sweep file names or, without one, anything. */
+/* A directory that cannot be read may answer the findings that its sweep file names; without a sweep file, any finding.
+ */
 static void expect_all(sb_findings *findings, const sb_session *session)
 {
   const sb_results_folders *folders = findings->folders;
@@ -74,7 +75,7 @@ static void expect_all(sb_findings *findings, const sb_session *session)
   }
 }
 
-/* Tells whether the results of a sweep that comes with springbench are here, or cannot be read, which is told then. */
+/* Tells whether the results of a sweep that comes with springbench are here, or are here but cannot be read. */
 static bool is_heard(const sb_findings *findings, const sb_finding *finding, const char *sweep)
 {
   bool heard = false;

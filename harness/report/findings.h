@@ -1,11 +1,11 @@
 /* Published findings against the claims of several results directories. Local; no PETSc.
  *
- * The verdict on a finding is that of the claims which name it: not reproduced when one fails; contradicted when one
- * stands against it with a reason, in part when another holds; reproduced when all hold, reproduced in part when others
- * could not be tested, or sweeps that name it too have no results here: of those that come with springbench it is known
- * which do, and a directory that cannot be read may have done so. A finding of which findings.csv says why it cannot be
- * compared is not comparable; one that needs a method that is in no list (`needs`: "minimizer=chebyshev") is not
- * tested. A directory made with --quick says nothing where the whole sweep is there too. */
+ * The verdict on a finding is that of the claims which name it: not reproduced if one fails; contradicted if one is
+ * `contradicted` as expected, in part if another holds; reproduced if all hold. It is reproduced in part if others
+ * could not be tested, or if another sweep that names the finding has no results here. Such a sweep is one that comes
+ * with springbench, or that of a directory which cannot be read. If findings.csv gives a reason why a finding cannot be
+ * compared, it is not comparable. If it needs a method that is in no list (`needs`: "minimizer=chebyshev"), it is not
+ * tested. A directory made with --quick does not count if the whole sweep is there, too. */
 #pragma once
 
 #include "harness/results/claims.h"
@@ -25,16 +25,16 @@ typedef struct {
   sb_claim_kind    kind; /* exact where the file says none of the three */
   sb_verdict_kind  verdict;
   const char      *why;     /* it is not comparable, not tested, or tested in part; else NULL */
-  const char      *missing; /* which sweeps would answer it too: "not run here: pin_methods"; "" */
+  const char      *missing; /* other sweeps that would answer it: "not run here: pin_methods"; "": none */
   size_t           count;
   const sb_answer *answers; /* [count] by directory */
 } sb_finding;
 
-/* A sweep whose claims are asked for. */
+/* A sweep whose claims are expected for a finding. */
 typedef struct {
-  const char *finding; /* NULL: it may be any */
-  const char *sweep;   /* NULL: it is not known which */
-  const char *folder;  /* that of its results, which cannot be read; NULL: it comes with springbench */
+  const char *finding; /* NULL: any */
+  const char *sweep;   /* NULL: unknown */
+  const char *folder;  /* of its results, which cannot be read; NULL: the sweep comes with springbench */
 } sb_expected;
 
 typedef struct {

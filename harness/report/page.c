@@ -359,7 +359,7 @@ static void put_notes(const writer *w)
         w->out);
 }
 
-/* A table of the cases from `first` to before `end`, in an arena that goes with it. */
+/* Writes a table of the cases from `first` to before `end`, in an arena that is freed after it. */
 static void put_case_table(const writer *w, size_t first, size_t end)
 {
   const size_t rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);

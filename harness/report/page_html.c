@@ -228,8 +228,8 @@ static void convert_piece(converter *c, const char *markdown, size_t length)
   cmark_parser_free(parser);
 }
 
-/* The length of a piece that stands alone: it ends before a table or a section, which a blank line precedes, outside of
- * code, or with the text. */
+/* The length of the next piece that can be converted alone: up to a table or a section that a blank line precedes,
+ * outside of code, or to the end of the text. */
 static size_t piece_of(const char *text)
 {
   size_t fence = 0; /* its backticks, in code */
@@ -248,7 +248,7 @@ static size_t piece_of(const char *text)
   return strlen(text);
 }
 
-/* Pieces follow each other, as the tree of a page of 20 000 cases would take hundreds of megabytes. */
+/* Converts piece by piece, as the tree of a page of 20 000 cases would take hundreds of megabytes. */
 static void convert(converter *c, const char *markdown)
 {
   for (size_t length; *markdown; markdown += length) {

@@ -15,7 +15,8 @@ const char *sb_status_short(sb_value status);
  * row; and what people read of a set, "diverged, not converged". */
 enum { SB_ENDED_OK = 1 << SB_OK };
 unsigned sb_report_ending(const sb_results *results, size_t row);
-/* How the case in a row failed, as such a set; 0 if it ended ok, or diverged under a driver that asks when it does. */
+/* How the case in a row failed, as such a set; 0 if it ended ok, or diverged under a driver that measures when it does.
+ */
 unsigned    sb_report_failure(const sb_results *results, size_t row);
 const char *sb_spelled_endings(sb_arena *arena, unsigned endings);
 
@@ -69,5 +70,5 @@ int  sb_report_replace(const char *path, const char *text);
 void  sb_say(FILE *stream, const char *format, ...);
 char *sb_said(sb_arena *arena, const char *format, ...);
 
-/* Writes a paragraph of Markdown that names the directories of a folder that cannot be read, if there are any. */
+/* Writes a paragraph of Markdown that names the unreadable directories of a folder, if there are any. */
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream);

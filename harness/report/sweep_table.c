@@ -53,7 +53,7 @@ typedef struct {
   bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* what it shows, */
-  unsigned             failures;  /* and how the cases failed that it is made of, as a set */
+  unsigned             failures;  /* how cases behind this cell failed, as a set */
   unsigned             failed;    /* the same for all marked cells */
   size_t               timed_count;
   timed_cell          *timed;
@@ -547,7 +547,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     find_axes(&w, true);
     sort_rows(&w, selected);
   }
-  grid->id = sb_arena_format(arena, "%s:%s", results->sweep->name, spec->id); /* documents join tables of many sweeps */
+  grid->id = sb_arena_format(arena, "%s:%s", results->sweep->name, spec->id); /* unique among tables of many sweeps */
   grid->stub_count = w.stubs;
   grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
   add_columns(&w);

@@ -336,7 +336,7 @@ static void print_latex(writer *w, const char *empty)
   w->stream = stream;
   const char *sentences = sb_arena_text(&caption);
   fputs("\\begin{table}\n\\centering\n\\caption", stream);
-  if (t->note_count > 0 && t->notes[0].place == SB_NOTE_TITLE) { /* the entry in a list of tables; braces keep a ] */
+  if (t->note_count > 0 && t->notes[0].place == SB_NOTE_TITLE) { /* for a list of tables; braces, as it may have ] */
     fputs("[{", stream);
     put(w, t->notes[0].text);
     fputs("}]", stream);

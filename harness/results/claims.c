@@ -47,9 +47,9 @@ typedef struct {
   const char       *instead; /* the same, of those that a published finding is not about */
   bool             *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
-  const bool       *used;    /* [rows of the whole] those that it took values from; NULL: none */
+  const bool       *used;    /* [rows of the whole] those whose values it used; NULL: none */
   sb_times_told     times;   /* what is to be known of the times that it has read */
-  bool              times_unknown; /* they were all taken while the machine was noisy, and decide nothing */
+  bool              times_unknown; /* all were taken while the machine was noisy, so they decide nothing */
   sb_verdict       *verdict;
 } judging;
 
@@ -82,8 +82,8 @@ static const sb_whole *whole_of(judging *j, bool foreign)
   return *kept;
 }
 
-/* Reads the curve of a case as the results have it. It is unknown where the results of the case are, or, of a curve
- * over time, its times. */
+/* Reads the curve of a case from the results. The curve is unknown if the results of the case are, or, for a curve over
+ * time, if its times are. */
 static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
                        sb_diagnostics *diagnostics)
 {
@@ -206,8 +206,8 @@ static const char *tell_missing(const judging *j)
 }
 
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
- * With all cases here it does not hold: cases that failed, or values that are not finite, leave it open for good. A
- * claim that is expected to fail is not tested then, as it has not failed by its values. */
+ * If all cases are here it does not hold, as cases that failed, or values that are not finite, cannot decide it later
+ * either. A claim that is expected to fail is not tested then: its values did not refute it. */
 static void explain_undecided(const judging *j, bool answered, const char *shown, const sb_diagnostics *why)
 {
   const char *missing = tell_missing(j);
@@ -241,8 +241,8 @@ static void explain_undecided(const judging *j, bool answered, const char *shown
   }
 }
 
-/* "2 of 7 cases (1 diverged)": how many of its cases it took values from, and how those of them ended that did not end
- * ok. */
+/* "2 of 7 cases (1 diverged)": the number of cases whose values it used, the number that it is about, and the statuses
+ * of the former other than ok. */
 static const char *tell_basis(const judging *j)
 {
   const sb_verdict *v = j->verdict;
@@ -269,7 +269,8 @@ static const char *tell_basis(const judging *j)
   return sb_arena_text(&writer);
 }
 
-/* All of a verdict in one line: its values, what refutes it, what its times are worth, and on how many cases it rests.
+/* Writes a verdict in one line: its values, the cases that refute it, the quality of its times, and the number of cases
+ * that it rests on.
  */
 static const char *tell(const judging *j)
 {
@@ -290,7 +291,7 @@ static const char *tell(const judging *j)
   return told;
 }
 
-/* Evaluates the test: false where it has no answer. */
+/* Evaluates the test; false if it has no answer. */
 static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
   const sb_scope scope = scope_of(j);
@@ -299,8 +300,8 @@ static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diag
   return answered;
 }
 
-/* Evaluates the test again without its times, if all that it read were taken while the machine was noisy: the rest of
- * it may decide. */
+/* If all times that the test read were taken while the machine was noisy, evaluates it again with unknown times: its
+ * other values may decide. */
 static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
   const sb_times times = sb_times_of(j->results, j->timed);

@@ -20,11 +20,11 @@ typedef enum {
 typedef struct sb_verdict {
   sb_verdict_kind kind;
   const char     *grounds;         /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" where not tested */
-  const char     *refuted;         /* of several cases or clauses, those that make it false; "" */
+  const char     *refuted;         /* the cases or clauses that make it false, if it has several; else "" */
   double          margin;          /* by what factor a timing beats the constants it is held against; 0: none */
   const char     *reason;          /* why it is not tested, or what contradicts it; "" */
   size_t          cases, finished; /* of the sweep that it is about; of them with a result here */
-  const char     *basis;           /* from how many of them it took values: "7 of 7 cases (2 diverged)" */
+  const char     *basis;           /* how many of them it used: "7 of 7 cases (2 diverged)" */
   const char     *told;            /* all of this in one line; "" where there is nothing to say */
 } sb_verdict;
 

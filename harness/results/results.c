@@ -210,8 +210,8 @@ const sb_plan *sb_results_made_plan(const sb_results *results)
   return kept->plan;
 }
 
-/* How many cases were computed with other contents of the files that they name; *name: of one such file. Each file is
- * read once: `now` has its digest by name. */
+/* The number of cases that were computed with other contents of the files that they name; *name: one such file. Each
+ * file is read once: `now` has the digests by name. */
 static size_t count_changed(const sb_results *results, json_t *now, const char **name)
 {
   sb_arena *arena = results->session.arena;
@@ -371,7 +371,7 @@ bool sb_is_results_folder(const char *folder)
   return both;
 }
 
-/* So is one that has lost its sweep file or its plan: what it answers is then not known, and is not nothing. */
+/* One that has lost its sweep file or its plan counts, too: it may answer findings. */
 static bool was_results_folder(const char *folder)
 {
   static const char *const files[] = {"plan.json", "journal.jsonl", "sweep.yaml", "cases"};
@@ -382,7 +382,7 @@ static bool was_results_folder(const char *folder)
   return there[0] || there[1] || (there[2] && there[3]);
 }
 
-/* A directory on the way from the parent folder, or one that was found. */
+/* A directory on the path from the parent folder, or a results directory that was found. */
 typedef struct place {
   const struct place *above;
   const char         *name;  /* relative to the parent folder */
@@ -391,7 +391,7 @@ typedef struct place {
   ino_t               inode;
 } place;
 
-/* The parent folder and all above it: nothing is looked for there. */
+/* The parent folder and all folders above it, which are not searched. */
 static const place *place_of_parent(const char *parent, const char *name, sb_arena *arena)
 {
   struct stat about;
@@ -429,7 +429,7 @@ static void add_problem(search *s, const char *name, int error)
   s->found->unreadable++;
 }
 
-/* Adds a directory that a command has opened before, or else opens it now. */
+/* Adds a directory, which a command may have opened before; if not, opens it. */
 static void add_results(search *s, const char *path, const place *at)
 {
   sb_results_folder *folder = add_folder(s, at->name, at);
@@ -452,7 +452,7 @@ static void add_results(search *s, const char *path, const place *at)
   sb_diagnostics_destroy(&own.diagnostics);
 }
 
-/* The directory that `at` is again: one above it, or one that was found. NULL: it is a new one. */
+/* The known directory that is the same as `at`: one above it, or one that was found. NULL: `at` is new. */
 static const place *seen_before(const search *s, const place *at)
 {
   for (const place *p = at->above; p; p = p->above)
@@ -480,7 +480,7 @@ static void visit(search *s, const place *seen, const char *path, int depth)
     look_into(s, at->name, depth + 1, at);
 }
 
-/* What cannot be looked at may be a results directory. */
+/* A directory that cannot be examined may be a results directory. */
 static void look_into(search *s, const char *folder, int depth, const place *above)
 {
   sb_arena       *arena = s->session->arena;
@@ -495,7 +495,7 @@ static void look_into(search *s, const char *folder, int depth, const place *abo
     struct stat about;
     free(entries[i]);
     if (hidden) continue;
-    if (lstat(below, &about) != 0 && errno == ENOENT) continue; /* it went in the meantime */
+    if (lstat(below, &about) != 0 && errno == ENOENT) continue; /* it was removed in the meantime */
     if (stat(below, &about) != 0)
       add_problem(s, name, errno);
     else if (S_ISDIR(about.st_mode))

@@ -60,12 +60,12 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
 /* The plan that the sweep makes by itself, all of it: what was asked for may be less, or another. NULL where the sweep
  * makes none, because it was edited or files that it names are not here. */
 const sb_plan *sb_results_made_plan(const sb_results *results);
-/* Files that cases name are found where the last run found them from here on: in the environment, whose earlier value
- * is given (in the session's arena, NULL: none) and is put back by sb_results_leave_inputs. */
+/* From here on files that cases name are searched where the last run found them. This sets an environment variable; its
+ * earlier value is returned (in the session's arena, NULL: none), and sb_results_leave_inputs restores it. */
 const char *sb_results_enter_inputs(const sb_results *results);
 void        sb_results_leave_inputs(const char *before);
-/* "8 of 8 cases were computed with other contents of mesh=sheet.obj than it has now": what is to be said of files
- * that have changed since; NULL where none has, or none can be read now. */
+/* "8 of 8 cases were computed with other contents of mesh=sheet.obj than it has now": a note about files that have
+ * changed since; NULL if none has, or none can be read now. */
 const char *sb_results_changed_inputs(const sb_results *results);
 /* Its sweep alone. NULL and a diagnostic (E100) when there is none, or it cannot be parsed. */
 sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session);
@@ -87,9 +87,9 @@ const char *sb_results_size(const sb_results *results);
 
 typedef struct {
   const char     *name;    /* relative to the parent: "rope_blowup-quick" */
-  sb_results     *results; /* NULL: it cannot be read, */
-  const char     *problem; /* and this is why */
-  const sb_sweep *sweep;   /* of one that cannot be read; NULL: it is not known which */
+  sb_results     *results; /* NULL: it cannot be read */
+  const char     *problem; /* why it cannot be read; else NULL */
+  const sb_sweep *sweep;   /* of a directory that cannot be read; NULL: unknown */
 } sb_results_folder;
 
 typedef struct {
@@ -100,13 +100,13 @@ typedef struct {
 
 /* A results directory holds what `run` writes first: a sweep file and a plan. */
 bool sb_is_results_folder(const char *folder);
-/* Opens every results directory at most three levels below `parent`, once. Nothing is looked for inside one, or in
- * hidden folders. Symbolic links are followed; one that leads to a directory that is known already is a warning (W121).
- * What cannot be read, or looked into, stays in the list with its reason and is no diagnostic of the session's. Those
- * of `open` [open_count], which a command has opened before, are taken as they are. */
+/* Opens every results directory at most three levels below `parent`, once. Results directories and hidden folders are
+ * not searched. Symbolic links are followed; a link to a directory that is known already is a warning (W121). A
+ * directory that cannot be read or searched stays in the list with the reason, and the session gets no diagnostic.
+ * `open` [open_count] are directories that a command has opened before; they are not opened again. */
 sb_results_folders *sb_results_folders_open(const sb_session *session, const char *parent, sb_results *const *open,
                                             size_t open_count);
-/* Names what cannot be read, a line each behind `lead`. */
+/* Writes a line for each directory that cannot be read, with `lead` in front. */
 void sb_results_folders_tell(const sb_results_folders *folders, const char *lead, FILE *stream);
 
 /* How cases stand, counted in one way for status, pages, claims and the last line of a run. */

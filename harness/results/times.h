@@ -14,7 +14,7 @@ sb_times sb_times_of(const sb_results *results, const bool *taken);
 /* The case in this row was run by another build, or on another machine, than most. */
 bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
 
-/* Sentences about times, without their full stops; NULL where there is nothing to say:
+/* Sentences about times, without their full stops; NULL if there is nothing to report:
  *
  *     noise    2 of 15 cases were timed while the machine was noisy (noise floor 12 %)
  *     origins  3 of 15 cases were run by another build than the rest (3 by A; the rest by B)
@@ -22,8 +22,8 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
  *     again    --rerun noisy times them again; --rerun stale runs again what is not of the present build and machine
  *
  * In brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases run
- * by another build than the rest". `again` is a hint for the command line, which print leaves out. `taken`: the rows
- * whose times were read; NULL: all rows, if the sweep takes times. */
+ * by another build than the rest". `again` is a hint for the command line, which printed documents omit. `taken`: the
+ * rows whose times were read; NULL: all rows, if the sweep measures times. */
 typedef struct {
   const char *noise, *origins, *again;
 } sb_times_told;

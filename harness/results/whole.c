@@ -10,14 +10,14 @@ static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER 
 
 /* ---- which of the sweep's cases are here ----
  *
- * A stored case is one of the sweep's own if it has its key. Keys of equal cases differ if an option that the cases do
- * not read differs, or if their physics is stated in another way: these are compared by case_identity.h. */
+ * A stored case is one of the sweep's own if it has the key of one. Equal cases may have different keys, if an option
+ * that they do not read differs or if their physics is stated in another way: case_identity.h compares these. */
 
-/* The stored case that is each of the sweep's own, and what is needed to find it. */
+/* For each of the sweep's own cases the stored case that equals it, and the data to find it. */
 typedef struct {
   const sb_plan    *own, *stored;
   long             *found;      /* [own->count] numbers of stored cases, or NONE */
-  bool             *foreign;    /* [stored->count] those that are none of the sweep's own */
+  bool             *foreign;    /* [stored->count] those that equal none of the sweep's own */
   sb_case_identity *identities; /* [own->count]; NULL: all stored cases were found by their keys */
 } matching;
 
@@ -35,10 +35,11 @@ static void match_keys(matching *m)
   }
 }
 
-/* Compares the stored cases that are left with those of the sweep's own that agree in all that is stated in one way. */
+/* Compares the stored cases without a match with own cases that agree in all options that can be stated in one way
+ * only. */
 static void match_identities(matching *m, bool timed, sb_arena *arena)
 {
-  json_auto_t *alike = json_object(); /* digest of what is stated in one way -> numbers of own cases */
+  json_auto_t *alike = json_object(); /* digest of options stated in one way only -> numbers of own cases */
   m->identities = sb_arena_take(arena, m->own->count, sizeof *m->identities);
   for (size_t k = 0; k < m->own->count; ++k) {
     m->identities[k] = sb_case_identity_of(&m->own->cases[k], timed, arena);
@@ -70,7 +71,7 @@ static matching match_cases(const sb_results *results, const sb_plan *own, const
   match_keys(&m);
   for (size_t i = 0; i < stored->count; ++i) left += m.foreign[i];
   if (left == 0) return m;
-  const char *before = sb_results_enter_inputs(results); /* scenes may be built of files */
+  const char *before = sb_results_enter_inputs(results); /* scenes may read files */
   match_identities(&m, timed, arena);
   sb_results_leave_inputs(before);
   return m;
@@ -91,7 +92,7 @@ const char *sb_whole_difference(const sb_whole *whole, const sb_whole_case *fore
   return *difference ? difference : "values in another combination than the sweep's";
 }
 
-/* What cases have of the sweep's axes, [cases][axes]. */
+/* Values of cases on the sweep's axes, [cases][axes]. */
 typedef struct {
   size_t    axes;
   sb_value *values;
@@ -106,8 +107,9 @@ static axis_table axes_of(const sb_plan *own, const sb_planned_case *cases, size
   return table;
 }
 
-/* A foreign case replaces those of the sweep's own that are not here and that have its value on every axis whose values
- * include it. One whose method the sweep does not have any more replaces none. `axes`: of the sweep's cases. */
+/* A foreign case replaces own cases that are not here. They have its value on every axis of the sweep, except axes that
+ * do not have that value. If the sweep no longer has the foreign case's method, it replaces none. `axes`: of the
+ * sweep's cases. */
 static void find_replaced(const sb_plan *own, const axis_table *axes, const long *found, const sb_planned_case *foreign,
                           bool *replaced, sb_arena *arena)
 {
@@ -147,7 +149,7 @@ static sb_whole_case case_of(const sb_results *results, size_t row, sb_whole_req
   return c;
 }
 
-/* Tells of each column whether a case that broke off has a valid value of it. */
+/* For each column: whether a case that broke off has a valid value. */
 static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *arena)
 {
   static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "command"};

@@ -4,10 +4,10 @@
  *
  * The options of every case are known. A case that is not here, has not run, was skipped, or ended by timeout, oom,
  * crashed or error has no known results, and no known status. If a case did not end with status ok, its blank cells and
- * its times count as unknown. If it broke off (diverged, not_spd, contact_unresolved), its results are those of the
- * part before, and count as unknown too, so that no bound is met by a run that blows up early. Its status, its reason,
+ * its times count as unknown. If it broke off (diverged, not_spd, contact_unresolved), its results cover only the part
+ * before. They count as unknown, too, as a run that blows up early would meet any bound. Its status, its reason,
  * accuracy_ok and the columns that are valid_if_diverged (driver.h) stay known. A case that ended not_converged keeps
- * its results: it made its steps or iterations, and missed a tolerance. Cases that `exclude` names are no part of the
+ * its results: it made its steps or iterations, and missed a tolerance. Cases that `exclude` names do not belong to the
  * sweep. */
 #pragma once
 
@@ -36,16 +36,16 @@ typedef struct {
 
 typedef struct {
   const sb_results       *results;
-  const sb_plan          *plan; /* of the sweep; NULL: the results are not of a plan, and all there is */
+  const sb_plan          *plan; /* of the sweep; NULL: the results have no plan and are complete */
   const sb_rows          *rows;
   sb_whole_case          *cases;      /* [sb_rows_count(rows)]: the sweep's in its order, then the others */
   const sb_case_identity *identities; /* [plan->count]; NULL: no case is foreign */
 } sb_whole;
 
-/* What a claim is about. `timed`: times, for which a case on another number of threads is another case. `foreign`: also
- * cases that the sweep does not have; they take the place of its own cases that are not here. A claim that answers a
- * published finding is not about them. `failed`: also the times of cases that did not end ok and the results of cases
- * that broke off; the claim names `status`. */
+/* Which cases and values a claim uses. `timed`: times; a case with another number of threads is then another case.
+ * `foreign`: also cases that the sweep does not make; they replace own cases that are not here. Claims that answer a
+ * published finding do not use them. `failed`: also the times of cases that did not end ok and the results of cases
+ * that broke off, because the claim names `status`. */
 typedef struct {
   bool timed, foreign, failed;
 } sb_whole_request;

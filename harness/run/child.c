@@ -221,7 +221,8 @@ bool sb_child_attend(sb_child *child)
   child->wall_seconds = sb_clock_seconds() - child->started_seconds;
   kill(-child->pid, SIGKILL); /* what it left behind would disturb the cases that follow */
   child->pid = 0;
-  /* ru_maxrss is the larger of the case's own and the runner's at the fork; the kernel's counters are not exact. */
+  /* ru_maxrss is the larger of the case's own memory and the runner's at the fork; the kernel's counters are not exact.
+   */
   const double peak = (double)usage.ru_maxrss * 1024;
   if (peak > child->runner_bytes + COUNTER_BYTES) saw_memory(child, peak);
   read_output(child);
@@ -370,8 +371,8 @@ bool sb_row_is_noisy(const json_t *row)
 
 /* ---- where it runs ---- */
 
-/* The processors that this process may use, and no others: whoever started it (taskset, a batch system) gave the rest
- * to somebody else. */
+/* The processors that this process may use, and no others: taskset or a batch system may have given the rest to other
+ * programs. */
 static bool load_own_processors(hwloc_topology_t *topology)
 {
   if (hwloc_topology_init(topology) != 0 || hwloc_topology_load(*topology) != 0) return false;

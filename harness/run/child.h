@@ -37,7 +37,7 @@ typedef struct {
   const char   *log;                                             /* logs/<key>.txt */
   double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double        wall_seconds;
-  double        peak_bytes, runner_bytes; /* largest resident memory seen of it; of the runner when it was forked */
+  double        peak_bytes, runner_bytes; /* largest resident memory seen; the runner's when it forked the case */
   bool          polls_memory;
   sb_status     end; /* timeout, oom or interrupted where it was told to end, else ok */
   int           wait_status;
@@ -58,8 +58,8 @@ void sb_child_clear(sb_child *child, bool remove_file);
 /* One attempt at a case, after its end: a result is a file to publish, what was interrupted is to be run again, and any
  * other status is a failure to write down; where nothing can be stored, or the build or the machine is unfit, the sweep
  * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. If a
- * case gave none, max_rss_bytes is the largest that was seen of it, null if nothing was. Both live as long as the child
- * is not cleared. */
+ * case gave no row, max_rss_bytes is the largest memory that was seen of it, null if none was. Both live until the
+ * child is cleared. */
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: it goes on */
@@ -78,5 +78,5 @@ typedef struct {
   cpu_set_t *sets; /* [count]; NULL: not to be pinned */
 } sb_slots;
 
-/* As many slots of `width` cores as asked for, at most as many as this process may use; asked 0: as many as those. */
+/* The requested number of slots of `width` cores, at most as many as this process may use; request 0: that maximum. */
 sb_slots sb_slots_create(int asked, int width, sb_arena *arena);

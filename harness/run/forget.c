@@ -1,6 +1,6 @@
-/* Forgetting cases; see forget.h. The journal gives them up first, by one write and one sync; then their files and logs
- * go, and the plan last. A kill in between leaves cases in the plan that have no results: the same command forgets the
- * rest, and no other case is touched. */
+/* Forgetting cases; see forget.h. First the journal retires them, by one write and one sync; then their files and logs
+ * are removed, and last their places in the plan. A kill in between leaves cases in the plan that have no results. The
+ * same command then forgets the rest; no other case is touched. */
 #include "harness/run/forget.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "harness/results/whole.h"
 #include "harness/run/run_state.h"
 
-/* [plan->count]; NULL after a diagnostic. */
+/* Which cases the filter selects, [plan->count]; NULL after a diagnostic. */
 static bool *select_by_filter(const sb_results *results, const char *filter)
 {
   const sb_session *session = &results->session;
@@ -28,13 +28,13 @@ static bool *select_by_filter(const sb_results *results, const char *filter)
   return sb_expression_select(expression, &scope, session->diagnostics);
 }
 
-/* Those that the sweep does not make. */
+/* Which cases the sweep does not make. */
 static const bool *select_foreign(const sb_results *results)
 {
   const bool *foreign = sb_whole_foreign(results);
   if (!foreign)
     sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
-                "it cannot be told which cases the sweep makes; say with --filter which to forget");
+                "the cases that the sweep makes cannot be determined; select the cases to forget with --filter");
   return foreign;
 }
 
@@ -51,7 +51,7 @@ static void show(const sb_results *results, const bool *selected)
   }
 }
 
-/* In the order that forget.c begins with. */
+/* In the order given at the top of this file. */
 static bool drop(sb_run_state *run, const sb_results *seen, const bool *selected, size_t count)
 {
   sb_arena      *arena = run->session->arena;

@@ -37,7 +37,7 @@ typedef struct {
   size_t                  count;
   size_t                 *chosen; /* [count] numbers of sources */
   size_t                  taken, linked, kept, duplicates, damaged;
-  sb_publication          batch[BATCH]; /* what is to be published next, its files in OUT/tmp, their names malloc'ed */
+  sb_publication          batch[BATCH]; /* cases to be published next: files in OUT/tmp, names malloc'ed */
   size_t                  batched;
 } merge;
 
@@ -186,7 +186,7 @@ static bool agree(const merge *m)
   return conflicts == 0;
 }
 
-/* One of the files that a case of source `s` names: E114 if another source computed with other contents of it. `seen`:
+/* Checks one of the files that a case of source `s` names: E114 if another source used other contents of it. `seen`:
  * "mesh=sheet.obj" -> [digest, the first source that has it]. */
 static bool is_same_input(const merge *m, json_t *seen, size_t s, const sb_planned_case *c, size_t k)
 {
@@ -198,14 +198,14 @@ static bool is_same_input(const merge *m, json_t *seen, size_t s, const sb_plann
   const size_t      other = first ? (size_t)json_integer_value(json_array_get(first, 1)) : s;
   if (!first) json_object_set_new(seen, name, json_pack("[s, I]", c->inputs[k], (json_int_t)s));
   if (!digest || strcmp(digest, c->inputs[k]) == 0) return true;
-  json_array_set_new(first, 0, json_null()); /* it is said once */
+  json_array_set_new(first, 0, json_null()); /* reported once */
   return sb_error_at(session->diagnostics, (sb_location){0}, "E114",
                      "the cases of %s and of %s were computed with different contents of %s: nothing was joined; run "
                      "those of one of them again with the file of the other",
                      m->sources[other].path, m->sources[s].path, name);
 }
 
-/* Before anything is joined: cases are of one sweep only if the files that they name were the same. */
+/* Runs before anything is joined: cases belong to one sweep only if the files that they name had the same contents. */
 static bool have_same_inputs(const merge *m)
 {
   json_auto_t *seen = json_object();
@@ -276,7 +276,7 @@ static bool publish_batch(merge *m)
   return done;
 }
 
-/* `file` (malloc'ed) and `event` are taken. */
+/* Takes `file` (malloc'ed) and `event`. */
 static bool add_to_batch(merge *m, const char *key, char *file, json_t *event)
 {
   m->batch[m->batched++] = (sb_publication){.key = key, .file = file, .event = event};

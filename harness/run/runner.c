@@ -36,7 +36,8 @@ static bool refuse_unreadable(const sb_run_state *run, const char *path)
 
 /* ---- whose directory it is ---- */
 
-/* What there is of a run's journal; a file of that name without any event is somebody else's. */
+/* The state of a run's journal. A file of that name with content but without any event is not a journal:
+ * JOURNAL_ABSENT. */
 typedef enum { JOURNAL_ABSENT, JOURNAL_EMPTY, JOURNAL_HAS_EVENTS } journal_kind;
 
 static journal_kind kind_of_journal(const char *path)
@@ -49,7 +50,7 @@ static journal_kind kind_of_journal(const char *path)
   return events ? JOURNAL_HAS_EVENTS : bytes ? JOURNAL_ABSENT : JOURNAL_EMPTY;
 }
 
-/* A lock is empty, or says who holds it: it would be emptied. */
+/* Tells whether a file is a lock: empty, or with the name of its holder. The run would empty it. */
 static bool is_lock(const char *path)
 {
   static const char beginning[] = "{\"host\": ";
@@ -57,8 +58,8 @@ static bool is_lock(const char *path)
   return text && strncmp(text, beginning, strnlen(text, sizeof beginning - 1)) == 0;
 }
 
-/* Tells whether a run may have left this name in a directory that lacks its sweep or its journal. A run makes first the
- * journal, then the plan and the sweep, and the index, tables and pages only after cases. */
+/* Tells whether a run may have left this name in a directory that lacks its sweep or its journal. A run first writes
+ * the journal, then the plan and the sweep; index, tables and pages follow only after cases. */
 static bool may_be_left(const sb_run_state *run, const char *name, journal_kind journal, bool has_sweep)
 {
   static const struct {
@@ -88,8 +89,8 @@ static bool may_be_left(const sb_run_state *run, const char *name, journal_kind 
   return strcmp(name, "lock") != 0 || is_lock(path_in(run, name));
 }
 
-/* E114 unless the directory is new or belongs to a sweep of this name. One that has no sweep, or no journal, may hold
- * only what a run leaves when it is killed early: a run would write over the rest. */
+/* E114 unless the directory is new or belongs to a sweep of this name. A directory without a sweep, or without a
+ * journal, may hold only files that a run leaves when it is killed early, as a run would overwrite others. */
 static bool directory_is_ours(const sb_run_state *run)
 {
   const sb_location where = {run->request->directory, 0, 0};
@@ -127,7 +128,7 @@ int sb_run_plan_format(const char *text)
   return found ? atoi(found + strlen(name)) : SB_FORMAT_VERSION;
 }
 
-/* E114 when plan.json is of another format; one that is damaged is made anew, one that cannot be read is not. */
+/* E114 when plan.json is of another format; a damaged one is written again, but not one that cannot be read. */
 static bool format_is_ours(const sb_run_state *run)
 {
   const char    *path = path_in(run, "plan.json");

@@ -65,7 +65,7 @@ typedef struct {
   const char      *reason;   /* "" when there is none */
   sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
   char             digest[SB_DIGEST_LENGTH + 1];
-  double           wall_seconds, max_rss_bytes; /* the sum over ranks of the largest that each has had */
+  double           wall_seconds, max_rss_bytes; /* max_rss_bytes: sum over ranks of the largest of each */
   const sb_driver *driver;
   sb_value        *values; /* [driver->column_count] */
 } sb_case_row;

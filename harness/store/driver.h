@@ -11,8 +11,8 @@
 
 typedef enum { SB_COLUMN_NUMBER, SB_COLUMN_WORD, SB_COLUMN_TRUTH } sb_column_kind;
 
-/* A column that a driver adds to the index. Of a run that broke off, its value is that of the part before, and claims
- * take it as unknown. It is valid_if_diverged where it dates the divergence, or is known before the first step. */
+/* A column that a driver adds to the index. If a run broke off, the value covers only the part before, and claims treat
+ * it as unknown. A column that dates the divergence, or is known before the first step, is valid_if_diverged. */
 typedef struct {
   const char    *name, *unit, *sentence;
   bool           timing; /* differs between equal runs: not part of the digest */
@@ -42,10 +42,10 @@ typedef struct {
   const char      *defaults; /* "option=value …" instead of the table's and the scene's; NULL: none */
   const sb_column *columns;
   size_t           column_count;
-  bool             restarts;  /* goes on from the state of option restart */
-  bool             particles; /* measures particles of a fluid, else nets */
+  bool             restarts;              /* goes on from the state of option restart */
+  bool             particles;             /* measures particles of a fluid, else nets */
   bool             answers_by_divergence; /* a case that diverged has its result, and does not count as failed */
-  bool             still;     /* looks at one state, so that save=every:K is refused */
+  bool             still;                 /* computes one state, so save=every:K is refused */
   /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);

@@ -67,7 +67,7 @@ bool sb_h5_close(hid_t id) { return id < 0 || H5Idec_ref(id) >= 0; }
 
 void sb_h5_leave(const hid_t *id) { (void)sb_h5_close(*id); }
 
-/* Nothing but a file is handed to HDF5, which would wait for a pipe; what is not there it tells itself. */
+/* Only regular files are passed to HDF5, which would wait for a pipe. HDF5 itself reports a missing file. */
 static bool is_file(const char *path)
 {
   const int  file = sb_open(path, O_RDONLY);
@@ -97,8 +97,8 @@ static herr_t refuse_link(const char *parent, const char *group, const char *fil
   return -1;
 }
 
-/* For whatever opens by a path: a case file holds all that is read of it, and what somebody else's file names beside
- * itself is none of its reader's business. */
+/* Access properties for everything that opens by a path: they refuse links to other files. A case file is complete in
+ * itself, and one from another person must not make its reader open further files. */
 static hid_t stay_inside(hid_t class)
 {
   const hid_t access = H5Pcreate(class);
@@ -326,7 +326,7 @@ json_t *sb_h5_members(hid_t file, const char *path)
 
 /* ---- Datasets, read ---- */
 
-/* Source number i of a view is a dataset of this file that holds its values itself. */
+/* True if source number i of a view is a dataset of this file that stores its values itself. */
 static bool is_plain_source(hid_t dataset, hid_t creation, size_t i)
 {
   char     file[4], name[SB_H5_PATH_SIZE];
@@ -337,12 +337,12 @@ static bool is_plain_source(hid_t dataset, hid_t creation, size_t i)
   return how >= 0 && H5Pget_external_count(how) == 0 && H5Pget_layout(how) != H5D_VIRTUAL;
 }
 
-/* Whether its values lie in this file: in the dataset itself or, for a view, in others. */
+/* Tells whether a dataset's values are in this file: in the dataset itself or, for a view, in other datasets. */
 static bool stays_inside(hid_t dataset, const char *path)
 {
   size_t   sources = 0;
   SB_H5_ID creation = H5Dget_create_plist(dataset);
-  if (creation < 0) return true; /* which HDF5 tells */
+  if (creation < 0) return true; /* HDF5 reports this */
   bool inside = H5Pget_external_count(creation) == 0;
   if (H5Pget_layout(creation) == H5D_VIRTUAL) inside = inside && H5Pget_virtual_count(creation, &sources) >= 0;
   for (size_t i = 0; inside && i < sources; ++i) inside = is_plain_source(dataset, creation, i);

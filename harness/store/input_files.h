@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/options.h"
 
-/* The options that name such files; of a mesh, its side file goes with it. */
+/* The options that name such files; the side file of a mesh belongs to it. */
 enum { SB_INPUT_OPTIONS = 4 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
 
@@ -15,12 +15,13 @@ typedef struct sb_input_cache sb_input_cache;
 
 sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */
 
-/* In place of the digest of a file that cannot be read. */
+/* Replaces the digest of a file that cannot be read. */
 #define SB_INPUT_UNREADABLE "unreadable"
 
 /* The SHA-256 of what is read when this option's file is, in hexadecimal; of several files, their digests with '+' in
  * between; of option restart, the digest of the state that a run goes on from; SB_INPUT_UNREADABLE when one cannot be
- * read. malloc'ed; NULL when the option names none of these. What `known` (may be NULL) has seen is not read again. */
+ * read. malloc'ed; NULL if the option names none of these. Files that `known` (may be NULL) has the digest of are not
+ * read again. */
 char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known);
 
 /* True when options name files that decide what is computed, a state to go on from included, and all can be read. */

@@ -116,7 +116,7 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
   return true;
 }
 
-/* The lines of these events, one after another (malloc'ed); NULL where one is no JSON. */
+/* The lines of these events, one after another (malloc'ed); NULL if one is not JSON. */
 static char *lines_of(const json_t *events, size_t *length)
 {
   char   *text = NULL;
@@ -213,7 +213,7 @@ bool sb_published_file_is_whole(const char *path, char error[256])
 {
   char           hex[SB_SHA256_HEX + 1] = "";
   SB_OWNED char *real = realpath(path, NULL), *promised = NULL;
-  if (!real && errno == ENOENT) return true; /* who opens what is not there tells */
+  if (!real && errno == ENOENT) return true; /* the caller that opens it reports this */
   if (real && !read_promise(real, &promised, error)) return false;
   const bool read = real && (!promised || sb_sha256_file(real, hex));
   const bool whole = read && (!promised || strcmp(hex, promised) == 0);

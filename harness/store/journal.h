@@ -50,7 +50,7 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
 /* Appends, syncs, and notes the event in `state`: its kind, its status and whether it is noisy, so that a long sweep
  * takes no more memory than a short one. Takes `event`. On failure nothing of the line stays. False after a message. */
 bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event);
-/* The same for an array of events, with one sync for all. Takes `events`. */
+/* As above for an array of events, with one sync for all. Takes `events`. */
 bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t *events);
 void sb_journal_close(sb_journal *journal);
 

@@ -53,7 +53,7 @@ static bool put_side_car(const char *directory, const char *key, const char *asi
          sb_storage_error("write", path, errno, text ? (double)strlen(text) : 0);
 }
 
-/* First the side-car, so that no case is ever without. The folder is synced by who calls this. */
+/* Renames the side-car first, so that a case is never without one. The caller syncs the folder. */
 static bool move_into_place(const char *directory, const char *key, const char *file, const char *side_car)
 {
   SB_OWNED char *target = sb_published_path(directory, key), *beside = sb_format("%s.xdmf", file);
@@ -80,7 +80,7 @@ static void remove_case_file(const char *directory, const char *key)
   unlink(target);
 }
 
-/* What is promised of the file goes into its event, once the file is on the disk and its side-car can be made. */
+/* Writes digest and name of the file into its event, once the file is on the disk and its side-car can be made. */
 static bool make_promise(sb_publication *one)
 {
   char           hex[SB_SHA256_HEX + 1];
@@ -93,7 +93,8 @@ static bool make_promise(sb_publication *one)
   return make_side_car(one->event, one->key, one->file, &one->side_car);
 }
 
-/* What was published under these keys is given up first in the journal, so that no file ever goes without a word. */
+/* Retires in the journal first what was published under these keys, so that a file is never removed without an event.
+ */
 static bool retire(const sb_publisher *p, size_t count, const sb_publication *each)
 {
   json_t *events = json_array();

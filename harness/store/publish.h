@@ -15,18 +15,18 @@ typedef struct {
  * before. Takes `event`, a publish event without its checksum and file name. False after a message; then `file` is
  * still there. */
 bool sb_publish(const sb_publisher *publisher, const char *key, const char *file, json_t *event);
-/* Publishes several at once: one sync of the journal and one of the folder for all of them. A crash in between leaves
- * each of them published, or to be completed by sb_publish_recover, or not there. */
+/* Publishes several at once: one sync of the journal and one of the folder for all of them. After a crash in between
+ * each is published, or sb_publish_recover completes it, or it is not there. */
 typedef struct {
   const char *key;
-  const char *file;     /* NULL: the event, of an attempt without a result, is journalled alone */
-  json_t     *event;    /* taken */
+  const char *file;     /* NULL: an attempt without a result; only the event is journalled */
+  json_t     *event;    /* taken over */
   char       *side_car; /* for sb_publish_all: NULL */
 } sb_publication;
 bool sb_publish_all(const sb_publisher *publisher, size_t count, sb_publication *each);
 /* Journals an attempt without a result, and removes what was published under the key before. Takes `event`. */
 bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
-/* Gives up all that is known of these keys, in the journal first, and removes their files. False after a message. */
+/* Retires these keys, in the journal first, and removes their files. False after a message. */
 bool sb_publish_forget(const sb_publisher *publisher, size_t count, const char *const *keys);
 /* Completes publications that a crash cut short between journal and rename, removes what dead processes of this host
  * left in tmp/, and makes side-cars that are missing. False after a message. */

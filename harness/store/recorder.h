@@ -37,8 +37,8 @@ bool sb_recorder_keeps_frames(const sb_recorder *recorder);
  * gathers, extends the digest, stores what `save` says. A state that is not finite is refused (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v);
-/* The same of a pass beside the one that is measured, made because `save` wants frames: no part of the digest, which
- * does not depend on what is stored. */
+/* As above, for frames from a pass beside the measured one, made because `save` requests frames. They do not enter the
+ * digest, which does not depend on what is stored. */
 PetscErrorCode sb_recorder_frame_beside(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp,
                                         Vec x, Vec v);
 /* The energies of the latest frame. Borrowed. */

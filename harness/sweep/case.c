@@ -80,7 +80,7 @@ static bool check_statements(const sb_options *options, sb_diagnostics *diagnost
   return good;
 }
 
-/* "; choices: a, b" of the backends that run on several ranks. */
+/* "; choices: a, b" for the backends that run on several ranks. */
 static void list_parallel(char *text, size_t size)
 {
   size_t length = 0, found = 0;
@@ -106,7 +106,7 @@ static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics
   return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
 }
 
-/* The next "option=value" of a list of defaults: its option, its value malloc'ed; NULL behind the last. */
+/* The next "option=value" of a list of defaults: its option, and its value malloc'ed; NULL after the last. */
 static char *next_default(const char **list, sb_option_id *id)
 {
   const char  *pair = *list + strspn(*list, " ");
@@ -160,7 +160,7 @@ static void name_drivers(const sb_family *family, size_t size, char *names)
       used += (size_t)snprintf(names + used, size - used, "%sdriver=%s", used > 0 ? ", " : "", family->names[i]);
 }
 
-/* The drivers of the vocabulary, and which one an option set has; NULL where it is not known. */
+/* The drivers of the vocabulary, and the one that an option set has; NULL if it is unknown. */
 static const sb_family *find_driver(const sb_options *options, size_t *i)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
@@ -178,7 +178,7 @@ bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_family *family = find_driver(options, &i);
   if (!family || !family->still[i] || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_save), "E106",
-                     "driver '%s' looks at one state, so that there are no frames for save=%s; choices: none, final",
+                     "driver '%s' computes one state, so there are no frames for save=%s; choices: none, final",
                      family->names[i], SB_TEXT(options, save));
 }
 

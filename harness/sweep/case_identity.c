@@ -6,8 +6,8 @@
 
 #include "model/scene.h"
 
-static const double rounding = 1e-14;   /* of two ways to state a number: a quotient or two */
-static const double vertices_max = 4e6; /* a scene of more vertices is not built for a comparison */
+static const double rounding = 1e-14;   /* relative, of a number that is stated in two ways */
+static const double vertices_max = 4e6; /* larger scenes are not built for a comparison */
 
 static sb_stated stated_by(sb_option_id id)
 {
@@ -36,7 +36,7 @@ static sb_stated stated_by(sb_option_id id)
 
 /* ---- one option ---- */
 
-/* Whether a case has numbers that come from sums or factors of numerical libraries, which depend on threads. */
+/* Tells whether a case uses sums or factors of numerical libraries, whose last bits depend on the number of threads. */
 static bool solves(const sb_options *options)
 {
   return sb_options_read(options, SB_OPT_minimizer) || sb_options_read(options, SB_OPT_linear) ||
@@ -51,7 +51,7 @@ static bool counts(const sb_case_identity *c, sb_option_id id)
   return sb_options_read(options, id);
 }
 
-/* The digest of the file that an option names; NULL: it names none, or it is not known. */
+/* The digest of the file that an option names; NULL: it names none, or the digest is unknown. */
 static const char *content_of(const sb_planned_case *c, sb_option_id id)
 {
   for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
@@ -59,7 +59,7 @@ static const char *content_of(const sb_planned_case *c, sb_option_id id)
   return NULL;
 }
 
-/* What the option means in this case; NULL: it is not set. */
+/* The meaning of an option in this case; NULL: it is not set. */
 static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *arena)
 {
   const char *content = content_of(c, id);
@@ -69,8 +69,8 @@ static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *
   return formed ? formed : sb_options_text(c->options, id);
 }
 
-/* An option that has its default needs no words: who has other words for it has another value. To find out what a case
- * reads takes longer. */
+/* An option with its default value needs no text here: a different text in another case is a different value. The test
+ * is faster than the one whether the case reads the option. */
 static bool is_usual(const sb_options *options, sb_option_id id)
 {
   const char *preset = sb_option_at(id)->preset;
@@ -80,10 +80,10 @@ static bool is_usual(const sb_options *options, sb_option_id id)
 sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_arena *arena)
 {
   sb_case_identity identity = {.planned = c, .timed = timed};
-  sb_arena_writer  writers[SB_STATED_KINDS + 1]; /* the last: of what is stated in one way */
+  sb_arena_writer  writers[SB_STATED_KINDS + 1]; /* the last: for options stated in one way only */
   FILE            *streams[SB_STATED_KINDS + 1];
   for (int k = 0; k <= SB_STATED_KINDS; ++k) streams[k] = sb_arena_write(&writers[k], arena);
-  unsigned number[SB_STATED_KINDS + 1] = {0}; /* of an option among those that state the same */
+  unsigned number[SB_STATED_KINDS + 1] = {0}; /* number of an option among those that state the same */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     const sb_stated kind = stated_by(id);
     if (kind < SB_STATED_KINDS) identity.given[kind] |= (unsigned)sb_options_has(c->options, id) << number[kind]++;
@@ -112,7 +112,7 @@ static bool has_equal_text(const sb_case_identity *a, const sb_case_identity *b,
   return strcmp(a->stated[kind], b->stated[kind]) == 0;
 }
 
-/* Whether the two state it by the same options. Then other values are other physics. */
+/* Tells whether the two cases state it by the same options. Then different values are different physics. */
 static bool is_stated_alike(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
 {
   return a->given[kind] == b->given[kind];
@@ -126,8 +126,8 @@ static bool has_equal_time(const sb_case_identity *a, const sb_case_identity *b)
          is_close(x->h_seconds, y->h_seconds);
 }
 
-/* Whether the scenes of both have the same masses or stiffnesses. They are built for it, as masses are shared by the
- * vertices there are, and k = Y/l depends on lengths. */
+/* Tells whether the scenes of both have the same masses or stiffnesses. The scenes are built for this, as the vertices
+ * share the total mass, and k = Y/l depends on lengths. */
 static bool have_equal_scenes(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
 {
   const sb_case_identity *both[] = {a, b};
@@ -160,8 +160,8 @@ bool sb_case_identity_equal(const sb_case_identity *a, const sb_case_identity *b
 
 /* ---- a difference in words ---- */
 
-/* Whether some of the others states the same, be it in another way. The scenes of cases that differ otherwise are not
- * built, nor are those of the same words twice. */
+/* Tells whether one of the others states the same, possibly in another way. Scenes are not built for cases that differ
+ * otherwise, nor twice for the same text. */
 static bool states_the_same(const sb_case_identity *given, const sb_case_identity *others, size_t count, sb_stated kind)
 {
   const char *tried = NULL;
@@ -176,11 +176,11 @@ static bool states_the_same(const sb_case_identity *given, const sb_case_identit
   return false;
 }
 
-/* How an option stands in a case and in others. */
+/* The value of an option in a case, compared with others. */
 typedef struct {
   bool        differs; /* none of the others has its value */
   const char *given;   /* NULL: it is not set */
-  const char *other;   /* of the first of the others that has it; NULL: none has */
+  const char *other;   /* value of the first of the others that has it; NULL: none has */
 } standing;
 
 static standing standing_of(const sb_case_identity *given, const sb_case_identity *others, size_t count,

@@ -12,14 +12,14 @@
  *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
  *
  * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
- * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows,
- * or those of a table's line. Where each row is evaluated alone, as in `where` and -f, a function of one column is
- * refused, and one of several values takes those of the row. Blank operands make arithmetic blank and comparisons
+ * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows, or
+ * those of a table's line. If each row is evaluated alone, as in `where` and -f, a function of one column is refused,
+ * and a function of several arguments uses the values of the row. Blank operands make arithmetic blank and comparisons
  * false; functions of all values skip them. A claim about no rows is an error.
  *
- * Infinite values are compared and calculated with as usual; the largest and the smallest of values may be infinite,
- * and a count includes them. All other functions of all values are unknown where one of them is infinite. A value that
- * is not a number (0/0) counts as unknown. Tables and figures show what is not finite as blank.
+ * Infinite values are compared and calculated with as usual; max and min may be infinite, and count includes infinite
+ * values. All other functions of all values are unknown if one value is infinite. A value that is not a number (0/0)
+ * counts as unknown. Tables and figures leave values that are not finite blank.
  *
  * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
  * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
@@ -92,14 +92,15 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same where not all is known of the rows: what a clause may take or not, of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* Tells what a claim turned on: "error_10 by grid: 0.039 (10), 0.0436 (20)"; by what factor it beats the constants that
- * it wants a timing below (the smallest of them; 0 where it wants none); from which rows it took values; and of a claim
- * that is false, which rows and clauses of several make it so: "does not hold in 1 of 3 cases (grid=10): error < 1". */
+/* The evidence for the value of a claim. shown: the values that decide, "error_10 by grid: 0.039 (10), 0.0436 (20)".
+ * margin: the smallest factor between a timing and the constant that it must be below; 0: no such constant. used: the
+ * rows whose values were used. refuted: the rows and clauses that make the claim false, if it has several: "does not
+ * hold in 1 of 3 cases (grid=10): error < 1". */
 typedef struct {
   char        shown[900];
   double      margin;
   const bool *used;    /* [rows], in the scope's arena */
-  const char *refuted; /* in the scope's arena; "" where it is true, or is one clause of one row */
+  const char *refuted; /* in the scope's arena; "": it is true, or one clause about one row */
 } sb_grounds;
 
 /* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.

@@ -28,7 +28,7 @@ static sb_value number_of(double number) { return (sb_value){.kind = SB_NUMBER, 
 
 static bool is_nan(sb_value value) { return value.kind == SB_NUMBER && isnan(value.number); }
 
-/* The value as tables and figures use it: a number that is not finite is blank. */
+/* The value for tables and figures: a number that is not finite becomes blank. */
 static sb_value finite_or_blank(sb_value value)
 {
   return value.kind != SB_NUMBER || isfinite(value.number) ? value : blank;
@@ -457,8 +457,8 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
   sb_evaluation_fails(e, node, e->check ? "E106" : "E102", "%s", sb_arena_text(&writer));
 }
 
-/* The rows among which those with all keys are, *count of them. All rows are, NULL, where a comparison of some cell
- * with its key is refused, which only comparing tells, or where no key tells rows apart that are known. */
+/* Rows that include all rows with these keys, *count of them. NULL stands for all rows: if the comparison of some cell
+ * with its key would be refused, which only comparing finds, or if no key with known cells distinguishes rows. */
 static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, const key *keys, size_t *count)
 {
   size_t   *columns = sb_allocate(node->count, sizeof *columns), used = 0;
@@ -467,7 +467,7 @@ static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, c
   for (size_t k = 0; k < node->count; ++k) {
     const unsigned kinds = sb_rows_kinds(rows, keys[k].column) & ~(1u << SB_BLANK), own = kinds_of(keys[k].wanted);
     const bool     open = keys[k].wanted.kind == SB_UNKNOWN || kinds & 1u << SB_UNKNOWN;
-    none_has = none_has || keys[k].wanted.kind == SB_BLANK; /* a blank is no equal of anything */
+    none_has = none_has || keys[k].wanted.kind == SB_BLANK; /* a blank equals nothing */
     if (keys[k].wanted.kind != SB_BLANK && !open && node->kind != SB_NODE_PUBLISHED)
       fits = fits && !(own & WORDS ? kinds & ~(unsigned)WORDS : kinds & ~own);
     if (open) continue;
@@ -604,7 +604,8 @@ static double quantile(double *numbers, size_t count, double part)
   return numbers[below] + (place - (double)below) * (numbers[above] - numbers[below]);
 }
 
-/* A function of the numbers that are there (of one of pairs: NaN where one is not); NaN: it has no value. */
+/* The value of a function of the known numbers (a function of pairs gets NaN if one of a pair is missing); NaN: none.
+ */
 static double compute(const sb_function *f, double *numbers, size_t count)
 {
   double sum = 0, least = NAN, most = NAN;
@@ -655,15 +656,15 @@ static sb_value has_no_slope(sb_evaluation *e, const sb_node *call)
   return unknown_number;
 }
 
-/* Tells whether one of its values is as good as unknown to a function: what is not a number, and an infinite value
- * unless it takes the largest or the smallest of all values, or counts them. */
+/* Tells whether a function must treat one of its values as unknown: NaN, or an infinite value, except for max, min and
+ * count. */
 static bool is_undecided_by(const sb_function *f, sb_value value)
 {
   const bool takes_infinity = f->kind == SB_LEAST || f->kind == SB_GREATEST || f->kind == SB_COUNT;
   return value.kind == SB_NUMBER && (isnan(value.number) || (isinf(value.number) && !takes_infinity));
 }
 
-/* Refuses a function of all values where it would see too few of them. */
+/* Refuses a function of all values where each row is evaluated alone. */
 static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
 {
   const sb_function *f = call->function;

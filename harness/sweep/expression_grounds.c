@@ -243,7 +243,7 @@ static void put_row(const sb_evaluation *e, size_t row, sb_arena *arena, FILE *s
   }
 }
 
-/* The clauses that are false, of several that "and" joins, and the rows in which they are. */
+/* Lists the false clauses of several that "and" joins, and the rows in which they are false. */
 static void write_refuted(const account *g, FILE *stream)
 {
   sb_evaluation        *e = g->e;

@@ -99,7 +99,7 @@ typedef struct {
   bool                 claim;
   size_t               count; /* of a claim: */
   size_t              *rows;  /* [count] those it is about */
-  bool                *used;  /* [rows of the scope] those that a value was taken from; NULL: nobody asks */
+  bool                *used;  /* [rows of the scope] rows whose values were used; NULL: not recorded */
   sb_node_state       *parts; /* [nodes] of a claim, and before the run */
   const sb_check      *check; /* before the run */
 } sb_evaluation;

@@ -35,11 +35,12 @@ typedef struct {
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
   size_t                 given_count[SB_OPT_COUNT];
   given                 *givens[SB_OPT_COUNT];
-  bool                   taken[SB_OPT_COUNT];   /* a default that some case has */
-  sb_location            yielded[SB_OPT_COUNT]; /* one that gave way to a name in some case; line 0: none did */
+  bool                   taken[SB_OPT_COUNT];   /* this default is the value of some case */
+  sb_location            yielded[SB_OPT_COUNT]; /* this default gave way to a name in some case; line 0: in none */
 } builder;
 
-/* A value that the case does not read means nothing: its row would be counted among those that read it. */
+/* Tells whether the case reads the option. If not, its value must not show: the row would count among those that read
+ * it. */
 static bool counts(const sb_options *options, sb_option_id id)
 {
   return sb_options_has(options, id) && sb_options_read(options, id);
@@ -103,7 +104,7 @@ bool sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned
 
 /* ---- the options of a case ---- */
 
-/* What gives an option of a case; a higher level overrides a lower one. */
+/* The source of an option of a case; a higher level overrides a lower one. */
 enum { BY_SWEEP = 1, BY_BLOCK, BY_METHOD, BY_AXIS };
 
 typedef struct {
@@ -124,7 +125,7 @@ static bool apply_settings(const builder *b, gathering *g, const sb_settings *se
   return true;
 }
 
-/* A default that gave way to what a name stands for, or was taken. */
+/* Notes whether a default gave way to an option that a name implies, or was taken. */
 static void note_defaults(builder *b, const sb_settings *settings, const sb_options *options)
 {
   for (size_t i = 0; i < settings->count; ++i) {
@@ -189,13 +190,13 @@ static void note_givens(builder *b, const sb_options *options)
   }
 }
 
-/* A default that gave way in every case says something that no case does. */
+/* Refuses a default that gave way in every case, as it has no effect. */
 static bool check_yielded(const builder *b, sb_option_id id)
 {
   if (b->yielded[id].line == 0 || b->taken[id] || b->overrides.count > 0) return true;
   return sb_error_at(b->work.diagnostics, b->yielded[id], "E106",
-                     "no case takes %s from the defaults: each has it from its minimizer or problem, which stands for "
-                     "it; give it in a method or as an axis, or leave it out",
+                     "no case uses the default of %s: the minimizer or problem of each case sets it; give it in a "
+                     "method or as an axis, or leave it out",
                      sb_option_at(id)->name);
 }
 
@@ -233,7 +234,7 @@ static void know_name(void *context, const char *name)
     sb_rows_add_column(b->row, name, "", true, false);
 }
 
-/* Gives the row that selects cases the columns that its expressions name. */
+/* Adds the columns that the selecting expressions name to their row. */
 static void begin_row(builder *b)
 {
   if (b->filter) sb_expression_names(b->filter, know_name, b);
@@ -252,8 +253,8 @@ static void fill_row(const builder *b, const sb_planned_case *c,
     sb_rows_set(b->row, 0, i, value_of(c, sb_rows_column_at(b->row, i)->name));
 }
 
-/* Asks the filters whether they keep a case, and the exclusions whether one names it. Exclusions take combinations that
- * the sweep makes, and so also of options that a case does not read: they may be why it is left out. */
+/* Evaluates whether the filters keep a case, and whether an exclusion names it. Exclusions refer to combinations that
+ * the sweep makes, hence also to options that the case does not read: these may be the reason to exclude it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
   bool truth = false, taken = true, left_out = false;
@@ -325,7 +326,7 @@ static const char *why_refused(const builder *b, const sb_diagnostics *found)
   return sb_arena_copy(b->plan->arena, why);
 }
 
-/* What the files that a case names hold while it is planned. */
+/* Notes the digests of the files that a case names, at the time of planning. */
 static void note_inputs(const builder *b, sb_planned_case *c)
 {
   for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i) {
@@ -355,7 +356,7 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   if (kept && !c.skipped && resolved) good = prepare_animations(b, &c);
   if (good && kept && (resolved || c.skipped)) {
     sb_case_key(c.options, b->files, c.key);
-    SB_OWNED char *command = sb_case_command(c.options); /* with room to grow, which all cases together need not keep */
+    SB_OWNED char *command = sb_case_command(c.options); /* its spare room is not kept, as there may be many cases */
     c.command = sb_arena_copy(plan->arena, command);
     note_inputs(b, &c);
     b->origins = sb_arena_grow(b->work.arena, b->origins, plan->count, sizeof *b->origins);
@@ -447,7 +448,7 @@ static void add_names_of(sb_plan *plan, const sb_expression *expression)
 }
 
 /* Tells whether cases that read an option differ in it. The texts are compared first: most options are the same in all
- * cases, and who reads one takes longer to find out. */
+ * cases, and it takes longer to find whether a case reads an option. */
 static bool varies(const sb_plan *plan, sb_option_id id)
 {
   const char *first = NULL;

@@ -19,7 +19,7 @@ typedef struct {
   const char  *method;                   /* value of the axis `method`, NULL when the sweep has none */
   const char  *command;                  /* "springbench case key=value …": repeats the case; shell-quoted */
   const char  *skipped;                  /* why it is not run (exclude:), NULL: it runs */
-  const char  *inputs[SB_INPUT_OPTIONS]; /* digests of the files that sb_input_options name; NULL: none, or not known */
+  const char  *inputs[SB_INPUT_OPTIONS]; /* digests of the files that sb_input_options name; NULL: none, or unknown */
 } sb_planned_case;
 
 /* Lives in an arena; what cases point to may belong to several plans of it. */
@@ -27,7 +27,7 @@ typedef struct {
   sb_arena        *arena;
   size_t           count;
   sb_planned_case *cases;
-  json_t          *methods; /* of a stored plan: what the methods of its sweep set; NULL: not known */
+  json_t          *methods; /* of a stored plan: options that the methods of its sweep set; NULL: unknown */
   size_t           axis_count;
   char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
                             what methods set, what its expressions name, and whatever else varies */
@@ -76,14 +76,15 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
 /* Gives the options that option `problem` stands for, as if the user had, but for those that he has. Before the case is
  * resolved, as the scene is among them. */
 void sb_case_apply_problem(sb_options *options);
-/* level: [SB_OPT_COUNT] of what gave each option in a sweep: defaults below methods, methods below axes. A minimiser or
- * a problem has the options that its name stands for, where these come from a lower level than the name. Before the two
- * above. */
+/* Clears options that the name of a minimiser or a problem implies, if they were given at a lower level than the name.
+ * level: [SB_OPT_COUNT], the source of each option in a sweep: defaults below methods, methods below axes. Call it
+ * before the two functions above. */
 void sb_case_prefer_names(sb_options *options, const unsigned char *level);
 /* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
  * of what is to be run here, not of what was run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
-/* E106 where save=every:K is set and the driver has one state. Part of resolving; for who sets `save` later. */
+/* E106 if save=every:K is set and the driver computes one state. Resolving includes it; call it if `save` is set later.
+ */
 bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
 /* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. Files
  * are read once for as long as `known` lives (NULL: every time). */
@@ -92,11 +93,11 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* Tells whether the name that option `selector` has stands for a value of option `id`, among others. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
-/* What the text of an option means, where it can say it in several ways: PETSc's options in one order, a descent by any
- * of its names (malloc'ed); NULL: what it says. Files count by their content (sb_input_digest). */
+/* The canonical form of an option that can be written in several ways: PETSc's options in one order, a descent by its
+ * parts (malloc'ed); NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
- * a word borrowed from the case. It is blank if the case does not read the option, has no value of it, or if there is
+ * a word borrowed from the case. It is blank if the case does not read the option or has no value of it, or if there is
  * no option of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
 /* Which axes differ between cases, [axis_count] in the arena; and what a case has of these, "substeps=9 drag=0.001".
@@ -111,9 +112,8 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 /* Makes a plan that was read (from the file `name`) fit to run: its options get the origins that the command lines give
  * them. False and a diagnostic (E114) when a case is not the same any more, because a file it names has changed. */
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session);
-/* Gives cases of a stored plan the names of the methods of `sweep` that set what theirs set when they were stored: a
- * sweep file that was edited since may have these under other names. A case of a method that the sweep does not have
- * any more has none. */
+/* Renames the methods of a stored plan's cases by the options that they set: a sweep file that was edited since may
+ * have these options under another name. If the sweep has no such method any more, the case has none. */
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep);
 /* The cases of a plan for which `kept` [plan->count] is true. */
 sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena);

@@ -40,7 +40,7 @@ static void put_inputs(FILE *stream, const sb_planned_case *c)
   if (count > 0) fputc('}', stream);
 }
 
-/* What each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
+/* The options that each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
 static json_t *methods_of(const sb_sweep *sweep)
 {
   json_t     *methods = json_object();
@@ -263,7 +263,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 {
-  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> the name now, null: none */
+  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> present name, null: none */
   const char  *stored = NULL, *name = NULL;
   json_t      *set = NULL, *sets = NULL;
   json_object_foreach(plan->methods, stored, set)

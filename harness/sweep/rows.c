@@ -22,13 +22,13 @@ typedef struct {
   size_t         count; /* cells written or passed over; those of the rows behind them are absent */
   size_t         room;
   sb_value      *cells;
-  unsigned       kinds; /* 1 << kind of each cell that was ever written or passed over */
+  unsigned       kinds; /* 1 << kind of each cell that was ever written or skipped */
 } column;
 
-/* Rows in the order of what they have in some columns; of those that are alike, in the order of the rows. */
+/* Rows sorted by their values in some columns; rows with equal values stay in their order. */
 typedef struct row_index {
   struct row_index *next;
-  size_t            version; /* of the rows that it was made from */
+  size_t            version; /* version of the rows that it was made from */
   size_t            column_count, count;
   size_t           *columns, *rows;
 } row_index;
@@ -40,10 +40,10 @@ typedef struct {
 struct sb_rows {
   sb_arena *arena;
   size_t    count, column_count;
-  size_t    expected; /* rows there will be; 0: not known */
+  size_t    expected; /* expected number of rows; 0: unknown */
   column   *columns;
   size_t    version; /* changes with every cell and row */
-  indices  *indices; /* made when they are asked for */
+  indices  *indices; /* made on demand */
 };
 
 sb_rows *sb_rows_create(sb_arena *arena)
@@ -95,7 +95,7 @@ size_t sb_rows_add_row(sb_rows *rows)
 
 void sb_rows_expect(sb_rows *rows, size_t count) { rows->expected = count; }
 
-/* What an array had before it grew is the arena's until its end: the room that will be needed is taken at once. */
+/* The arena does not free the old array when an array grows, so the memory that will be needed is taken at once. */
 static void add_room(const sb_rows *rows, column *c)
 {
   const size_t wanted = c->room > 0 ? 2 * c->room : 1;
@@ -159,7 +159,7 @@ unsigned sb_rows_kinds(const sb_rows *rows, size_t column_number)
 
 /* ---- rows by what they have ---- */
 
-/* Truth values are the words true and false, as in expressions. */
+/* The value as a word: truth values are the words true and false, as in expressions. */
 static const char *word_of(sb_value value)
 {
   return value.kind == SB_WORD ? value.word : value.kind == SB_TRUTH ? (value.truth ? "true" : "false") : NULL;
@@ -174,7 +174,7 @@ static int compare_values(sb_value a, sb_value b)
   return a.kind == SB_NUMBER ? (a.number > b.number) - (a.number < b.number) : 0;
 }
 
-/* Compares what a row has in the columns of an index with some values. */
+/* Compares the values of a row in the columns of an index with given values. */
 static int compare_row(const sb_rows *rows, const row_index *by, size_t row, const sb_value *wanted)
 {
   int order = 0;
@@ -225,7 +225,7 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
                              size_t *found)
 {
   const row_index *by = find_index(rows, columns, count);
-  size_t           ends[2]; /* the first row that is not below what is wanted, and the first that is above */
+  size_t           ends[2]; /* the first row that is not below the wanted values, and the first above them */
   for (int above = 0; above < 2; ++above) {
     size_t low = above ? ends[0] : 0, high = by->count;
     while (low < high) {

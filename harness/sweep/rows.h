@@ -39,7 +39,7 @@ size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, boo
 /* Adds a column of which nothing is known before the run but that it may be of these kinds. */
 void   sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be);
 size_t sb_rows_add_row(sb_rows *rows);
-/* How many rows there will be, as far as is known, before cells are set: room for so many is taken at once. */
+/* Announces the expected number of rows before cells are set: memory for as many is taken at once. */
 void sb_rows_expect(sb_rows *rows, size_t count);
 /* Copies the value, words included. */
 void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);
@@ -50,10 +50,10 @@ const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column);
 /* (size_t)-1 when there is none of that name. */
 size_t   sb_rows_column_find(const sb_rows *rows, const char *name);
 sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column);
-/* 1 << kind of every value that a column has, joined by `|`; also of those that it had before they were set anew. */
+/* 1 << kind of every value that a column has or had before it was overwritten, joined by `|`. */
 unsigned sb_rows_kinds(const sb_rows *rows, size_t column);
-/* The rows that have these values in these columns (true and false as the words that they are), ascending; *found of
- * them, until the rows change. Rows are sorted by the columns when they are first asked for so. */
+/* The rows that have these values in these columns, ascending, *found of them; valid until the rows change. Truth
+ * values are the words true and false. The first call for some columns sorts the rows by them. */
 const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
                              size_t *found);
 /* By name; blank when there is no such column. */

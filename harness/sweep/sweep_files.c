@@ -1,5 +1,5 @@
-/* Finds the sweeps that come with springbench, and what a sweep names outside its file: figure scripts, published
- * tables, findings; see sweep.h. */
+/* Finds the sweeps that come with springbench, and the files that a sweep refers to: figure scripts, published tables,
+ * findings; see sweep.h. */
 #include "harness/sweep/sweep.h"
 
 #include <dirent.h>

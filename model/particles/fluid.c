@@ -8,7 +8,7 @@
 #include "model/scene.h"
 
 #define SHIFT_MAX 0.2 /* spacings */
-enum { WAVES = 8 };   /* numbers of waves along an axis that a limit is looked for among */
+enum { WAVES = 8 };   /* wave numbers per axis at which the limit is computed */
 
 void sb_fluid_describe(const sb_options *options, sb_particles *particles)
 {
@@ -75,7 +75,7 @@ static void compress(sb_fluid *fluid)
   }
 }
 
-/* With s = rho/rho_0 above 1, u = c^2/7 ((s^6 - 1)/6 + 1/s - 1); below, where p = 0, u = 0. */
+/* u = c^2/7 ((s^6 - 1)/6 + 1/s - 1) for s = rho/rho_0 above 1; u = 0 below, where p = 0. */
 double sb_fluid_compression_energy(const sb_fluid *fluid)
 {
   const double c = fluid->sound_speed;
@@ -131,8 +131,8 @@ void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift)
   }
 }
 
-/* Rate at which viscosity of 1 m^2/s damps waves v = cos(k.x) on a lattice, along the direction that it damps most: the
- * largest eigenvalue of sum_j 2 (d + 2) m/rho |grad W| x x^T/r^3 (1 - cos k.x), by the power method. */
+/* Rate at which a viscosity of 1 m^2/s damps waves v = cos(k.x) on a lattice, for v in the direction that is damped
+ * most: the largest eigenvalue of sum_j 2 (d + 2) m/rho |grad W| x x^T/r^3 (1 - cos k.x), by the power method. */
 static double damp_wave(const sb_particles *p, double volume, const double k[3])
 {
   const double a = p->spacing;

@@ -35,8 +35,8 @@ bool sb_fluid_update(sb_fluid *fluid, const double *position);
  * pressure. */
 void sb_fluid_add_forces(sb_fluid *fluid, const double *velocity, double *force);
 
-/* J, in 2 dimensions J/m: the energy whose gradient the forces of p are, sum_i m_i u(rho_i) with du/drho = p/rho^2; at
- * the places of the last update. 0 where the fluid is not compressible. */
+/* J, in 2 dimensions J/m: the energy sum_i m_i u(rho_i), du/drho = p/rho^2, whose negative gradient is the force of p,
+ * at the positions of the last update. 0 if the fluid is not weakly compressible. */
 double sb_fluid_compression_energy(const sb_fluid *fluid);
 
 /* shift [free][3] m: -diffusion sum_j V_j grad W_ij, of volumes V = m/rho, at most a fifth of a spacing: from where
@@ -44,6 +44,6 @@ double sb_fluid_compression_energy(const sb_fluid *fluid);
  * against pairs). diffusion in m^2. */
 void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift);
 
-/* The step, s, above which explicit viscosity grows without bounds on a lattice: 2 over the largest rate at which it
- * damps a wave there, by the symbol of the sum above. INFINITY without viscosity. */
+/* The step in s above which velocities grow without bound under explicit viscosity on a lattice: 2 over the largest
+ * rate at which it damps a wave there, by the symbol of the sum above. INFINITY without viscosity. */
 double sb_fluid_viscous_limit(const sb_options *options);

@@ -174,7 +174,7 @@ static PetscErrorCode make_room(upper *u, size_t i)
   PetscCheck(2.0 * u->count + (double)most < (double)PETSC_MAX_INT / 2, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "the pressure matrix has more than 10^9 entries [E215]");
   if (u->count + (PetscInt)most <= u->room) PetscFunctionReturn(0);
-  u->room += u->room / 2 + (PetscInt)most; /* at least what is needed, whatever there was */
+  u->room += u->room / 2 + (PetscInt)most; /* at least as many as needed, even if there was no room before */
   PetscCall(PetscRealloc((size_t)u->room * sizeof *u->column, &u->column));
   PetscCall(PetscRealloc((size_t)u->room * sizeof *u->value, &u->value));
   PetscFunctionReturn(0);

@@ -33,7 +33,7 @@ static bool count_cells(const sb_options *options, sb_option_id id, double spaci
                      sb_option_at(id)->name, extent, spacing, fmax(count, 1) * spacing);
 }
 
-/* What would move the particles of 2 dimensions out of their plane is refused. */
+/* In 2 dimensions, refuses options that would move particles out of the plane. */
 static bool check_plane(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static const sb_option_id vectors[2] = {SB_OPT_gravity, SB_OPT_initial_velocity};

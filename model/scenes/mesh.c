@@ -4,7 +4,7 @@
 #include "model/edges.h"
 #include "model/mesh.h"
 
-/* Faces: the file's polygons, or the surface of its tetrahedra when it has none. */
+/* Faces are the file's polygons, or the surface of its tetrahedra if it has none. */
 static bool take_triangles(sb_pose *pose, sb_mesh *mesh)
 {
   if (mesh->triangles == 0 && mesh->tetrahedra > 0)

@@ -2,8 +2,8 @@
  *
  *     v = (-a cos kx x sin ky y, b sin kx x cos ky y) exp(-nu (kx^2 + ky^2) t)
  *
- * solves the Navier-Stokes equations (Taylor, Green: Proc. R. Soc. A 158, 1937) where a kx = b ky, which makes it free
- * of divergence; a^2 + b^2 = 2 m^2/s^2, so that both are 1 m/s in a square and the energy is the same in each box. */
+ * solves the Navier-Stokes equations (Taylor, Green: Proc. R. Soc. A 158, 1937) if a kx = b ky, which makes it free of
+ * divergence. With a^2 + b^2 = 2 m^2/s^2 both are 1 m/s in a square, and the energy is the same in each box. */
 #include <math.h>
 
 #include "model/particles/tank.h"

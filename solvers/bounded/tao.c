@@ -2,13 +2,13 @@
  * gradient projection and conjugate gradients among free variables (More, Toraldo 1991); BQPIP, an interior point
  * method.
  *
- * They compare with numbers of their own: the first step of BLMVM is 2 g/|g|^2, and BQPIP starts at least 1 away from
- * the bounds. So that their iterations depend on no units, they solve a problem without units: with D the diagonal of A
- * and n rows,
+ * These methods contain absolute numbers: the first step of BLMVM is 2 g/|g|^2, and BQPIP starts at least 1 away from
+ * the bounds. So that their iterations do not depend on units, they solve a dimensionless problem. With D the diagonal
+ * of A and n rows it is
  *
  *     min 1/2 y.B y - c.y, y >= 0,   B = D^-1/2 A D^-1/2,   c = D^-1/2 b/s,   s = |max(D^-1/2 b, 0)|_2/sqrt(n)
  *
- * B has a diagonal of ones, and entries of c above 0 are near 1, however many rows there are. q = s D^-1/2 y. */
+ * The diagonal of B is 1, and positive entries of c are near 1 for any number of rows. q = s D^-1/2 y. */
 #include <petsctao.h>
 
 #include "solvers/bounded/bounded_method.h"
@@ -18,7 +18,7 @@ typedef struct {
   Vec                       root; /* D^-1/2; 0 where D is 0 */
   Vec                       c, y, low, high;
   double                    size; /* s */
-  Mat                       B;    /* NULL for BLMVM, which needs products alone */
+  Mat                       B;    /* NULL for BLMVM, which needs only products */
 } program;
 
 static PetscErrorCode evaluate(Tao tao, Vec y, PetscReal *f, Vec gradient, void *context)
@@ -78,7 +78,7 @@ static PetscErrorCode test(Tao tao, void *context)
   PetscFunctionReturn(0);
 }
 
-/* root, c, s, and the y of the start. */
+/* Computes root, c, s, and the initial y. */
 static PetscErrorCode scale_vectors(program *p)
 {
   const sb_bounded_problem *problem = p->problem;
@@ -110,8 +110,8 @@ static PetscErrorCode scale_vectors(program *p)
   PetscFunctionReturn(0);
 }
 
-/* D^-1/2 A D^-1/2 as a matrix. A row without entries gets a 1 on the diagonal, as BQPIP does not converge without: its
- * y is 0 all the same. */
+/* D^-1/2 A D^-1/2 as a matrix. A row without entries gets a 1 on the diagonal, as BQPIP does not converge otherwise;
+ * its y is 0 in any case. */
 static PetscErrorCode scale_matrix(program *p)
 {
   const double *d;
@@ -206,7 +206,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
   if (p.size > 0)
     PetscCall(minimize(&p, report));
   else
-    PetscCall(VecSet(problem->q, 0)); /* nothing is too much where pressures act */
+    PetscCall(VecSet(problem->q, 0)); /* no density is too high where pressures act */
   PetscCall(destroy(&p));
   PetscFunctionReturn(0);
 }

@@ -64,14 +64,15 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   return good;
 }
 
-/* Explicit methods rub in the filter on velocities; the step of implicit_euler, in y, by the penalty force too. */
+/* Explicit methods have friction in the filter on velocities only; implicit_euler has it in y, for the penalty force,
+ * too. */
 static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;
   const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
   if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
-                "it rubs in the filter on velocities, which contact 'penalty' has not; choose "
+                "it acts in the filter on velocities, which contact 'penalty' does not have; choose "
                 "contact=cancel_velocity or combined, or integrator=implicit_euler",
                 diagnostics);
 }
@@ -169,7 +170,7 @@ bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
-  if (!method) return true; /* unknown ones were refused when set */
+  if (!method) return true; /* unknown names were refused when set */
   bool good = check_owned_options(options, method, diagnostics);
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;

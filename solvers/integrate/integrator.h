@@ -14,12 +14,12 @@ typedef struct sb_integrator sb_integrator;
 typedef struct {
   sb_status status;    /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
                       SB_CASE_CONTACT_UNRESOLVED */
-  int64_t steps_done;  /* finished steps, the one that left the bounds included */
+  int64_t steps_done;  /* finished steps, including the one that left the bounds */
   int64_t unconverged; /* steps in which a solve met no tolerance although one was set; the run goes on */
-  int64_t inaccurate;  /* those, and steps that met a step_tolerance but not the gradient_tolerance beside it */
+  int64_t inaccurate;  /* those, and steps that met a step_tolerance but not the gradient_tolerance given with it */
   long    minimizer_iterations, linear_iterations;
-  double  residual;          /* worst relative residual of the linear solves, or of the pressure solves that were to
-                              * meet one; 0 when there were none */
+  double  residual; /* worst relative residual of the linear solves, or of the pressure solves that have a tolerance on
+                       it; 0 if there were none */
   long       projected;      /* adaptive Hessians projected */
   sb_outcome linear_outcome; /* of the last linear solve */
   char       reason[256];    /* for people: step, time, vertex, spring; empty when ok */
@@ -51,7 +51,8 @@ PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec
 /* E106 for combinations that cannot work: what an integrator cannot treat, options of another integrator given by the
  * user, one that runs on one rank on several. */
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics);
-/* The same where an integrator is created, which then is read. */
+/* As above, for an integrator that is created from these options, even if a case with them does not read `integrator`.
+ */
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics);
 
 /* The method whose orders, limit, growth and phase are those of these options; NULL where nothing is known of them, for

@@ -9,9 +9,9 @@
  * way, the mean of b is taken out: on a lattice no q reaches it, and elsewhere only large ones. The fluid keeps q, p
  * and rho of every particle as of the last solve, which is a memory of the method: solves start from a part of that q.
  *
- * With a Courant number C a step is cut into the least number of equal parts in which no particle moves farther than C
- * spacings, at the largest speed of its start and what gravity adds to it: the step's end stays where it is. In a box
- * that is periodic each way speeds are relative to the mean velocity. */
+ * With a Courant number C a step is split into equal substeps, as few as possible such that no particle moves farther
+ * than C spacings in one. The speed for this is the largest at the start of the step plus that which gravity adds. The
+ * end of the step does not move. In a box that is periodic each way speeds are relative to the mean velocity. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -137,7 +137,8 @@ static void account(const isph *s, int64_t step, const sb_bounded_report *solved
   const bool met = solved->outcome == SB_SOLVED;
   report->minimizer_iterations += solved->iterations;
   report->linear_iterations += solved->linear_iterations;
-  /* A solve that met its density or is rounding alone was not asked for a residual: that of q = 0 is 1. */
+  /* A solve that ended by its density tolerance or at rounding had no tolerance on the residual, which is 1 at q = 0.
+   */
   if (!met || solved->residual <= s->goal.relative) report->residual = fmax(report->residual, solved->residual);
   report->linear_outcome = solved->outcome;
   report->unconverged += !met;
@@ -167,8 +168,8 @@ static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
   PetscFunctionReturn(0);
 }
 
-/* Largest speed. In a box that is periodic each way nothing is at rest, and speeds are relative to the mean velocity:
- * a flow is the same in a moving frame. */
+/* The largest speed. In a box that is periodic each way it is relative to the mean velocity, so that a flow is the same
+ * in a moving frame. */
 static double fastest(const isph *s)
 {
   const sb_particles *p = &s->fluid->particles;
@@ -181,10 +182,10 @@ static double fastest(const isph *s)
   return sqrt(square);
 }
 
-/* From where particles are many to where they are few, at a rate of s |v|max H/2, |v| as above, so that smaller steps
- * shift no more in the same time (Xu, Stansby, Laurence: J. Comput. Phys. 228, 2009, scale so; Skillen et al. 2013 by
- * each particle's own speed). Velocities are kept, and with them momentum: to correct them by their gradient, as Lind
- * et al. do, changed the energy of taylor_green by a thousandth. */
+/* Shifts particles from dense to sparse places at a rate of s |v|max H/2, |v| as above. So smaller steps do not shift
+ * more in the same time (as Xu, Stansby, Laurence: J. Comput. Phys. 228, 2009; Skillen et al. 2013 use each particle's
+ * own speed). Velocities, and with them momentum, are kept. A correction by their gradient, as in Lind et al., changed
+ * the energy of taylor_green by a thousandth. */
 static PetscErrorCode shift(isph *s)
 {
   const double reach = 0.5 * s->fluid->particles.support * s->step.h_seconds * fastest(s);
@@ -196,7 +197,8 @@ static PetscErrorCode shift(isph *s)
   PetscFunctionReturn(0);
 }
 
-/* Into how many parts a step is cut. Gravity moves the fluid of a box that is periodic each way as a whole. */
+/* The number of substeps of a step. Gravity does not count in a box that is periodic each way: it moves the fluid as a
+ * whole. */
 static int count_parts(const isph *s)
 {
   const double *g = s->step.system->gravity;
@@ -236,7 +238,7 @@ static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *repor
   for (int part = 0; part < parts && report->status == SB_OK; ++part)
     PetscCall(take_part(s, *step, ((double)*step + (double)part / parts) * s->h_seconds, report));
   e->h_seconds = s->h_seconds;
-  report->unconverged = PetscMin(report->unconverged, unconverged + 1); /* the report counts steps, not parts of them */
+  report->unconverged = PetscMin(report->unconverged, unconverged + 1); /* the report counts steps, not substeps */
   report->inaccurate = PetscMin(report->inaccurate, inaccurate + 1);
   if (report->status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_bounds_finish_step(&e->bounds, ++*step, e->position, report));

@@ -16,7 +16,7 @@ static sb_location blame(const sb_options *options, sb_option_id first, sb_optio
   return sb_options_location(options, other ? second : first);
 }
 
-/* "a, b" of the backends in this build that have a trait. */
+/* Lists the backends in this build that have a trait: "a, b". */
 static void list_backends(unsigned trait, char *text, size_t size)
 {
   size_t length = 0;
@@ -150,13 +150,13 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
                      SB_TEXT(options, petsc), SB_TEXT(options, integrator));
 }
 
-/* Some kinds of Hessian are tried as they are, and mended where the factorisation says that they are indefinite. */
+/* Some kinds of Hessian are factored unmodified first, and modified if the factorisation finds them indefinite. */
 static bool check_detection(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
   const bool               by_hessian = sb_options_read(options, SB_OPT_hessian);
   char                     choices[256] = "";
-  if (!backend || !is_symmetric(options)) return true; /* no backend tells of matrices that are not symmetric */
+  if (!backend || !is_symmetric(options)) return true; /* no backend detects this for matrices that are not symmetric */
   if (backend->traits & SB_DETECTS_INDEFINITE || !(sb_minimizer_traits(options) & SB_ASKS_BACKEND)) return true;
   list_backends(SB_DETECTS_INDEFINITE, choices, sizeof choices);
   return sb_error_at(diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer), "E106",

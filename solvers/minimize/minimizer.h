@@ -59,5 +59,5 @@ bool sb_minimizer_tests_step(const sb_options *options);
 /* E106 for combinations that cannot work where a case has a minimiser: contact_implicit or a pin method that the
  * minimiser or the backend cannot treat, with the reason and what can. */
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics);
-/* The same where a minimiser is created, which then is read. */
+/* As above, for a minimiser that is created from these options, even if a case with them does not read `minimizer`. */
 bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagnostics);

@@ -24,7 +24,7 @@ typedef struct {
   Vec        coast;       /* full: x + h v, v filtered where contact filters */
   Vec        x;           /* full: borrowed, the start of the step */
   Vec        work;        /* full: scratch of the functions below */
-  Vec        filtered;    /* full: v after contact's filter; NULL: contact neither filters nor rubs */
+  Vec        filtered;    /* full: v after contact's filter; NULL: no filter and no friction */
   Vec        load;        /* full: borrowed, a constant force p in N, so that -p.z is part of g; NULL: none */
   double     coefficient_sum, coefficient_norm; /* N/m: of the terms of g, by which rounding of z counts */
 } sb_potential;
@@ -44,7 +44,7 @@ PetscErrorCode sb_potential_free_part(const sb_potential *potential, Vec z, Vec 
 PetscErrorCode sb_potential_place_pins(const sb_potential *potential, Vec z, bool *placed);
 /* *value = g(z) in J, summed over all ranks. */
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value);
-/* force (full) = -grad E at x, of springs, implicit contact and a barrier, in N; ghosts hold nothing of use. */
+/* force (full) = -grad E at x, of springs, implicit contact and a barrier, in N; values at ghosts are undefined. */
 PetscErrorCode sb_potential_forces(const sb_potential *potential, Vec x, Vec force);
 /* gradient (unknowns) = M (z - y)/h^2 + grad E(z), in N; on pinned vertices 0 under row_replace, and without grad E,
  * which the constraint force cancels, under constraint_force. */

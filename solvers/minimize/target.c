@@ -2,10 +2,10 @@
  *
  *     a = f_ext(x, v, t)/m,   x + h v,   y = x + h v + h^2 a
  *
- * A penalty force is part of f_ext, and so of the sum whose inward part contact's filter takes away; whether it does is
- * asked of the v the step starts with, before that is filtered itself (docs/model.md section 6). Friction too is part
- * of y, so that it is the same for every minimiser: that of the impulses of the filter, and of the penalty force at x,
- * against the velocity that all forces at x would lead to. */
+ * f_ext includes a penalty force, and contact's filter removes the inward part of this sum. The condition of the filter
+ * uses the v at the start of the step, before the filter acts on it (docs/model.md section 6). Friction is part of y,
+ * too, and therefore the same for every minimiser. It comes from the impulses of the filter and from the penalty force
+ * at x, and acts against the velocity that all forces at x would lead to. */
 #include "model/external.h"
 #include "solvers/minimize/potential.h"
 
@@ -96,7 +96,8 @@ static PetscErrorCode sum_accelerations(sb_potential *potential, double t_second
   PetscFunctionReturn(0);
 }
 
-/* filtered = v after the filter, y = a after it, with friction, for which `work` has the forces of g at x. */
+/* Computes filtered = v after the filter, and in y the acceleration a after it, with friction. `work` has the forces of
+ * g at x for this. */
 static PetscErrorCode filter(sb_potential *potential, double t_seconds, const double *position, Vec v)
 {
   const sb_system *system = potential->system;

@@ -174,7 +174,7 @@ class Commands(Program):
         said = self.call("run", self.folder / "data/sweep.yaml", "-o", self.folder / "data", status=2).stderr
         self.assertIn("holds 'results.h5'", said)
         self.assertEqual((self.folder / "data/results.h5").read_text(), "my own data")
-        # What runs leave that are killed at several times, and a directory that has lost its sweep file.
+        # Directories of runs that were killed at several times, and one that has lost its sweep file.
         self.call("run", self.sweep, "-o", self.out)
         (self.out / "sweep.yaml").unlink()
         self.assertIn("6 done", self.call("run", self.sweep, "-o", self.out, "--progress", "lines").stderr)
@@ -189,7 +189,7 @@ class Commands(Program):
             self.call("run", self.sweep, "-o", self.out)
 
     def test_what_is_no_file_is_not_waited_for(self):
-        """Nobody writes into these pipes; each is in the place of a file that some command reads, and stays there."""
+        """Nothing is written into these pipes. Each replaces a file that some command reads, and must stay."""
         self.call("run", self.sweep, "-o", self.out)
         key = self.events(self.out, "publish")[0]["key"]
         commands = {"status": ("status", self.out), "table": ("table", self.out), "verify": ("verify", self.out),

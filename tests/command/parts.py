@@ -279,7 +279,7 @@ class Parts(Program):
         self.are_own(self.sheets(solved, "-n", "2"), "ranks=2 in place of 1")
 
     def test_a_row_belongs_to_the_method_whose_options_it_has(self):
-        """After an edit of the methods, whatever they were called when the cases ran."""
+        """Methods are identified by their options after an edit, not by the names that they had when the cases ran."""
         path, out = self.folder / "methods.yaml", self.folder / "out"
         path.write_text(METHODS)
         self.call("run", path, "-o", out)

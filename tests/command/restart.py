@@ -215,7 +215,7 @@ class Restart(Program):
         self.assertIn("[E100]", self.refused("--continue", "a.h5", "duration=0.02"))
 
     def test_a_file_that_names_other_files_is_refused(self):
-        """What is read of a case file lies in it: a file that somebody sent leads its readers to no other."""
+        """All data of a case file are in it: a file from another person must not make its reader open other files."""
         self.case(*NET, "duration=0.01", "save=every:1", "-o", "other.h5")
         secret = self.folder / "secret"
         secret.write_bytes(bytes(8 * 11 * 16 * 3))

@@ -312,7 +312,7 @@ class Kills(World):
         self.assertLess(sum("/cases>" in line for line in calls.splitlines()), 5, calls)
 
     def test_forgetting_at_every_call(self):
-        """Half of the cases are forgotten; of the others nothing is lost whatever the moment of the kill."""
+        """Half of the cases are forgotten; a kill at any moment loses nothing of the others."""
         self.assertEqual(self.merge().returncode, 0)
         out, whole = self.folder / "out", self.folder / "kept"
         out.rename(whole)

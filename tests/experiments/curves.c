@@ -75,8 +75,8 @@ static void the_spread_is_of_frames(void **state)
   sb_mean_curve_clear(&mean);
 }
 
-/* Below g*, a lower minimum: no error there, none is made up for, and the most of it is told. Below by rounding only:
- * a distance. */
+/* A value below g* is a lower minimum: its error is 0, it cancels no other error, and `below` is the largest such
+ * difference. A value below g* by rounding only counts as a distance. */
 static void what_is_below_is_told(void **state)
 {
   (void)state;

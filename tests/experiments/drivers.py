@@ -259,7 +259,7 @@ class Drivers(unittest.TestCase):
             self.assertRegex(said, rf"^command line:{len(pairs) + 1}: error: .*no frames for save=every:2.*\[E106\]", driver)
 
     def test_a_motion_that_ends_early_has_no_error(self):
-        """That of the part before would be smaller than most."""
+        """The error of the part before the divergence would be smaller than most."""
         cloth = ["driver=motion", "scene=cloth", "grid=3", "integrator=symplectic_euler"]
         blank, given = case(*cloth, "h=0.5", "duration=10"), case(*cloth, "h=1e-3", "duration=0.01")
         self.assertEqual((blank["status"], given["status"]), ("diverged", "ok"))

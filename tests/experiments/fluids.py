@@ -168,7 +168,7 @@ class Fluids(unittest.TestCase):
                                      (width, depth, viscosity))
 
     def test_two_dimensions_are_a_plane(self):
-        """What would move particles out of it is refused, and not in 3 dimensions."""
+        """Options that would move particles out of the plane are refused, but not in 3 dimensions."""
         for option, value in (("gravity", "[0,-1,0.5]"), ("initial_velocity", "[0,0,0.1]")):
             scene = ["case", "scene=column", "spacing=0.25", "duration=0.005", f"{option}={value}"]
             flat = subprocess.run([PROGRAM, *scene], capture_output=True, text=True, timeout=200)
@@ -259,7 +259,7 @@ class Fluids(unittest.TestCase):
         self.assertGreater(row["columns"]["residual_worst"], 1e-9)
 
     def test_a_residual_is_of_solves_that_were_to_meet_one(self):
-        """A solve that is done by its density, or of rounding alone, leaves q = 0, whose residual is 1."""
+        """A solve that ends by its density tolerance, or at rounding, leaves q = 0, whose residual is 1."""
         fall = case("scene=column", "spacing=0.1", "gravity=[0,-1,0]", "initial_velocity=[0,1,0]", "viscosity=0",
                     "duration=0.05")
         density = case("scene=dam_break", "spacing=0.1", "duration=0.1", "pressure_target=constant_density",

@@ -166,10 +166,10 @@ static const claim language[] = {
     {"mean(1 / (substeps - 9)) > 0 or median(1 / (substeps - 9)) > 0", SB_PERHAPS, "mean(1 / (substeps - 9)) = ?"},
     {"upper_quartile(1 / (substeps - 9)) > 0 or slope(1 / (substeps - 9), substeps) < 1", SB_PERHAPS, NULL},
     {"rank_correlation(1 / (substeps - 9), substeps) < 2", SB_PERHAPS, NULL},
-    /* what is not a number decides nothing, in either sense */
+    /* NaN decides nothing, in either sense */
     {"0 / 0 < 1 or not 0 / 0 < 1 or 0 / 0 in [1] or 0 / 0 not in [1]", SB_PERHAPS, "0 / 0 = nan"},
     {"max((substeps - 9) / (substeps - 9)) < 2", SB_PERHAPS, NULL},
-    {"max((substeps - 9) / (substeps - 9)) > 0", SB_YES, "= 1 or more"}, /* as of any value that is not known */
+    {"max((substeps - 9) / (substeps - 9)) > 0", SB_YES, "= 1 or more"}, /* as for any unknown value */
     {"count(log(-substeps)) > 1", SB_PERHAPS, "= 0 … 4"},
     {"substeps > 7 or sqrt(8 - substeps) > 1", 1, "sqrt(8 - substeps) = 0, nan, nan, nan"},
     {"mean(blowup_time) == 18", 1, NULL},
@@ -397,7 +397,7 @@ static void test_rows_one_by_one(void **state)
       {5, "method == descent", SB_TRUTH, true},
       {3, "status == ok and method == newton", SB_TRUTH, true},
       {7, "status == ok and method == newton", SB_TRUTH, false},
-      {1, "max(substeps, 10) - min(blowup_time, 3, 4)", SB_NUMBER, 7}, /* of several values: those of the row */
+      {1, "max(substeps, 10) - min(blowup_time, 3, 4)", SB_NUMBER, 7}, /* of the values of the row */
       {0, "1 / (substeps - 8)", SB_BLANK, 0},
   };
   static const char *const refused[] = {"substeps == max(substeps)", "blowup_time / median(blowup_time)",
@@ -719,7 +719,7 @@ static void a_long_text_is_cut(void **state)
   }
 }
 
-/* How many cells were asked for since it was set to 0; CMake wraps the function. */
+/* Number of cells read since it was set to 0; CMake wraps the function. */
 static size_t asked;
 sb_value      __real_sb_rows_get(const sb_rows *rows, size_t row, size_t column);
 sb_value      __wrap_sb_rows_get(const sb_rows *rows, size_t row, size_t column);
@@ -729,8 +729,8 @@ sb_value      __wrap_sb_rows_get(const sb_rows *rows, size_t row, size_t column)
   return __real_sb_rows_get(rows, row, column);
 }
 
-/* A selection in each of many rows reads a few cells, not all rows: seeds twice, once for each value of `fine`. Keys
- * that are not known in some rows do not hinder those that are. */
+/* A selection in each of many rows reads a few cells, not all rows: seeds twice, once for each value of `fine`. The
+ * known keys still select if others are unknown in some rows. */
 static void selections_do_not_search_all_rows(void **state)
 {
   enum { ROWS = 2000, CELLS_A_ROW = 30 };
@@ -764,7 +764,7 @@ static void selections_do_not_search_all_rows(void **state)
     }
     if (asked > CELLS_A_ROW * ROWS) fail_msg("%s asks for %zu cells of %d rows", texts[t], asked, ROWS);
   }
-  put(rows, 7, "seed", number(-1)); /* what is sorted follows the rows */
+  put(rows, 7, "seed", number(-1)); /* the sorted index follows a change of the rows */
   sb_value value;
   assert_true(sb_expression_value(parsed("x[seed=-1]"), &scope, 0, &value, NULL) && value.number == 3);
 }

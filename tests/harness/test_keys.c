@@ -119,7 +119,7 @@ static const sb_planned_case *case_of(const char *settings)
   return &plan->cases[0];
 }
 
-/* Two cases are equal if they compute the same numbers, whatever words state it; unset is a value. */
+/* Two cases are equal if they compute the same numbers, however their options state it; unset is a value. */
 static void test_equal_cases(void **state)
 {
   (void)state;

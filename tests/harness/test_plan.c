@@ -64,7 +64,7 @@ static void test_precedence(void **state)
   for (size_t i = 0; i < 5; ++i) assert_string_equal(p->axes[i], axes[i]);
 }
 
-/* As plan_of, with minimisers whose names stand for options. */
+/* As plan_of, with minimisers whose names imply options. */
 static sb_plan *plan_with_names(const char *text, const sb_plan_request *request)
 {
   static const char *const names[] = {"newton", "linearly_implicit"}, *const uses[] = {NULL, NULL};
@@ -76,8 +76,8 @@ static sb_plan *plan_with_names(const char *text, const sb_plan_request *request
   return p;
 }
 
-/* A minimiser that an axis or a method names keeps what its name stands for; what stands beside the name, or above it,
- * overrides that. */
+/* A minimiser that an axis or a method names keeps the options that its name implies; options at the same level as the
+ * name, or above it, override these. */
 static void test_names_go_before_defaults(void **state)
 {
   (void)state;
@@ -117,7 +117,7 @@ static void test_columns(void **state)
   assert_true(drag && nodes && !petsc && !save);
 }
 
-/* As plan_of, with the names of all lists: they tell which options a case reads. */
+/* As plan_of, with the names of all lists, which decide the options that a case reads. */
 static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
 {
   static const sb_driver        trajectory = {.name = "trajectory", .uses = "integrator"};
@@ -132,8 +132,8 @@ static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
   return p;
 }
 
-/* What a case does not read is blank, in its row and for filters, also where the sweep gives it; and no column where
- * those that read it have it alike. Exclusions take what the sweep gives. */
+/* An option that a case does not read is blank, in its row and for filters, even if the sweep gives it. It is not a
+ * column if all cases that read it have the same value. Exclusions use the values that the sweep gives. */
 static void test_unread(void **state)
 {
   (void)state;

@@ -1,5 +1,5 @@
 """Pages agree with the lists that they count: sweeps, findings, contradicted findings, minimisers, problems. A topic has
-one number, and no page says that something is missing which is there."""
+one number, and no page calls something missing that exists."""
 import csv
 import pathlib
 import re

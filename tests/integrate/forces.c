@@ -179,8 +179,8 @@ static void orders_of_a_driven_oscillator(void **unused)
   }
 }
 
-/* A damper to a pinned end is drag, and so is a rate in the limit of small steps: u'' = -4 u - 0.5 u'. A method that
- * splits the rate off the step has order 1 with it, as the reference says of all. */
+/* A damper to a pinned end is drag, and so is a damping rate in the limit of small steps: u'' = -4 u - 0.5 u'. With the
+ * rate, which acts apart from the step, a method has order 1, as the reference states for all. */
 static void orders_with_damping(void **unused)
 {
   (void)unused;
@@ -199,7 +199,7 @@ static void orders_with_damping(void **unused)
       const bool split = d == 2;
       const int  order = split ? 1 : method->order_braked > 0 ? method->order_braked : method->order_position;
       measure_orders(&variant, dampings[d], want, slope);
-      if (split) { /* where one of the errors may pass through 0 at T */
+      if (split) { /* one of the errors may pass through 0 at T */
         sb_near(variant.label, dampings[d], slope[2], order, 0.05);
       } else {
         sb_near(variant.label, dampings[d], slope[0], order, 0.05);

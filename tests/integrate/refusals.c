@@ -108,8 +108,8 @@ static sb_options *resolve(const char *pairs, sb_pose *pose)
   return options;
 }
 
-/* Creating one from options that no command line has looked at refuses what the check refuses: each row names the
- * layer that does, after what the case starts from. */
+/* A create function refuses what the check refuses, also for options that no command line has checked. Each row has the
+ * options of the case and the layer that refuses them. */
 static void creation_checks(void **unused)
 {
   (void)unused;
@@ -153,7 +153,7 @@ static void creation_checks(void **unused)
   }
 }
 
-/* What runs on one rank only is refused by the ranks of the communicator, whatever option `ranks` has. */
+/* A method that runs on one rank only is refused by the ranks of the communicator, not by option `ranks`. */
 static void creation_counts_ranks(void **unused)
 {
   (void)unused;

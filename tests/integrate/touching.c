@@ -162,7 +162,7 @@ static void moving_collider(void **unused)
   }
 }
 
-/* Forms of contact that have friction with this variant, the i-th; NULL behind the last. */
+/* Forms of contact that have friction with this variant, the i-th; NULL after the last. */
 static const char *rubbing_contact(const sb_variant *variant, size_t i)
 {
   static const char *const contacts[] = {"contact=cancel_velocity", "contact=combined contact_stiffness=1000",
@@ -181,7 +181,7 @@ static const char *rubbing_contact(const sb_variant *variant, size_t i)
   return i < count ? contacts[i] : NULL;
 }
 
-/* How far a vertex that lies on a plane, where weight and penalty balance, gets in a second. */
+/* The distance that a vertex on a plane, where weight and penalty balance, moves in one second. */
 static double way_on_a_plane(const sb_variant *variant, const char *contact, const char *more)
 {
   const double depth = strstr(contact, "penalty") ? 9.1 / 1000 : 0, h = 0.01;
@@ -196,8 +196,8 @@ static double way_on_a_plane(const sb_variant *variant, const char *contact, con
   return way;
 }
 
-/* Coulomb's law: on a slope of tan = 0.4 what rests stays where mu is more, and slides with g (sin - mu cos) where it
- * is less; a floor that moves takes along what lies on it, which slides until it has its speed: v t - v^2/(2 mu g). */
+/* Coulomb's law. On a slope of tan = 0.4 a vertex stays at rest if mu is larger, and slides with g (sin - mu cos) if it
+ * is smaller. A moving floor drags a vertex, which slides until it has the floor's speed: v t - v^2/(2 mu g). */
 static void coulombs_law(void **unused)
 {
   (void)unused;
@@ -219,7 +219,7 @@ static void coulombs_law(void **unused)
   }
 }
 
-/* Two masses of 1 on a plane, which a spring of the rest length number[0] pulls together, at the depth number[1]. */
+/* Two masses of 1 on a plane at the depth number[1]; a spring of rest length number[0] pulls them together. */
 static void make_pair(sb_pose *pose, const double *number)
 {
   assert_true(sb_pose_allocate(pose, 2));
@@ -229,8 +229,8 @@ static void make_pair(sb_pose *pose, const double *number)
   pose->rest_length[0] = number[0];
 }
 
-/* A spring that pulls by less than mu m g does not move what lies on the plane, one that pulls by more does: steps that
- * know springs by the velocities they left would let the masses creep by h f/m. */
+/* A spring that pulls by less than mu m g does not move masses on the plane; one that pulls by more does. If friction
+ * saw spring forces only through the velocities of earlier steps, the masses would creep by h f/m. */
 static void springs_against_friction(void **unused)
 {
   (void)unused;
@@ -257,7 +257,8 @@ static void springs_against_friction(void **unused)
   }
 }
 
-/* A trench of 10 degrees holds a vertex at its ground: the depth is that of one step's fall, not of their number. */
+/* A trench of 10 degrees holds a vertex at its bottom: the depth is the fall of one step and does not grow with the
+ * number of steps. */
 static void acute_corner(void **unused)
 {
   (void)unused;

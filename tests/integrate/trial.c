@@ -19,7 +19,7 @@ static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *di
   free(text);
 }
 
-/* What no projection has room for, and its creation refuses: a suite over all variants gives it to all. */
+/* Options that a projection refuses when it is created; a suite over all variants sets them for all. */
 static void leave_out_forces(sb_options *options)
 {
   static const struct {

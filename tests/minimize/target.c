@@ -165,7 +165,7 @@ static void check_contact(const char *contact, double y, double coast)
   check_places(contact, "", (double[]){1.03, y}, (double[]){1.03, coast});
 }
 
-/* With friction 0.1, which leaves these of x = 1.03. */
+/* With friction 0.1, which leaves these values of x = 1.03. */
 static void check_friction(const char *contact, double y, double coast, double rubbed_y, double rubbed_coast)
 {
   check_contact(contact, y, coast);

@@ -167,8 +167,8 @@ static sb_contact *trench_of(double degrees, const char *more)
   return contact_of(pairs);
 }
 
-/* A vertex that slides down into an acute corner stops there, whatever the angle and the step; one that each side sends
- * into the other would sink through. A third side stops it along the trench, too. */
+/* A vertex that slides down into an acute corner stops there, for every angle and step; if the sides acted one by one,
+ * each would send it into the other and it would sink. A third side stops it along the trench, too. */
 static void corners_hold(void **state)
 {
   static const double degrees[] = {150, 90, 60, 10, 1}, steps_of[] = {0.01, 0.001};
@@ -187,7 +187,7 @@ static void corners_hold(void **state)
       }
 }
 
-/* Each side of a trench is pressed by g/(2 sin(angle/2)), and both rub: v falls by mu g/sin(angle/2) a second. */
+/* Each side of a trench bears g/(2 sin(angle/2)), and both have friction: v falls by mu g/sin(angle/2) per second. */
 static void corners_rub(void **state)
 {
   const double h = 1e-4, rate = 0.02 * 9.8 / sin(acos(-1.0) / 36);
@@ -201,7 +201,8 @@ static void corners_rub(void **state)
   sb_contact_destroy(&trench);
 }
 
-/* Walls that close on a vertex leave it no velocity: it keeps one that is finite. One that moves alone takes it along.
+/* No velocity is possible for a vertex between two closing walls: it keeps a finite one. A single moving wall takes it
+ * along.
  */
 static void corners_that_move(void **state)
 {

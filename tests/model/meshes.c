@@ -118,7 +118,7 @@ static void answers_of_the_scene(void **state)
   sb_options_destroy(&options);
 }
 
-/* A face that a file repeats is one face, wherever it begins and whichever way round; so is a cell. */
+/* A face that a file repeats counts once, for any first corner and either orientation; so does a cell. */
 static void repeated_faces_count_once(void **state)
 {
   (void)state;

@@ -23,8 +23,8 @@ static void forms_of_obj(void **state)
   sb_accepts("M.OBJ", SQUARE "l 1 2", 4, 1, 0);
 }
 
-/* What is passed over goes on behind a joint too; a comment does not, also behind a statement that is not read to its
- * end. */
+/* A skipped statement continues after a backslash at the end of a line; a comment does not, even one after a statement
+ * that is not read to its end. */
 static void joined_lines_of_obj(void **state)
 {
   (void)state;

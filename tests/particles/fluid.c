@@ -68,8 +68,9 @@ static void viscosity_slows_waves(void **state)
   close_world(&w);
 }
 
-/* Explicit viscosity damps any velocities of a lattice with a step 3 % below its limit, and lets them grow 3 % above.
- * The limits are known from another program: 0.155, 0.177, 0.253 dx^2/nu at supports of 2, 2.4 and 3 spacings. */
+/* Explicit viscosity damps all velocities on a lattice if the step is 3 % below its limit; they grow if it is 3 %
+ * above. The limits were computed with another program: 0.155, 0.177, 0.253 dx^2/nu at supports of 2, 2.4 and 3
+ * spacings. */
 static void viscosity_has_a_limit(void **state)
 {
   (void)state;

@@ -265,8 +265,8 @@ static void doubtful_times_are_marked(void **state)
          "§ 1 of 3 cases run by another build than the rest<");
   EXPECT(w, "figures/f.note", "1 of 3 cases was timed while the machine was noisy (noise floor 180 %). ",
          "1 of 3 cases was run by another build than the rest (1 by two; the rest by one).");
-  assert_null(strstr(world_read(w, "figures/f.note"), "--rerun")); /* print has no command line */
-  origins[1] = (sb_case_origin){0};                                /* of the others neither is the rest */
+  assert_null(strstr(world_read(w, "figures/f.note"), "--rerun")); /* a printed document has no command line */
+  origins[1] = (sb_case_origin){0};                                /* the other two are not a majority */
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.svg", ">2 cases run by several builds<");
   assert_null(strstr(world_read(w, "figures/f.svg"), "§"));
@@ -447,8 +447,8 @@ static void what_cannot_be_drawn(void **state)
   world_destroy(&w);
 }
 
-/* A value of 0 on a logarithmic axis stands on a strip; where there is no strip it is counted. Its series keeps its
- * name in the legend either way. */
+/* A value of 0 on a logarithmic axis is drawn on a strip; without a strip it is counted. Its series keeps its name in
+ * the legend either way. */
 static void zeros_are_shown_on_logarithmic_axes(void **state)
 {
   (void)state;
@@ -468,7 +468,7 @@ static void zeros_are_shown_on_logarithmic_axes(void **state)
   world_destroy(&w);
 }
 
-/* gnuplot takes the labels of tics for number formats. */
+/* gnuplot reads the labels of tics as number formats. */
 static void names_have_percent_signs(void **state)
 {
   (void)state;
@@ -497,7 +497,8 @@ static void empty_panels_are_left_out(void **state)
   world_destroy(&w);
 }
 
-/* Under a driver that asks when a run diverges, a run that does has answered: it has no cross, and breaks no line. */
+/* Under a driver that measures when a run diverges, a run that does has its result: it gets no cross, and its line is
+ * not broken. */
 static void divergence_may_be_the_answer(void **state)
 {
   static const sb_driver        blowup = {.name = "blowup", .answers_by_divergence = true};

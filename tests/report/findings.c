@@ -67,8 +67,8 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
   return (sb_results_folder){.name = name, .results = results};
 }
 
-/* The findings of the table above, in the world's directory, which has the sweeps of springbench too: none, unless a
- * test puts them there. One directory cannot be read, of which it may be known that its sweep answers `lost`. */
+/* The findings of the table above, in the world's directory. That has springbench's own sweeps only if a test puts them
+ * there. One directory cannot be read; its sweep may be known to answer `lost`. */
 static const sb_findings *judged_with(world *w, const char *lost)
 {
   static const char *const   names[] = {"newton"};
@@ -160,8 +160,8 @@ static void the_page_has_a_line_a_finding(void **state)
   world_destroy(&w);
 }
 
-/* What else would answer a finding: sweeps that come with springbench and have no results here, and whatever a
- * directory holds that cannot be read. Nothing of this mends a claim that fails. */
+/* Other sweeps may answer a finding: those that come with springbench and have no results here, and those of
+ * directories that cannot be read. They do not change the verdict if a claim fails. */
 static void a_part_of_the_sweeps_reproduces_in_part(void **state)
 {
   static const char        shipped[] = "springbench: 1\nname: %s\ndriver: blowup\nexpect:\n"

@@ -288,8 +288,8 @@ static size_t count_of(const char *text, const char *what)
   return count;
 }
 
-/* The tree of a page takes thirty times the room of its text, so that a page of many cases is converted piece by piece:
- * tables and sections stand where they stood, and no piece ends within code, whatever that holds. */
+/* The tree of a page takes thirty times the memory of its text, so a page of many cases is converted piece by piece.
+ * Tables and sections keep their places, and no piece ends within code of any content. */
 static void long_pages_are_converted_in_pieces(void **state)
 {
   enum { TABLES = 30, LINES = 200, PIECE_MAX = 200000 };

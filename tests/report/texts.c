@@ -39,7 +39,7 @@ static void formats_of_one_number_only(void **state)
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_false(sb_text_is_number_format(bad[i]));
 }
 
-/* LaTeX has no straight quotation marks: one in front of a word opens. */
+/* LaTeX has no straight quotation marks: a mark in front of a word becomes an opening one. */
 static void quotation_marks_open_and_close(void **state)
 {
   (void)state;

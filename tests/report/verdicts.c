@@ -225,8 +225,8 @@ static const char broken_off_yaml[] =
     "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
     "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n";
 
-/* A run that broke off meets no bound by what it had before, unless the claim names its status or asks when it broke
- * off. One that missed a tolerance has its values. */
+/* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
+ * divergence. A run that missed a tolerance has its values. */
 static void a_run_that_broke_off_meets_no_bound(void **state)
 {
   (void)state;
@@ -258,7 +258,7 @@ static const char refuted_yaml[] =
     "  - {claim: everywhere, test: \"error < -1\", contradicted: it is not}\n"
     "  - {claim: holds, test: \"error < 2 and substeps > 1\"}\n";
 
-/* A claim that fails names the clauses and the cases that decide it, where there are several. */
+/* The verdict on a claim that fails names the clauses and the cases that decide it, if there are several. */
 static void what_refutes_a_claim_is_named(void **state)
 {
   (void)state;
@@ -298,8 +298,8 @@ static const char not_finite_yaml[] =
     "  - {claim: pairs, test: \"slope(fall_time, substeps) == 1\"}\n"
     "  - {claim: how many, test: \"count(settle_time) == 1\"}\n";
 
-/* A value that is infinite counts as such, or leaves a claim open for good. A verdict counts the cases that it took
- * values from. */
+/* An infinite value counts as such, or leaves a claim undecided for good. A verdict counts the cases whose values it
+ * used. */
 static void values_that_are_not_finite_do_not_drop_out(void **state)
 {
   (void)state;
@@ -431,7 +431,7 @@ static void times_are_compared_where_that_is_fair(void **state)
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
   assert_string_equal(judge(w, 3).told, "its times decide nothing: 1 of 1 case was timed while the machine was noisy");
   assert_int_equal(judge(w, 3).kind, SB_NOT_TESTED);
-  assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* whatever its times are */
+  assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* for any times */
   sb_rows_set(w->results.rows, 1, sb_rows_column_find(w->results.rows, "noisy"), blank());
   assert_string_equal(judge(w, 3).told, "max(step_median_s) = 2 or more; rests on 1 of 3 cases");
   assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);

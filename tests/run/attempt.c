@@ -76,7 +76,7 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
   sb_child_clear(&child, true);
 }
 
-/* The kernel's account of a child begins with the memory of whoever forked it. */
+/* The kernel's ru_maxrss of a child starts from the memory of its parent. */
 static void memory_is_that_of_the_case(void **state)
 {
   enum { LARGE = 500 << 20, CASE_MAX = 100 << 20 };

@@ -158,7 +158,7 @@ static void children_are_alone_and_clean(void **state)
   }
 }
 
-/* On the last processor that this process may use: the first is where cases go that are not told. */
+/* Runs on the last processor that this process may use, as cases without an instruction run on the first. */
 static void children_stay_on_the_processors_of_the_run(void **state)
 {
   world    *w = *state;
@@ -171,7 +171,7 @@ static void children_stay_on_the_processors_of_the_run(void **state)
   CPU_SET(core, &last);
   assert_int_equal(sched_setaffinity(0, sizeof last, &last), 0);
   world_plan(w, "limits", "1, 2, 3", "");
-  for (w->request.jobs = 0; w->request.jobs < 3; w->request.jobs += 2) { /* by itself, and more than there are */
+  for (w->request.jobs = 0; w->request.jobs < 3; w->request.jobs += 2) { /* the default, and more than there are */
     w->request.rerun = SB_RERUN_ALL;
     assert_int_equal(world_run(w), SB_EXIT_OK);
   }
