@@ -420,12 +420,13 @@ static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *lay
 }
 
 /* Tells whether a point of ours is not drawn because an axis is logarithmic. A line below the legend counts its case,
- * and its series keeps its name there. The first point of a curve is not counted: it often has x = 0. */
-static bool leaves_place(work *w, const sb_figure_view *view, const sb_figure_point *point)
+ * and its series keeps its name there. The first point of a curve is not counted: its time, or its error, is often 0.
+ */
+static bool leaves_place(work *w, const sb_figure_view *view, const sb_figure_point *point, bool goes_on)
 {
-  const bool off = is_off(view->y, point->y) || (is_off(view->x, point->x) && w->c->count == 0);
+  const bool off = is_off(view->y, point->y) || is_off(view->x, point->x), first = w->c->count > 0 && !goes_on;
   if (!off || w->published) return false;
-  w->off[w->row] = true;
+  w->off[w->row] = w->off[w->row] || !first;
   return true;
 }
 
@@ -441,7 +442,7 @@ static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *lay
   point.y = drawn_number(w, layer->y);
   if (is_on(view->x, point.x) && !limit) point.edge = edge_of(w, view, point.y);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
-  if (!placed && (limit || !leaves_place(w, view, &point))) return limit ? NOT_MEANT : NOT_DRAWN;
+  if (!placed && (limit || !leaves_place(w, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
   sb_figure_series *s = series_of(w, view, layer);
   if (!s) return NOT_MEANT;
   if (!placed) return DRAWN;
