@@ -431,8 +431,10 @@ static layout lay_out(const sb_figure *f)
         for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
         if (width > l.key_width) l.key_width = width;
       }
+  const size_t title_width = f->spec->title ? sb_text_width(f->spec->title) : 0;
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
+  l.width = fmax(l.width, fmin(0.4 + 0.125 * (double)title_width, 18)); /* one panel of several may be left */
   for (size_t v = 0; v < f->view_count; ++v) {
     if (*f->views[v].title) title = 0.45;
     for (size_t k = 0; k < 2 && !has_names(f); ++k)
