@@ -51,7 +51,7 @@ run_sweeps() {
   install_missing run
   echo "== Building"
   build release --target springbench
-  exec build/release/springbench/springbench run experiments/*.yaml "$@"
+  exec build/release/springbench/springbench run experiments/*/*.yaml "$@"
 }
 
 case "${1:-}" in

@@ -641,6 +641,12 @@ sb_location sb_options_location(const sb_options *options, sb_option_id id)
   return options->settings[id] ? options->settings[id]->where : (sb_location){0};
 }
 
+sb_location sb_options_blame(const sb_options *options, sb_option_id id)
+{
+  const bool given = sb_options_origin(options, id) == SB_FROM_USER;
+  return sb_options_location(options, given ? id : SB_OPT_scene);
+}
+
 static const sb_option_value *read_value(const sb_options *options, sb_option_id id, sb_option_kind kind)
 {
   assert(sb_options_has(options, id) && table[id].kind == kind);

@@ -107,6 +107,8 @@ void sb_options_unset(sb_options *options, sb_option_id id);
 bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
 sb_location sb_options_location(const sb_options *options, sb_option_id id); /* of the value the user gave */
+/* The place to blame for an option: where the user gave it, else where they chose the scene. */
+sb_location sb_options_blame(const sb_options *options, sb_option_id id);
 
 /* The items of a COMPOSITE, borrowed; *count 0 when it is none or unset, or the set has no vocabulary. */
 const sb_composite *sb_options_composites(const sb_options *options, sb_option_id id, size_t *count);

@@ -1,4 +1,4 @@
-# harness/store/build_facts.h in the build tree: version, git describe, compiler, and the flags of the conventions without
+# cases/store/build_facts.h in the build tree: version, git describe, compiler, and the flags of the conventions without
 # the warnings. `target` finds it from then on.
 function(sb_build_facts target)
   find_package(Git QUIET)
@@ -17,9 +17,9 @@ function(sb_build_facts target)
       endif()
     endif()
   endif()
-  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_facts.h.in" "${CMAKE_CURRENT_BINARY_DIR}/facts/harness/store/build_facts.h"
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/build_facts.h.in" "${CMAKE_CURRENT_BINARY_DIR}/facts/cases/store/build_facts.h"
                  @ONLY)
-  target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/facts")
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${CMAKE_CURRENT_BINARY_DIR}/facts>")
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   set(options "$<TARGET_GENEX_EVAL:sb_conventions,$<TARGET_PROPERTY:sb_conventions,INTERFACE_COMPILE_OPTIONS>>")
   set(flags "$<JOIN:$<FILTER:${options},EXCLUDE,^-W>, >")

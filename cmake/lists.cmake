@@ -19,3 +19,10 @@ function(sb_list_sources variable file directory)
   list(TRANSFORM names APPEND ".c")
   set(${variable} "${names}" PARENT_SCOPE)
 endfunction()
+
+# The sources of a room of this folder: sb_room(room a b) sets `room` to room/a.c room/b.c.
+function(sb_room room)
+  list(TRANSFORM ARGN PREPEND "${room}/" OUTPUT_VARIABLE sources)
+  list(TRANSFORM sources APPEND ".c")
+  set(${room} "${sources}" PARENT_SCOPE)
+endfunction()

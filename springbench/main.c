@@ -1,5 +1,5 @@
-/* springbench: the harness with the drivers of experiments/. */
-#include "experiments/drivers.h"
+/* springbench: the harness with all drivers. */
+#include "drivers/drivers.h"
 #include "harness/commands/harness.h"
 
 int main(int argc, char **argv) { return sb_harness_main(argc, argv, sb_experiment_drivers()); }

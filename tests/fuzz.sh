@@ -12,7 +12,7 @@ log=$work/log.csv
 
 all_targets() {
   sed -n 's/^SB_ENTRY(\(.*\))$/\1/p' tests/fuzz/targets.def
-  sed -n 's/^SB_ENTRY(\(.*\))$/mesh_\1/p' model/mesh_formats.def
+  sed -n 's/^SB_ENTRY(\(.*\))$/mesh_\1/p' model/mesh/mesh_formats.def
 }
 
 # Markdown, a line a target: all commits together; edges as last counted.

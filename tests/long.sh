@@ -50,7 +50,7 @@ shared_fault() {
 # On 1, 2 and 4 ranks, with assertions, and samples of the faults below.
 part_tests() {
   if $quick; then
-    ctest --preset fault --parallel "$(nproc)" --label-exclude 'long|house|experiments'
+    ctest --preset fault --parallel "$(nproc)" --label-exclude 'long|house|drivers'
   else
     ctest --preset fault --parallel "$(nproc)"
   fi
@@ -107,7 +107,7 @@ part_pages() {
   local folder name page
   folder=$(mktemp -d)
   for name in rope_blowup frame_cost; do
-    "$program" run "experiments/$name.yaml" --quick -o "$folder/$name" >/dev/null 2>&1
+    "$program" run "$name" --quick -o "$folder/$name" >/dev/null 2>&1
   done
   "$program" report "$folder" >/dev/null
   for page in "$folder/report.html" "$folder"/*/report.html; do

@@ -4,9 +4,9 @@
 
 #include <argp.h>
 
-#include "harness/common/exit_status.h"
+#include "cases/common/exit_status.h"
+#include "cases/describe/vocabulary.h"
 #include "harness/results/results.h"
-#include "harness/sweep/vocabulary.h"
 
 enum { SB_COMMAND_FLAGS_MAX = 2 };
 

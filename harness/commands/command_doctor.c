@@ -12,11 +12,11 @@
 
 #include "base/finite.h"
 #include "base/profile.h"
+#include "cases/common/durable.h"
+#include "cases/common/machine.h"
+#include "cases/store/noise.h"
 #include "harness/commands/command.h"
-#include "harness/common/durable.h"
-#include "harness/common/machine.h"
 #include "harness/report/table.h"
-#include "harness/store/noise.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 

@@ -6,16 +6,16 @@
 #include <sys/stat.h>
 
 #include "base/allocate.h"
+#include "cases/common/json_text.h"
+#include "cases/store/export.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
-#include "harness/common/json_text.h"
 #include "harness/report/compare.h"
 #include "harness/report/report.h"
 #include "harness/results/shown.h"
 #include "harness/run/forget.h"
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
-#include "harness/store/export.h"
 
 static int run_status(const sb_arguments *given, const sb_session *session)
 {

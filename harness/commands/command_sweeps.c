@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "cases/common/digest.h"
+#include "cases/common/durable.h"
+#include "cases/common/text.h"
+#include "cases/run/run_case.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
-#include "harness/common/digest.h"
-#include "harness/common/durable.h"
-#include "harness/common/text.h"
 #include "harness/report/report.h"
-#include "harness/run/case.h"
-#include "harness/run/pace.h"
+#include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
 
@@ -26,7 +26,7 @@ enum { OVERRIDES_MAX = 64 };
 typedef struct {
   sb_session      session; /* the command's, and whether scripts are trusted */
   size_t          input_count;
-  char          **inputs; /* of the line */
+  const char    **inputs; /* of the line; names of sweeps and topics are the paths of their files */
   const char     *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
   const char     *overrides[OVERRIDES_MAX];
   sb_plan_request request;
@@ -73,6 +73,16 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+static void add_inputs(arguments *a, const char *word)
+{
+  size_t       count;
+  const char **paths = sb_sweeps_named(word, a->session.arena, &count);
+  for (size_t i = 0; i < count; ++i) {
+    a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
+    a->inputs[a->input_count++] = paths[i];
+  }
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
   static const char *const reruns[] = {"failed", "stale", "noisy", "all",
@@ -84,8 +94,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
-    a->inputs = &state->argv[state->next];
-    a->input_count = (size_t)(state->argc - state->next);
+    for (int i = state->next; i < state->argc; ++i) add_inputs(a, state->argv[i]);
   }
   if (key == 'o' && a->output) argp_error(state, "--output is given twice");
   if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");
@@ -203,15 +212,6 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   return plan;
 }
 
-/* What the line names: a file or a directory, or else a sweep that comes with springbench. */
-static const char *find_input(const char *input, sb_arena *arena)
-{
-  if (access(input, F_OK) == 0 || strchr(input, '/')) return input;
-  const char *folder = sb_arena_adopt(arena, sb_data_directory("experiments"));
-  const char *path = sb_arena_format(arena, "%s/%s.yaml", folder, input);
-  return access(path, F_OK) == 0 ? path : input;
-}
-
 /* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
  * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
@@ -221,7 +221,6 @@ static int open_job(const arguments *a, const char *input, job *j)
   const size_t      before = sb_diagnostics_errors(session->diagnostics);
   sb_journal_state  journal;
   struct stat       about;
-  input = find_input(input, arena);
   *j = (job){.run = a->run, .sweep_path = input};
   if (stat(input, &about) == 0 && S_ISDIR(about.st_mode)) {
     j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
@@ -264,25 +263,35 @@ static int open_job(const arguments *a, const char *input, job *j)
 
 static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
+/* Returns an exit status. */
+static int check_sweep(const char *input, bool inputs_by_user, const sb_session *session)
+{
+  job             j;
+  sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+  const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
+  const int       status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK)
+    printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", input, j.plan->count,
+           plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count), j.sweep->figure_count,
+           plural(j.sweep->figure_count), j.sweep->animation_count, plural(j.sweep->animation_count),
+           j.sweep->claim_count, plural(j.sweep->claim_count));
+  sb_session_end(&own, stderr);
+  return status;
+}
+
 static int run_check(const sb_arguments *given, const sb_session *session)
 {
   const bool by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
-  int        status = SB_EXIT_OK;
+  int        worst = SB_EXIT_OK;
   for (int i = 0; i < given->count; ++i) {
-    job             j;
-    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const arguments a = {.session = own, .input_count = 1, .inputs_by_user = by_user};
-    if (open_job(&a, given->names[i], &j) == SB_EXIT_OK) {
-      printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", given->names[i],
-             j.plan->count, plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count),
-             j.sweep->figure_count, plural(j.sweep->figure_count), j.sweep->animation_count,
-             plural(j.sweep->animation_count), j.sweep->claim_count, plural(j.sweep->claim_count));
-    } else {
-      status = SB_EXIT_USAGE;
+    size_t       count;
+    const char **paths = sb_sweeps_named(given->names[i], session->arena, &count);
+    for (size_t p = 0; p < count; ++p) {
+      const int status = check_sweep(paths[p], by_user, session);
+      if (status != SB_EXIT_OK) worst = status;
     }
-    sb_session_end(&own, stderr);
   }
-  return status;
+  return worst;
 }
 
 const sb_command sb_command_check = {.least = 1, .run_plain = run_check};

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "base/finite.h"
+#include "cases/common/address_space.h"
+#include "cases/common/terminal.h"
+#include "cases/common/text.h"
+#include "cases/store/build_facts.h"
 #include "harness/commands/command.h"
-#include "harness/common/address_space.h"
-#include "harness/common/terminal.h"
-#include "harness/common/text.h"
 
 typedef struct {
   const sb_command *command;
@@ -139,7 +140,7 @@ static int run_line(int argc, char **argv, const sb_session *session)
     return SB_EXIT_OK;
   }
   if (strcmp(argv[1], "--version") == 0) {
-    puts("springbench " SB_VERSION);
+    puts("springbench " SB_BUILD_VERSION);
     return SB_EXIT_OK;
   }
   for (int i = 0; i < COMMANDS; ++i) {

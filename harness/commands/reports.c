@@ -7,15 +7,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/exit_status.h"
+#include "cases/common/exit_status.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
-#include "harness/results/made.h"
+#include "harness/results/lock.h"
+#include "harness/results/output_cache.h"
 #include "harness/results/results.h"
 #include "harness/results/shown.h"
-#include "harness/results/times.h"
-#include "harness/store/lock.h"
+#include "harness/results/timing_notes.h"
 
 /* The files that are there once everything is made, NULL-ended: where one is missing, all is made again. */
 static const char *const *files_of(const sb_results *results)
@@ -42,10 +42,10 @@ static const char *const *files_of(const sb_results *results)
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
 static void tell(sb_results *results)
 {
-  const sb_tally      tally = sb_tally_of(results->rows, NULL);
-  const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
+  const sb_case_counts  tally = sb_case_counts_of(results->rows, NULL);
+  const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   fprintf(stderr, "%s: %s: ", results->sweep->name, sb_results_size(results));
-  sb_tally_write(&tally, stderr);
+  sb_case_counts_write(&tally, stderr);
   if (results->sweep->claim_count > 0) {
     fputs("; ", stderr);
     sb_claims_summarize(results, stderr);
@@ -61,8 +61,8 @@ int sb_reports_write(sb_results *results, bool tells)
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
   if (outcome != SB_LOCK_HELD) return outcome == SB_LOCK_BUSY ? SB_EXIT_BUSY : SB_EXIT_STORAGE;
-  const char *digest = sb_made_digest(results);
-  bool        good = sb_made_is_current(results->directory, "all", digest, files_of(results));
+  const char *digest = sb_output_digest(results);
+  bool        good = sb_output_is_current(results->directory, "all", digest, files_of(results));
   if (!good) {
     const sb_results *shown = sb_results_shown(results);
     const bool        tables = sb_sweep_tables_write(shown, results->session.diagnostics),
@@ -70,7 +70,7 @@ int sb_reports_write(sb_results *results, bool tells)
     /* Films take longer than what --quick runs; `animate` makes them of it too. */
     const bool films = results->quick || sb_animations_write(shown, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
-    good = sb_made_note(results->directory, "all", good ? digest : NULL) && good;
+    good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
   }
   sb_lock_release(&lock);
   sb_diagnostics_flush(results->session.diagnostics, stderr);
@@ -95,7 +95,7 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   for (size_t i = 0; i < folders->count; ++i) {
     sb_digest_text(digest, folders->each[i].name);
     sb_digest_text(digest, folders->each[i].problem);
-    if (folders->each[i].results) sb_digest_text(digest, sb_made_digest(folders->each[i].results));
+    if (folders->each[i].results) sb_digest_text(digest, sb_output_digest(folders->each[i].results));
   }
   size_t       shipped = 0;
   const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims count for the findings */
@@ -110,10 +110,10 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   const char *first = sb_arena_format(arena, "%s/%s", parent, folders->each[0].name);
   const bool  there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
                      access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;
-  if (there && sb_made_is_current(first, thing, hex, nothing)) return true;
+  if (there && sb_output_is_current(first, thing, hex, nothing)) return true;
   const sb_findings *findings = sb_findings_judge(session, folders, NULL);
   const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
-  return sb_made_note(first, thing, good ? hex : NULL) && good;
+  return sb_output_note(first, thing, good ? hex : NULL) && good;
 }
 
 int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results)

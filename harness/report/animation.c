@@ -12,15 +12,15 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/common/gnuplot.h"
-#include "harness/common/progress_line.h"
+#include "cases/common/progress_line.h"
+#include "cases/store/case_file.h"
+#include "harness/report/gnuplot.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/results/made.h"
-#include "harness/store/case_file.h"
-#include "model/contact.h"
+#include "harness/results/output_cache.h"
+#include "model/contact/contact.h"
 #include "model/particles/fluid.h"
-#include "model/scene.h"
+#include "model/scene/scene.h"
 
 /* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
  * it blows up. They leave the frame. */
@@ -111,7 +111,7 @@ static bool read_fluid(film *f)
   bool           whole = species && count == f->vertices;
   for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
   for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
-  if (whole) sb_fluid_describe(f->options, &f->fluid);
+  if (whole) sb_fluid_describe(f->options, sb_scene_periodic(f->options), &f->fluid);
   return whole;
 }
 
@@ -791,12 +791,12 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
                          sb_arena_format(arena, "animations/%s.png", id), NULL};
   char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
-  sb_made_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row], (int)animation->colour,
-                                      (size_t)animation->frames, (size_t)animation->stills, animation->seconds,
-                                      animation->tilt, animation->turn),
-                      digest);
+  sb_output_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row],
+                                        (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
+                                        animation->seconds, animation->tilt, animation->turn),
+                        digest);
   if (!gif || !strip) return false;
-  if (!drawn && sb_made_is_current(results->directory, thing, digest, files)) return true;
+  if (!drawn && sb_output_is_current(results->directory, thing, digest, files)) return true;
   if (!sb_results_case_file(results, row, arena, &path, error))
     return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
   unlink(gif);
@@ -805,7 +805,7 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
       sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, .cut = true, .look = *animation});
   if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
   if (drawn) return good; /* without the lock of a run, under which things are noted */
-  return sb_made_note(results->directory, thing, good ? digest : NULL) && good;
+  return sb_output_note(results->directory, thing, good ? digest : NULL) && good;
 }
 
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn)

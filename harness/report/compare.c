@@ -18,14 +18,14 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
-#include "harness/common/exit_status.h"
-#include "harness/common/json_text.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/json_text.h"
+#include "cases/store/case_file.h"
 #include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 #include "harness/results/results.h"
-#include "harness/results/times.h"
-#include "harness/store/case_file.h"
+#include "harness/results/timing_notes.h"
 
 enum { ONLY_SHOWN = 10 };
 
@@ -578,7 +578,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
   if (c->other_machine)
     fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
-    const char *several = sb_times_tell(c->side[s].results, NULL, false, c->arena).origins;
+    const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
     if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
     if (several) put_text(markdown, several, stream);
     if (several) fputc('\n', stream);

@@ -4,7 +4,7 @@
  * table, another solver for the whole sweep, a changed format all change every key). */
 #pragma once
 
-#include "harness/store/session.h"
+#include "cases/store/session.h"
 
 typedef enum { SB_COMPARE_TEXT, SB_COMPARE_MARKDOWN, SB_COMPARE_JSON } sb_compare_form;
 

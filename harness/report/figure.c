@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/nearest_name.h"
-#include "harness/common/durable.h"
-#include "harness/common/gnuplot.h"
+#include "cases/common/durable.h"
 #include "harness/report/figure.h"
+#include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
-#include "harness/results/times.h"
+#include "harness/results/timing_notes.h"
 
 static const sb_figure_kind *const kinds[] = {
 #define SB_ENTRY(name) &sb_figure_##name,
@@ -290,8 +290,8 @@ static outcome leave_out(const making *m, const char *why, const char *code)
 static bool put_note(const making *m)
 {
   if (!m->timed) return true;
-  const sb_times_told times = sb_times_tell(m->results, m->timed, false, m->arena);
-  const char         *note = sb_said(m->arena, "{%m. }{%m.}", times.noise, times.origins);
+  const sb_timing_notes times = sb_timing_notes_of(m->results, m->timed, false, m->arena);
+  const char           *note = sb_said(m->arena, "{%m. }{%m.}", times.noise, times.origins);
   return !*note || store(m, m->spec->id, ".note", note);
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/words.h"
-#include "harness/common/csv.h"
+#include "cases/common/csv.h"
 #include "harness/report/report.h"
 
 /* Where the numbers of a figure come from: a case's row alone, the points of one of its curves, or its frames. */

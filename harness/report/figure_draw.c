@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/common/gnuplot.h"
 #include "harness/report/figure.h"
+#include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 
 /* A text as gnuplot reads it; `said` where it may have markup. */

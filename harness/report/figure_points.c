@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "cases/store/case_file.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/results/times.h"
-#include "harness/store/case_file.h"
+#include "harness/results/timing_notes.h"
 
 /* ---- the cases, with the points of their curves or frames, read from their files ---- */
 
@@ -27,7 +27,7 @@ static sb_figure_case *add_case(reading *r, const char *run)
 }
 
 /* Where there is a run "mean" the others stay in the file. */
-static bool visit_run(void *context, const char *run, const sb_columns *from)
+static bool visit_run(void *context, const char *run, const sb_stored_columns *from)
 {
   reading *r = context;
   if (from->count == 0 || (r->count > r->first && strcmp(r->cases[r->first].run, "mean") == 0)) return true;
@@ -49,9 +49,9 @@ static bool visit_run(void *context, const char *run, const sb_columns *from)
 
 static bool read_frames(reading *r, const char *path, char *error)
 {
-  sb_columns  read = {.arena = r->arena};
-  const hid_t file = sb_case_file_open(path, error);
-  const bool  good = file >= 0 && sb_case_file_observables(file, &read);
+  sb_stored_columns read = {.arena = r->arena};
+  const hid_t       file = sb_case_file_open(path, error);
+  const bool        good = file >= 0 && sb_case_file_observables(file, &read);
   if (good && read.count > 0) {
     sb_figure_case *c = add_case(r, NULL);
     *c = (sb_figure_case){r->row, NULL, read.count, read.columns, read.names, read.units, read.values};
@@ -768,9 +768,9 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
  * marked. */
 static void put_feet(const work *w, const sb_times *times)
 {
-  sb_figure          *f = w->figure;
-  const sb_times_told told = sb_times_tell(f->results, f->timed, true, f->arena);
-  size_t              missing = 0, off = 0;
+  sb_figure            *f = w->figure;
+  const sb_timing_notes told = sb_timing_notes_of(f->results, f->timed, true, f->arena);
+  size_t                missing = 0, off = 0;
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/csv.h"
+#include "cases/common/csv.h"
+#include "cases/common/durable.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 

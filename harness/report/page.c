@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
+#include "cases/store/case_file.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/shown.h"
-#include "harness/results/times.h"
-#include "harness/store/case_file.h"
+#include "harness/results/timing_notes.h"
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
@@ -103,11 +103,11 @@ static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS
 /* "12 of 40 cases: 9 ok, 2 timeout, 1 not run **✗ 3 without a result**" */
 static char *status_text(sb_arena *arena, const sb_results *results)
 {
-  const sb_tally  tally = sb_tally_of(results->rows, NULL);
-  sb_arena_writer text;
-  FILE           *out = sb_arena_write(&text, arena);
+  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
+  sb_arena_writer      text;
+  FILE                *out = sb_arena_write(&text, arena);
   fprintf(out, "%s: ", sb_results_size(results));
-  sb_tally_write(&tally, out);
+  sb_case_counts_write(&tally, out);
   if (tally.failed + tally.missing > 0) fprintf(out, " **✗ %zu without a result**", tally.failed + tally.missing);
   return sb_arena_text(&text);
 }
@@ -115,7 +115,7 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 /* The same, and what there is to be known of the times of a sweep. */
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
-  const sb_times_told times = sb_times_tell(results, NULL, true, arena);
+  const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
   return sb_said(arena, "%m{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
                  sb_results_changed_inputs(results), sb_results_hidden(results));
 }
@@ -137,8 +137,8 @@ static char *case_words(const writer *w, size_t row)
 /* The claims of each verdict in a line; their text only where they were tested. Then how the cases ended. */
 static void put_answer(const writer *w)
 {
-  const sb_verdict   *verdicts = sb_results_verdicts(w->results);
-  const sb_times_told times = sb_times_tell(w->results, NULL, false, w->arena);
+  const sb_verdict     *verdicts = sb_results_verdicts(w->results);
+  const sb_timing_notes times = sb_timing_notes_of(w->results, NULL, false, w->arena);
   if (w->sweep->claim_count == 0) fputs("> This sweep makes no claim; its tables and figures answer.\n", w->out);
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     const char *claims = "";
@@ -157,7 +157,7 @@ static void put_answer(const writer *w)
 
 static void put_failures(const writer *w)
 {
-  const size_t failures = sb_tally_of(w->rows, NULL).failed;
+  const size_t failures = sb_case_counts_of(w->rows, NULL).failed;
   size_t       shown = 0;
   if (failures > 0) sb_say(w->out, "**✗ %n failed**\n\n", failures, "case");
   for (size_t row = 0; row < sb_rows_count(w->rows) && shown < FAILURES_SHOWN; ++row) {

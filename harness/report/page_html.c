@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/report/page.h"
 #include "harness/report/report_text.h"
 

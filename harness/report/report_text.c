@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/processes.h"
+#include "cases/common/durable.h"
+#include "cases/common/processes.h"
 
 const char *sb_status_short(sb_value status)
 {

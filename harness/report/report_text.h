@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/allocate.h"
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 #include "harness/results/results.h"
 
 /* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */

@@ -1,13 +1,13 @@
 /* A results directory told in words and columns; see report.h. */
 #include <string.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
+#include "harness/results/lock.h"
 #include "harness/results/shown.h"
-#include "harness/results/times.h"
-#include "harness/store/lock.h"
+#include "harness/results/timing_notes.h"
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
@@ -38,11 +38,11 @@ static void print_failures(const sb_results *results, size_t failed, FILE *strea
 
 void sb_status_print(const sb_results *results, FILE *stream)
 {
-  char           holder[160];
-  const sb_tally tally = sb_tally_of(results->rows, NULL);
-  const char    *directory = results->directory;
-  sb_table      *counts = columns(results, 6, 2);
-  size_t         all = 0;
+  char                 holder[160];
+  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
+  const char          *directory = results->directory;
+  sb_table            *counts = columns(results, 6, 2);
+  size_t               all = 0;
   sb_results_are_whole(results, &all);
   sb_say(stream, "%m{: %m}\n%m, %n%m", results->sweep->name, results->sweep->question, directory, tally.cases, "case",
          results->quick ? ", quick" : "");
@@ -58,7 +58,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
-  const sb_times_told times = sb_times_tell(results, NULL, false, results->session.arena);
+  const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   sb_say(stream, "{%m\n}{%m\n}{%m\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
     sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them anew\n", sb_results_changed_inputs(results),

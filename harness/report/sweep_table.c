@@ -20,7 +20,7 @@
 
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "harness/results/times.h"
+#include "harness/results/timing_notes.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
 typedef struct {
@@ -387,7 +387,7 @@ static void mark_times(work *w)
     if (sb_row_noisy(results->rows, w->timed[i].row)) cell->marks |= SB_MARK_NOISY;
     if (sb_times_are_other(&times, results, w->timed[i].row)) cell->marks |= SB_MARK_OTHER;
   }
-  const sb_times_told told = sb_times_tell(results, taken, false, w->arena);
+  const sb_timing_notes told = sb_timing_notes_of(results, taken, false, w->arena);
   w->grid->means[2] = told.noise;
   w->grid->means[3] = told.origins;
   sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Again:", told.again);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/csv.h"
+#include "cases/common/csv.h"
 
 sb_table *sb_table_create(sb_arena *arena)
 {

@@ -18,7 +18,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 
 typedef enum { SB_TABLE_TEXT, SB_TABLE_MARKDOWN, SB_TABLE_CSV, SB_TABLE_LATEX } sb_table_form;
 

@@ -1,6 +1,6 @@
 /* Claims judged; see claims.h.
  *
- * A claim is about the whole sweep, of which whole.h says what is known. It is true, false or undecided by Kleene's
+ * A claim is about the whole sweep, of which full_rows.h says what is known. It is true, false or undecided by Kleene's
  * logic: it holds, or fails, where whatever is not known could not change that. What is not here may decide what is
  * undecided, and such a claim is not tested; a claim that asks a failed method for what it did not bring forth, with
  * all cases here, does not hold as it stands. */
@@ -9,9 +9,9 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "harness/common/text.h"
-#include "harness/results/times.h"
-#include "harness/results/whole.h"
+#include "cases/common/text.h"
+#include "harness/results/full_rows.h"
+#include "harness/results/timing_notes.h"
 
 static const struct {
   const char *word, *sign;
@@ -36,21 +36,21 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
 
 /* One claim on its way to a verdict. */
 typedef struct {
-  const sb_results *results;
-  sb_arena         *arena;
-  const sb_whole   *wholes[2][2][2]; /* by request: timed, foreign, failed; NULL: not needed yet */
-  const sb_claim   *claim;
-  const sb_whole   *whole;
-  sb_perhaps       *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
-  size_t            kinds[SB_STANDINGS]; /* how they stand */
-  const char       *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
-  const char       *instead; /* the same, of those that a published finding is not about */
-  bool             *timed;   /* [rows of the results] those whose times it has read, and knows */
-  bool             *asked;   /* [rows of the whole] those of which it has asked what is not known */
-  const bool       *used;    /* [rows of the whole] those whose values it used; NULL: none */
-  sb_times_told     times;   /* what is to be known of the times that it has read */
-  bool              times_unknown; /* all were taken while the machine was noisy, so they decide nothing */
-  sb_verdict       *verdict;
+  const sb_results   *results;
+  sb_arena           *arena;
+  const sb_full_rows *wholes[2][2][2]; /* by request: timed, foreign, failed; NULL: not needed yet */
+  const sb_claim     *claim;
+  const sb_full_rows *whole;
+  sb_perhaps         *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
+  size_t              kinds[SB_STANDINGS]; /* how they stand */
+  const char         *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  const char         *instead; /* the same, of those that a published finding is not about */
+  bool               *timed;   /* [rows of the results] those whose times it has read, and knows */
+  bool               *asked;   /* [rows of the whole] those of which it has asked what is not known */
+  const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
+  sb_timing_notes     times;   /* what is to be known of the times that it has read */
+  bool                times_unknown; /* all were taken while the machine was noisy, so they decide nothing */
+  sb_verdict         *verdict;
 } judging;
 
 __attribute__((format(printf, 2, 3))) static bool not_tested(const judging *j, const char *format, ...)
@@ -71,21 +71,21 @@ static void look_for_status(void *context, const char *name)
   *found = *found || strcmp(name, "status") == 0;
 }
 
-static const sb_whole *whole_of(judging *j, bool foreign)
+static const sb_full_rows *whole_of(judging *j, bool foreign)
 {
-  sb_whole_request request = {.timed = j->claim->kind == SB_CLAIM_TIME, .foreign = foreign};
+  sb_full_rows_request request = {.timed = j->claim->kind == SB_CLAIM_TIME, .foreign = foreign};
   sb_expression_names(j->claim->test, look_for_status, &request.failed);
   if (j->claim->where) sb_expression_names(j->claim->where, look_for_status, &request.failed);
-  const sb_whole **kept = &j->wholes[request.timed][foreign][request.failed];
-  sb_whole        *whole = *kept ? NULL : sb_arena_take(j->arena, 1, sizeof *whole);
-  if (whole && sb_whole_read(j->results, request, j->arena, whole)) *kept = whole;
+  const sb_full_rows **kept = &j->wholes[request.timed][foreign][request.failed];
+  sb_full_rows        *whole = *kept ? NULL : sb_arena_take(j->arena, 1, sizeof *whole);
+  if (whole && sb_full_rows_read(j->results, request, j->arena, whole)) *kept = whole;
   return *kept;
 }
 
 /* Reads the curve of a case from the results. The curve is unknown if the results of the case are, or, for a curve over
  * time, if its times are. */
-static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
-                       sb_diagnostics *diagnostics)
+static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
+                       sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const judging *j = of;
   const sb_scope scope = sb_results_scope(j->results, arena);
@@ -97,10 +97,10 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
 
 static void note_reading(void *reader, size_t row, unsigned what)
 {
-  judging             *j = reader;
-  const sb_whole_case *c = &j->whole->cases[row];
+  judging           *j = reader;
+  const sb_full_row *c = &j->whole->cases[row];
   if (what & SB_READ_UNKNOWN) j->asked[row] = true;
-  if (what == SB_READ_TIME && c->kind <= SB_IS_SELDOM) j->timed[c->row] = true;
+  if (what == SB_READ_TIME && c->kind <= SB_TIMED_TOO_SELDOM) j->timed[c->row] = true;
 }
 
 static sb_scope scope_of(judging *j)
@@ -145,7 +145,7 @@ static bool select_cases(judging *j, bool foreign)
   sb_diagnostics_destroy(&why);
   for (size_t i = 0; j->taken && !j->with && i < sb_rows_count(j->whole->rows); ++i)
     if (j->taken[i] != SB_NO && j->whole->cases[i].foreign)
-      j->with = sb_whole_difference(j->whole, &j->whole->cases[i], j->claim->kind == SB_CLAIM_TIME, j->arena);
+      j->with = sb_full_rows_difference(j->whole, &j->whole->cases[i], j->claim->kind == SB_CLAIM_TIME, j->arena);
   return j->taken || not_tested(j, "%s", reason);
 }
 
@@ -154,12 +154,12 @@ static void count_cases(judging *j)
   sb_verdict *verdict = j->verdict;
   memset(j->kinds, 0, sizeof j->kinds);
   for (size_t i = 0; i < sb_rows_count(j->whole->rows); ++i) {
-    const sb_whole_case *c = &j->whole->cases[i];
+    const sb_full_row *c = &j->whole->cases[i];
     if (j->taken[i] == SB_NO) continue;
     verdict->cases++;
     j->kinds[c->kind]++;
   }
-  verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_IS_SELDOM];
+  verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_TIMED_TOO_SELDOM];
 }
 
 /* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
@@ -187,18 +187,18 @@ static bool find_cases(judging *j)
 static const char *tell_missing(const judging *j)
 {
   static const char *const said[SB_STANDINGS][2] = {
-      [SB_IS_SELDOM] = {"was timed", "were timed"},
+      [SB_TIMED_TOO_SELDOM] = {"was timed", "were timed"},
       [SB_IS_ABSENT] = {"is not here", "are not here"},
       [SB_HAS_NOT_RUN] = {"has not run", "have not run"},
       [SB_HAS_DIED] = {"ended without a result (timeout, oom, crashed or error)",
                        "ended without a result (timeout, oom, crashed or error)"},
       [SB_WAS_SKIPPED] = {"was skipped", "were skipped"}};
   const char *told = "";
-  for (int kind = SB_IS_SELDOM; kind < SB_STANDINGS; ++kind) {
+  for (int kind = SB_TIMED_TOO_SELDOM; kind < SB_STANDINGS; ++kind) {
     if (j->kinds[kind] == 0) continue;
     told = sb_arena_format(j->arena, "%s%s%zu %s", told, *told ? ", " : "", j->kinds[kind],
                            said[kind][j->kinds[kind] != 1]);
-    if (kind == SB_IS_SELDOM)
+    if (kind == SB_TIMED_TOO_SELDOM)
       told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep asks for", told,
                              j->results->sweep->repetitions);
   }
@@ -253,7 +253,7 @@ static const char *tell_basis(const judging *j)
   for (size_t i = 0; j->used && i < sb_rows_count(j->whole->rows); ++i) {
     sb_status      status = SB_OK;
     const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
-    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_IS_SELDOM) continue;
+    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_TIMED_TOO_SELDOM) continue;
     used++;
     if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }
@@ -318,7 +318,7 @@ static void decide(judging *j)
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
   bool            answered = evaluate(j, &truth, &grounds, why);
-  j->times = sb_times_tell(j->results, j->timed, false, j->arena);
+  j->times = sb_timing_notes_of(j->results, j->timed, false, j->arena);
   if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(j, &truth, &grounds, why);
   const bool holds = truth == SB_YES;
   if (j->times_unknown && truth == SB_PERHAPS) {

@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/csv.h"
-#include "harness/common/durable.h"
+#include "cases/common/csv.h"
+#include "cases/common/durable.h"
+#include "cases/store/case_file.h"
 #include "harness/results/results.h"
-#include "harness/store/case_file.h"
 
 enum { CHUNK_ROWS = 64, IMAGE_STEP = 1 << 16 };
 

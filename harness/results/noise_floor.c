@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 
 static const char *text_of(const json_t *event, const char *name)
 {

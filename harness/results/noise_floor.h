@@ -26,6 +26,6 @@ typedef struct {
 void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *arena, sb_noise_floor *floor);
 
 /* "2 of 15 cases were timed while the machine was noisy (noise floor 12 %)", without the verb if `brief`; NULL if none
- * is noisy. floor NULL: the caller gives the floor elsewhere. For cases of a results directory see sb_times_tell
- * (times.h). */
+ * is noisy. floor NULL: the caller gives the floor elsewhere. For cases of a results directory see sb_timing_notes_of
+ * (timing_notes.h). */
 const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t noisy, size_t cases, bool brief);

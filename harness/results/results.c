@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/input_file.h"
 #include "base/allocate.h"
-#include "harness/common/durable.h"
-#include "harness/store/case_file.h"
+#include "base/input_file.h"
+#include "cases/common/durable.h"
+#include "cases/store/case_file.h"
 
 enum { DEPTH_MAX = 3 };
 
@@ -311,13 +311,13 @@ bool sb_results_case_file(const sb_results *results, size_t row, sb_arena *arena
 }
 
 typedef struct {
-  const char *x, *y;
-  sb_curve   *curve;
-  sb_arena   *arena;
+  const char       *x, *y;
+  sb_curve_columns *curve;
+  sb_arena         *arena;
 } wanted_curve;
 
 /* Copies the two columns of the run "mean", or of the only run that has them. */
-static bool copy_curve(void *context, const char *run, const sb_columns *from)
+static bool copy_curve(void *context, const char *run, const sb_stored_columns *from)
 {
   const wanted_curve *w = context;
   const double       *columns[2] = {NULL, NULL};
@@ -333,12 +333,12 @@ static bool copy_curve(void *context, const char *run, const sb_columns *from)
   double *values = sb_arena_take(w->arena, 2 * from->count, sizeof *values);
   memcpy(values, columns[0], from->count * sizeof *values);
   memcpy(values + from->count, columns[1], from->count * sizeof *values);
-  *w->curve = (sb_curve){.count = from->count, .x = values, .y = values + from->count, .timed = timed};
+  *w->curve = (sb_curve_columns){.count = from->count, .x = values, .y = values + from->count, .timed = timed};
   return true;
 }
 
-static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
-                       sb_diagnostics *diagnostics)
+static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
+                       sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const sb_results *results = of;
   wanted_curve      wanted = {x, y, curve, arena};
@@ -546,9 +546,9 @@ sb_case_state sb_row_state(const sb_rows *rows, size_t row)
 
 bool sb_row_noisy(const sb_rows *rows, size_t row) { return sb_rows_get_named(rows, row, "noisy").kind == SB_WORD; }
 
-sb_tally sb_tally_of(const sb_rows *rows, const bool *selected)
+sb_case_counts sb_case_counts_of(const sb_rows *rows, const bool *selected)
 {
-  sb_tally tally = {0};
+  sb_case_counts tally = {0};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {
     sb_status status = SB_OK;
     if (selected && !selected[row]) continue;
@@ -562,7 +562,7 @@ sb_tally sb_tally_of(const sb_rows *rows, const bool *selected)
   return tally;
 }
 
-void sb_tally_write(const sb_tally *tally, FILE *stream)
+void sb_case_counts_write(const sb_case_counts *tally, FILE *stream)
 {
   const char *separator = "";
   for (int i = 0; i <= SB_STATUS_COUNT; ++i) {

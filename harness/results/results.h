@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
+#include "cases/store/journal.h"
 #include "harness/results/noise_floor.h"
-#include "harness/store/journal.h"
 #include "harness/sweep/plan.h"
 #include "harness/sweep/rows.h"
 
@@ -17,7 +17,7 @@ typedef struct {
   bool                     planned;
   const sb_plan           *plan;      /* sb_results_made_plan */
   const struct sb_verdict *verdicts;  /* sb_results_verdicts of claims.h */
-  const char              *made_from; /* sb_made_digest of made.h */
+  const char              *made_from; /* sb_output_digest of output_cache.h */
   bool                     inputs_read;
   const char              *changed_inputs; /* sb_results_changed_inputs */
   const struct sb_results *shown;          /* sb_results_shown of shown.h */
@@ -116,15 +116,15 @@ typedef struct {
   size_t pending; /* these, and what was interrupted: to be run by the next `run` */
   size_t failed;  /* ended without a result */
   size_t noisy;   /* timed while the machine was not quiet */
-} sb_tally;
+} sb_case_counts;
 
 /* Tells the state of the case in this row from its status, which knows of no build: it is never SB_STATE_STALE. */
 sb_case_state sb_row_state(const sb_rows *rows, size_t row);
 bool          sb_row_noisy(const sb_rows *rows, size_t row);
 /* Counts the rows in `selected` [rows], or with NULL all of them. */
-sb_tally sb_tally_of(const sb_rows *rows, const bool *selected);
+sb_case_counts sb_case_counts_of(const sb_rows *rows, const bool *selected);
 /* Writes what there is of each: "4 ok, 8 diverged, 2 not run". */
-void sb_tally_write(const sb_tally *tally, FILE *stream);
+void sb_case_counts_write(const sb_case_counts *tally, FILE *stream);
 
 /* Writes results.csv and results.h5 from the rows. False after a message on stderr. */
 bool sb_results_write_index(const sb_results *results);

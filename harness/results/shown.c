@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/text.h"
-#include "harness/results/whole.h"
+#include "cases/common/text.h"
+#include "harness/results/full_rows.h"
 
 static void add_axes(bool *axes, const sb_axis *given, size_t count)
 {
@@ -65,7 +65,7 @@ static const bool *find_shown(const sb_results *results, size_t *count)
 {
   const sb_plan *stored = results->plan;
   sb_arena      *arena = results->session.arena;
-  const bool    *foreign = sb_whole_foreign(results);
+  const bool    *foreign = sb_full_rows_foreign(results);
   size_t         others = 0;
   for (size_t i = 0; foreign && i < stored->count; ++i) others += foreign[i];
   if (others == 0 || others == stored->count) return NULL;

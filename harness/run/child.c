@@ -20,10 +20,10 @@
 
 #include "base/input_file.h"
 #include "base/profile.h"
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/common/processes.h"
-#include "harness/run/case.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/processes.h"
+#include "cases/run/run_case.h"
 
 enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12, COUNTER_BYTES = 1 << 20 };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/results/whole.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "harness/results/full_rows.h"
 #include "harness/run/run_state.h"
 
 /* Which cases the filter selects, [plan->count]; NULL after a diagnostic. */
@@ -31,7 +31,7 @@ static bool *select_by_filter(const sb_results *results, const char *filter)
 /* Which cases the sweep does not make. */
 static const bool *select_foreign(const sb_results *results)
 {
-  const bool *foreign = sb_whole_foreign(results);
+  const bool *foreign = sb_full_rows_foreign(results);
   if (!foreign)
     sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
                 "the cases that the sweep makes cannot be determined; select the cases to forget with --filter");

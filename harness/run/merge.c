@@ -11,12 +11,12 @@
 #include <sys/sendfile.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/common/text.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/text.h"
+#include "harness/results/lock.h"
 #include "harness/results/results.h"
 #include "harness/run/run_state.h"
-#include "harness/store/lock.h"
 
 enum { CONFLICTS_SHOWN = 5, BATCH = 64 /* cases that are published together */ };
 
@@ -364,7 +364,7 @@ static void join_events(const source *origin, const json_t *events, const json_t
 /* Says what was joined. An exit status. */
 static int report(const merge *m, const sb_results *results)
 {
-  const sb_tally tally = sb_tally_of(results->rows, NULL);
+  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
   fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken", m->run.sweep->name, tally.cases, m->request->directory,
           m->taken);
   if (m->linked > 0) fprintf(stderr, " (%zu as links, no copy)", m->linked);

@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
+#include "harness/results/publish.h"
 #include "harness/run/runner.h"
-#include "harness/store/publish.h"
 
 /* A case of this run that is to be run. */
 typedef struct {

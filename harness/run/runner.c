@@ -15,14 +15,14 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
-#include "harness/common/digest.h"
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/results/made.h"
+#include "cases/common/digest.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/store/build_facts.h"
+#include "harness/results/lock.h"
+#include "harness/results/output_cache.h"
 #include "harness/run/child.h"
-#include "harness/run/pace.h"
-#include "harness/store/build_facts.h"
-#include "harness/store/lock.h"
+#include "harness/run/repetitions.h"
 
 static char *path_in(const sb_run_state *run, const char *name)
 {
@@ -264,9 +264,9 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
   /* Tables and pages look into it when the run is gone. */
   sb_arena_defer(run->session->arena, end_journal, &results->journal);
   run->state = (sb_journal_state){0};
-  const char *digest = sb_made_digest(results), *folder = results->directory;
-  if (sb_made_is_current(folder, "index", digest, files)) return results;
-  return sb_results_write_index(results) && sb_made_note(folder, "index", digest) ? results : NULL;
+  const char *digest = sb_output_digest(results), *folder = results->directory;
+  if (sb_output_is_current(folder, "index", digest, files)) return results;
+  return sb_results_write_index(results) && sb_output_note(folder, "index", digest) ? results : NULL;
 }
 
 /* ---- names of this build and machine ---- */

@@ -1,8 +1,8 @@
 /* Running a plan: a child process per case, limits, journal, publish by rename, continuing. Local; never calls MPI. */
 #pragma once
 
+#include "cases/store/journal.h"
 #include "harness/results/results.h"
-#include "harness/store/journal.h"
 
 typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 

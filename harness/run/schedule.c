@@ -14,11 +14,11 @@
 
 #include "base/profile.h"
 #include "base/random.h"
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/common/progress_line.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/progress_line.h"
 #include "harness/run/child.h"
-#include "harness/run/pace.h"
+#include "harness/run/repetitions.h"
 #include "harness/run/run_state.h"
 #include "harness/run/signals.h"
 

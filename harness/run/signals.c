@@ -4,7 +4,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "harness/common/exit_status.h"
+#include "cases/common/exit_status.h"
 
 static const int stop_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGXCPU};
 enum { STOP_SIGNALS = sizeof stop_signals / sizeof *stop_signals };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/scene.h"
+#include "model/scene/scene.h"
 
 static const double rounding = 1e-14;   /* relative, of a number that is stated in two ways */
 static const double vertices_max = 4e6; /* larger scenes are not built for a comparison */

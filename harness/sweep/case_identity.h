@@ -12,7 +12,7 @@
  *   depend on them. Explicit steps have the same bits on any number of threads. */
 #pragma once
 
-#include "harness/common/digest.h"
+#include "cases/common/digest.h"
 #include "harness/sweep/plan.h"
 
 /* Quantities that can be stated in several ways. */

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 #include "harness/sweep/expression_tree.h"
 
 enum { OPERATORS_MAX = 500 }; /* a long chain is a deep tree */

@@ -28,7 +28,7 @@
  * and a count between two bounds, by which comparisons are decided where they can be. */
 #pragma once
 
-#include "harness/store/session.h"
+#include "cases/store/session.h"
 #include "harness/sweep/rows.h"
 
 typedef struct sb_expression sb_expression;
@@ -50,7 +50,7 @@ typedef struct {
   const double *x, *y;
   bool          timed;   /* one of them are seconds that were measured */
   bool          unknown; /* it is there, but does not count */
-} sb_curve;
+} sb_curve_columns;
 
 /* What a clause, or a claim, is of a row or of a sweep. */
 typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
@@ -70,7 +70,7 @@ typedef struct {
   const char       *published_dir;
   sb_arena         *arena;
   const void       *of;
-  bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
+  bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve, sb_arena *arena,
                 sb_diagnostics *diagnostics);
   void (*reads)(void *reader, size_t row, unsigned what);
   void *reader;

@@ -717,10 +717,10 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 /* What is below this part of a curve's first value is rounding. */
 static const double rounding = 1e-12;
 
-static bool is_drawn(const sb_curve *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }
+static bool is_drawn(const sb_curve_columns *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }
 
 /* log y of a polyline in (log x, log y) at x; above everything outside of it. */
-static double height_at(const sb_curve *c, double x)
+static double height_at(const sb_curve_columns *c, double x)
 {
   size_t last = none;
   for (size_t i = 0; i < c->count; ++i) {
@@ -736,7 +736,7 @@ static double height_at(const sb_curve *c, double x)
 
 /* Reads the curve of the case in a row. False where it cannot be read; and in a claim where it is not known, because
  * the case is not here, or ended otherwise than ok and has none. */
-static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *y, sb_curve *curve)
+static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *y, sb_curve_columns *curve)
 {
   const sb_value status = sb_rows_get_named(e->scope->rows, row, "status");
   const bool     here = status.kind != SB_UNKNOWN;
@@ -754,7 +754,7 @@ static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *
  * begun, is not below it any more; blank: none. */
 static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t row)
 {
-  sb_curve             curves[2] = {{0}, {0}};
+  sb_curve_columns     curves[2] = {{0}, {0}};
   const sb_node *const x = call->parts[0], *const *y = (const sb_node *const *)call->parts + 1;
   bool                 good = x->kind == SB_NODE_NAME && y[0]->kind == SB_NODE_SELECT && y[1]->kind == SB_NODE_SELECT;
   if (!good)
@@ -771,9 +771,9 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
   }
   if (!good) return unknown_number;
-  const sb_curve *a = &curves[0];
-  double          crossing = NAN;
-  bool            below = false;
+  const sb_curve_columns *a = &curves[0];
+  double                  crossing = NAN;
+  bool                    below = false;
   for (size_t i = 0; i < a->count; ++i) {
     if (!is_drawn(a, i)) continue;
     const bool here = log(a->y[i]) < height_at(&curves[1], a->x[i]);

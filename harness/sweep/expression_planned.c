@@ -3,7 +3,7 @@
  * cells that are not there, words for values that no case has. */
 #include <string.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/plan.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "cases/describe/vocabulary.h"
 #include "harness/sweep/plan_expand.h"
-#include "harness/sweep/vocabulary.h"
 
 /* A place that gives an option which not every case reads. */
 typedef struct {

@@ -1,16 +1,9 @@
-/* From a sweep to its cases: expansion, overrides, filters, keys. Local; no PETSc.
- *
- * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that
- * is not SB_NOT_IN_KEY (also those that nobody gave: their defaults), the normalised PETSc options, of a file to go on
- * from the digest of its state, and the format version. */
+/* From a sweep to its cases: expansion, overrides, filters, keys. Local; no PETSc. */
 #pragma once
 
 #include "base/time_grid.h"
-#include "harness/store/input_files.h"
-#include "harness/store/journal.h"
+#include "cases/describe/case_options.h"
 #include "harness/sweep/sweep.h"
-
-enum { SB_FORMAT_VERSION = 1 };
 
 typedef struct {
   char         key[SB_KEY_LENGTH + 1];
@@ -70,32 +63,6 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);
 /* Counts the vertices that a scene without a file will have; 0 where only its building tells. */
 double sb_planned_vertices(const sb_options *options);
 
-/* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
- * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
-bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
-/* Gives the options that option `problem` stands for, as if the user had, but for those that he has. Before the case is
- * resolved, as the scene is among them. */
-void sb_case_apply_problem(sb_options *options);
-/* Clears options that the name of a minimiser or a problem implies, if they were given at a lower level than the name.
- * level: [SB_OPT_COUNT], the source of each option in a sweep: defaults below methods, methods below axes. Call it
- * before the two functions above. */
-void sb_case_prefer_names(sb_options *options, const unsigned char *level);
-/* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
- * of what is to be run here, not of what was run elsewhere. */
-bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
-/* E106 if save=every:K is set and the driver computes one state. Resolving includes it; call it if `save` is set later.
- */
-bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
-/* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. Files
- * are read once for as long as `known` lives (NULL: every time). */
-void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
-char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
-char *sb_case_command(const sb_options *options);
-/* Tells whether the name that option `selector` has stands for a value of option `id`, among others. */
-bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
-/* The canonical form of an option that can be written in several ways: PETSc's options in one order, a descent by its
- * parts (malloc'ed); NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
-char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
 /* The value of an option (or of `method`, by name) as rows, expressions and tables see it: a number, a truth value, or
  * a word borrowed from the case. It is blank if the case does not read the option or has no value of it, or if there is
  * no option of that name. */

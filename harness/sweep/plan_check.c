@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/scene.h"
+#include "model/scene/scene.h"
 
 static const double vertices_max = 4e6; /* of all scenes together: a second or two */
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/sweep/vocabulary.h"
+#include "cases/describe/vocabulary.h"
 
 enum { QUICK_VALUES = 2 };
 

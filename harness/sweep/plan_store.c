@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "harness/common/json_text.h"
-#include "harness/common/text.h"
+#include "cases/common/json_text.h"
+#include "cases/common/text.h"
+#include "cases/describe/vocabulary.h"
 #include "harness/sweep/plan.h"
-#include "harness/sweep/vocabulary.h"
 
 enum { WORDS_BEFORE = 2 }; /* springbench case */
 

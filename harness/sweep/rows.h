@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "harness/common/csv.h"
-#include "harness/common/value.h"
+#include "cases/common/csv.h"
+#include "cases/common/value.h"
 
 typedef struct {
   char    *name;      /* option or column name */

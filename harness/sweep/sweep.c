@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "harness/common/durable.h"
-#include "harness/common/text.h"
+#include "cases/common/durable.h"
+#include "cases/common/text.h"
+#include "cases/describe/vocabulary.h"
 #include "harness/sweep/sweep_reader.h"
-#include "harness/sweep/vocabulary.h"
 
 enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
 

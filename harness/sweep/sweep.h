@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/options.h"
-#include "harness/store/session.h"
+#include "cases/store/session.h"
 #include "harness/sweep/expression.h"
 
 /* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
@@ -164,12 +164,12 @@ typedef struct {
 } sb_wording;
 
 /* These functions find what a sweep names outside its file. */
-typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_reference_kind;
+typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_external_kind;
 typedef struct {
-  sb_reference_kind kind;
-  const char       *name;
-  sb_location       where;
-} sb_reference;
+  sb_external_kind kind;
+  const char      *name;
+  sb_location      where;
+} sb_external_name;
 
 typedef struct sb_sweep {
   sb_arena       *arena;                            /* it lives in */
@@ -196,7 +196,7 @@ typedef struct sb_sweep {
   sb_animation_spec *animations;
   sb_claim          *claims;
   size_t             reference_count;
-  sb_reference      *references;
+  sb_external_name  *references;
 } sb_sweep;
 
 /* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. A sweep lives in the session's
@@ -206,6 +206,10 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
+/* The files that a word of the command line names, *count of them in the arena: a path as it is; the sweep of that name
+ * that comes with springbench; all sweeps of a topic (a folder of experiments/), by name. A word that names nothing is
+ * returned as it is, for the reader to refuse. */
+const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 /* Tells whether two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL: there is none. */

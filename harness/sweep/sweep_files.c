@@ -2,36 +2,59 @@
  * findings; see sweep.h. */
 #include "harness/sweep/sweep.h"
 
-#include <dirent.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/csv.h"
-#include "harness/common/text.h"
+#include "cases/common/csv.h"
+#include "cases/common/durable.h"
+#include "cases/common/text.h"
 
 #define KEPT "figures/scripts/" /* of a results directory */
 
-static int is_sweep(const struct dirent *entry)
+static int compare_names(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
+
+static int compare_file_names(const void *a, const void *b)
 {
-  const char *end = strrchr(entry->d_name, '.');
-  return end && end != entry->d_name && strcmp(end, ".yaml") == 0;
+  const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+  return strcmp(strrchr(x, '/'), strrchr(y, '/'));
 }
 
-const char **sb_sweeps_shipped(sb_arena *arena, size_t *count)
+/* The sweep files that come with springbench, in experiments/ and its topics, by name: all, or those that are called
+ * `name`.yaml or stand in the topic `name`. */
+static const char **find_files(const char *name, sb_arena *arena, size_t *count)
 {
-  const char     *folder = sb_arena_adopt(arena, sb_data_directory("experiments"));
-  struct dirent **found = NULL;
-  const int       entries = scandir(folder, &found, is_sweep, alphasort);
-  *count = entries > 0 ? (size_t)entries : 0;
-  const char **paths = sb_arena_take(arena, *count, sizeof *paths);
-  for (size_t i = 0; i < *count; ++i) {
-    paths[i] = sb_arena_format(arena, "%s/%s", folder, found[i]->d_name);
-    free(found[i]);
+  SB_OWNED char *folder = sb_data_directory("experiments");
+  char *const    roots[] = {folder, NULL};
+  const char   **paths = NULL;
+  FTS           *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, compare_names);
+  *count = 0;
+  for (FTSENT *file; files && (file = fts_read(files));) {
+    const char *end = strrchr(file->fts_name, '.');
+    if (file->fts_info == FTS_D && file->fts_level == 2) fts_set(files, file, FTS_SKIP);
+    if (!end || end == file->fts_name || strcmp(end, ".yaml") != 0 || file->fts_level == 0) continue;
+    const bool is_named = name && strncmp(file->fts_name, name, (size_t)(end - file->fts_name)) == 0 &&
+                          strlen(name) == (size_t)(end - file->fts_name);
+    if (name && !is_named && (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0)) continue;
+    paths = sb_arena_grow(arena, paths, *count, sizeof *paths);
+    paths[(*count)++] = sb_arena_copy(arena, file->fts_path);
   }
-  free(found);
+  if (files) fts_close(files);
+  if (*count > 0) qsort(paths, *count, sizeof *paths, compare_file_names);
+  return paths;
+}
+
+const char **sb_sweeps_shipped(sb_arena *arena, size_t *count) { return find_files(NULL, arena, count); }
+
+const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
+{
+  const bool   is_path = access(word, F_OK) == 0 || strchr(word, '/') != NULL;
+  const char **paths = is_path ? NULL : find_files(word, arena, count);
+  if (paths) return paths;
+  paths = sb_arena_take(arena, *count = 1, sizeof *paths);
+  paths[0] = sb_arena_copy(arena, word);
   return paths;
 }
 
@@ -103,7 +126,7 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
   sb_published_table *findings = NULL;
   const char        **ids = NULL, *near = NULL;
   for (size_t i = 0; i < sweep->reference_count; ++i) {
-    const sb_reference *r = &sweep->references[i];
+    const sb_external_name *r = &sweep->references[i];
     if (r->kind == SB_NAMES_SCRIPT && !sb_sweep_script(sweep, r->name, session->arena))
       sb_error_at(d, r->where, "E100", "there is no script '%s', neither beside this file nor in plots/ of springbench",
                   r->name);

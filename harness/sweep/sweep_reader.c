@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-#include "harness/common/text.h"
-#include "harness/sweep/vocabulary.h"
+#include "cases/common/text.h"
+#include "cases/describe/vocabulary.h"
 
 enum { KEYS_MAX = 64 };
 

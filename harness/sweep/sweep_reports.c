@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FRAMES = 101, STILLS = 6, FRAMES_MAX = 1000, STILLS_MAX = 24 };
@@ -28,13 +28,13 @@ static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *t
 /* A name of what is outside the file, of the kind that is the field's first. */
 static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  sb_sweep               *sweep = r->sweep;
-  const sb_reference_kind kind = r->field->first;
-  const char             *name = NULL;
+  sb_sweep              *sweep = r->sweep;
+  const sb_external_kind kind = r->field->first;
+  const char            *name = NULL;
   sb_read_name(r, node, kind == SB_NAMES_PUBLISHED ? "name" : node->key, target);
   if (!(name = *(const char **)target)) return;
   sweep->references = sb_arena_grow(r->arena, sweep->references, sweep->reference_count, sizeof *sweep->references);
-  sweep->references[sweep->reference_count++] = (sb_reference){kind, name, node->where};
+  sweep->references[sweep->reference_count++] = (sb_external_name){kind, name, node->where};
 }
 
 /* ---- tables ---- */

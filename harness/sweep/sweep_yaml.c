@@ -2,8 +2,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "cases/describe/vocabulary.h"
 #include "harness/sweep/sweep_reader.h"
-#include "harness/sweep/vocabulary.h"
 
 typedef struct {
   yaml_parser_t   parser;

@@ -5,31 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/scene.h"
-
 #define SHIFT_MAX 0.2 /* spacings */
 enum { WAVES = 8 };   /* wave numbers per axis at which the limit is computed */
 
-void sb_fluid_describe(const sb_options *options, sb_particles *particles)
+void sb_fluid_describe(const sb_options *options, unsigned periodic, sb_particles *particles)
 {
-  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
-  const double    sides[3] = {SB_REAL(options, width), SB_REAL(options, depth),
+  const double sides[3] = {SB_REAL(options, width), SB_REAL(options, depth),
                            SB_HAS(options, breadth) ? SB_REAL(options, breadth) : 0};
   *particles = (sb_particles){.kernel = sb_smoothing_find(SB_TEXT(options, smoothing)),
                               .dimensions = (int)SB_INTEGER(options, dimensions),
                               .spacing = SB_REAL(options, spacing),
                               .support = SB_REAL(options, support) * SB_REAL(options, spacing),
                               .density = SB_REAL(options, density)};
-  for (int c = 0; scene && c < particles->dimensions; ++c)
-    if (scene->periodic & 1U << c) particles->period[c] = sides[c];
+  for (int c = 0; c < particles->dimensions; ++c)
+    if (periodic & 1U << c) particles->period[c] = sides[c];
 }
 
-bool sb_fluid_create(const sb_options *options, size_t free, size_t count, const double *mass, sb_fluid **fluid)
+bool sb_fluid_create(const sb_options *options, unsigned periodic, size_t free, size_t count, const double *mass,
+                     sb_fluid **fluid)
 {
   sb_fluid *made = calloc(1, sizeof *made);
   *fluid = made;
   if (!made) return false;
-  sb_fluid_describe(options, &made->particles);
+  sb_fluid_describe(options, periodic, &made->particles);
   made->viscosity = SB_REAL(options, viscosity);
   made->sound_speed = SB_HAS(options, sound_speed) ? SB_REAL(options, sound_speed) : 0;
   made->density = calloc(free + 1, sizeof *made->density);
@@ -161,7 +159,7 @@ double sb_fluid_viscous_limit(const sb_options *options)
 {
   sb_particles p;
   double       most = 0;
-  sb_fluid_describe(options, &p);
+  sb_fluid_describe(options, 0, &p);
   const double viscosity = SB_REAL(options, viscosity), shortest = acos(-1) / p.spacing / WAVES;
   const double volume = sb_particles_lattice_mass(&p) / p.density;
   if (!(viscosity > 0)) return INFINITY;

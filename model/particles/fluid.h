@@ -14,11 +14,13 @@ typedef struct {
   double sound_speed;        /* m/s, 0: the fluid is not compressible */
 } sb_fluid;
 
-/* Kernel, lattice and periods as options say, without particles. */
-void sb_fluid_describe(const sb_options *options, sb_particles *particles);
+/* Sets kernel, lattice and periods by the options, without particles. `periodic`: bits 1, 2, 4 for the axes along which
+ * the scene is periodic (sb_scene_periodic). */
+void sb_fluid_describe(const sb_options *options, unsigned periodic, sb_particles *particles);
 
 /* Of `count` particles, the first `free` of which are free; masses are copied. False when memory is out. */
-bool sb_fluid_create(const sb_options *options, size_t free, size_t count, const double *mass, sb_fluid **fluid);
+bool sb_fluid_create(const sb_options *options, unsigned periodic, size_t free, size_t count, const double *mass,
+                     sb_fluid **fluid);
 void sb_fluid_destroy(sb_fluid **fluid);
 
 /* Takes places, [count][3], and finds pairs and densities. False when memory is out. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/neighbours.h"
+#include "model/maths/neighbours.h"
 #include "model/particles/particles.h"
 
 enum { IMAGES_MAX = 27 };

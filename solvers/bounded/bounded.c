@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/check.h"
+#include "model/system/check.h"
 #include "solvers/bounded/bounded_method.h"
 
 #define SB_ENTRY(name) extern const sb_bounded_method sb_bounded_##name;

@@ -138,7 +138,7 @@ static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
 static bool check_particles(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const sb_scene   *scene = sb_scene_find(SB_TEXT(options, scene));
-  const sb_location where = sb_scene_blame(options, SB_OPT_integrator);
+  const sb_location where = sb_options_blame(options, SB_OPT_integrator);
   const bool        particles = scene && scene->particles, moves = method->traits & SB_MOVES_PARTICLES;
   if (!scene || particles == moves) return !particles || check_fluid(options, diagnostics);
   char names[256];

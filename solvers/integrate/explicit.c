@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/external.h"
-#include "solvers/minimize/flops.h"
+#include "model/system/external.h"
+#include "model/system/flops.h"
 
 /* Two readings of the clock cost as much as 20 springs: fewer than 1 % of so many. */
 enum { SPRINGS_TIMED = 2000 };

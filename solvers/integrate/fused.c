@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/external.h"
+#include "model/system/external.h"
 
 static const sb_fused_kernels *const tables[] = SB_TABLES(sb_fused);
 

@@ -1,13 +1,13 @@
 /* Steps of explicit integrators in one pass over the vertices, on plain arrays, compiled for several instruction sets.
  *
  * They are for nets on one rank on which springs, gravity and drag act, and nothing else, and whose springs have bands
- * (model/bands.h). Anything else goes the way of explicit.h, to the same bits: a pass sums springs in the same order,
- * and has the same operations on a coordinate as the methods' own files. */
+ * (model/forces/bands.h). Anything else goes the way of explicit.h, to the same bits: a pass sums springs in the same
+ * order, and has the same operations on a coordinate as the methods' own files. */
 #pragma once
 
 #include <stdint.h>
 
-#include "model/bands.h"
+#include "model/forces/bands.h"
 #include "solvers/integrate/integrator_method.h"
 
 typedef enum {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/threads.h"
-#include "model/band_sums.h"
+#include "model/forces/band_sums.h"
 #include "solvers/integrate/fused.h"
 
 /* A coordinate of some vertices: where they are, how fast (Stoermer-Verlet: acceleration), and where they were. */

@@ -10,7 +10,7 @@
 
 #include <petsclog.h>
 
-#include "model/check.h"
+#include "model/system/check.h"
 
 struct sb_integrator {
   const sb_integrator_method *method;

@@ -16,14 +16,14 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "model/assembly.h"
-#include "model/external.h"
+#include "model/system/assembly.h"
+#include "model/system/external.h"
+#include "model/system/flops.h"
 #include "solvers/integrate/explicit.h"
 #include "solvers/integrate/growth.h"
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/petsc_database.h"
 #include "solvers/linear/petsc_text.h"
-#include "solvers/minimize/flops.h"
 
 #define PREFIX "sb_integrator_"
 

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "model/external.h"
+#include "model/system/external.h"
 #include "solvers/integrate/growth.h"
 
 PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup)

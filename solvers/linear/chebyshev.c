@@ -156,9 +156,9 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 
 static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
-  chebyshev_state   *s = state;
-  const sb_iteration iteration = {advance, s,
-                                  "the residual grew 10000 times: the spectrum of M^-1 A is not below chebyshev_high"};
+  chebyshev_state         *s = state;
+  const sb_stationary_step iteration = {
+      advance, s, "the residual grew 10000 times: the spectrum of M^-1 A is not below chebyshev_high"};
 
   PetscFunctionBeginUser;
   PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));

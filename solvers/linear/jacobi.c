@@ -122,9 +122,9 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 
 static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
-  jacobi_state      *s = state;
-  const sb_iteration iteration = {advance, s,
-                                  "the residual grew 10000 times: the spectral radius of I - omega D^-1 A exceeds 1"};
+  jacobi_state            *s = state;
+  const sb_stationary_step iteration = {
+      advance, s, "the residual grew 10000 times: the spectral radius of I - omega D^-1 A exceeds 1"};
 
   PetscFunctionBeginUser;
   PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));

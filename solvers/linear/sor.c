@@ -112,8 +112,9 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 /* A sweep needs no residual, so a fixed number of them is run without. */
 static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
 {
-  sor_state         *s = state;
-  const sb_iteration iteration = {advance, s, "the residual grew 10000 times: the matrix is not positive definite"};
+  sor_state               *s = state;
+  const sb_stationary_step iteration = {advance, s,
+                                        "the residual grew 10000 times: the matrix is not positive definite"};
 
   PetscFunctionBeginUser;
   if (goal->relative_tolerance > 0) {

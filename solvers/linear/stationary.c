@@ -69,7 +69,7 @@ static bool has_grown(const sb_stationary *s, const double *norm, const double *
   return false;
 }
 
-PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_iteration *iteration, Vec b, Vec x,
+PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
                                    const sb_goal *goal, sb_report *report)
 {
   sb_stationary *s = loop;

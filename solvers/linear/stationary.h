@@ -16,11 +16,11 @@ typedef struct {
   PetscErrorCode (*advance)(void *state, Vec b, Vec r, Vec x, PetscInt k);
   void       *state;
   const char *diverging; /* what is wrong when the residual grows 10000 times, or is no number */
-} sb_iteration;
+} sb_stationary_step;
 
 /* Collective. Destroy accepts what is zeroed. */
 PetscErrorCode sb_stationary_create(Mat A, int columns, sb_stationary *loop);
 PetscErrorCode sb_stationary_destroy(sb_stationary *loop);
 /* As `solve` of a backend: residuals by |b|_2, column by column. Allocates nothing. Collective. */
-PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_iteration *iteration, Vec b, Vec x,
+PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
                                    const sb_goal *goal, sb_report *report);

@@ -14,7 +14,7 @@
  * u, and the matrix h^2 rho k_c on its diagonal, touching or not. */
 #include <math.h>
 
-#include "solvers/minimize/flops.h"
+#include "model/system/flops.h"
 #include "solvers/minimize/minimizer_method.h"
 
 typedef struct {

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "model/external.h"
+#include "model/system/external.h"
 
 #define H_GROWTH   1e5  /* of h, in all */
 #define H_SHRINK   1e-6 /* of h, in all */

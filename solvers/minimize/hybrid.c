@@ -10,8 +10,8 @@
  */
 #include <math.h>
 
+#include "model/system/flops.h"
 #include "solvers/minimize/descent.h"
-#include "solvers/minimize/flops.h"
 
 enum { WINDOW = 5, NEWTON_STEPS = 4 };
 #define GRADIENT_RATIO 1e-12

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "model/check.h"
+#include "model/system/check.h"
 
 /* Of the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of where 1e-8 N
  * takes them; sphere buckles where it lands, and no two tolerances agree (1e-7 and 1e-9 N: 0.2 m apart). */

@@ -6,8 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "model/external.h"
-#include "solvers/minimize/flops.h"
+#include "model/system/external.h"
+#include "model/system/flops.h"
 
 #define ROUNDINGS 64 /* units in the last place; measured: 8 to 20 */
 

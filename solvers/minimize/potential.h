@@ -7,12 +7,12 @@
  * contact, at the start of the step; before y is formed, contact's filter acts on v, and on f_ext/m as it acts on
  * accelerations. With contact_implicit g has the energy of penalty contact at time t + h instead; with pin_method
  * penalty, pinned vertices are free ones with y at their place, and g has the energy of the springs that hold them
- * there. With self_contact=barrier g has the energy of that barrier (model/barrier.h), infinite where parts of the net
- * meet: no z does that which comes from a state without such parts by motions that sb_potential_free_part allows.
- * Vectors z are full (all vertices), gradients are over unknown vertices. Collective. */
+ * there. With self_contact=barrier g has the energy of that barrier (model/contact/barrier.h), infinite where parts of
+ * the net meet: no z does that which comes from a state without such parts by motions that sb_potential_free_part
+ * allows. Vectors z are full (all vertices), gradients are over unknown vertices. Collective. */
 #pragma once
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 typedef enum { SB_START_INERTIAL, SB_START_COAST, SB_START_PREVIOUS } sb_start;
 
@@ -69,7 +69,7 @@ PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double
 /* bound [owned] = what contact adds to the Hessian at z at most, at each vertex: k_c for each collider that it is in;
  * 0 where contact is no part of g. */
 PetscErrorCode sb_potential_contact_bound(const sb_potential *potential, Vec z, double *bound);
-/* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/assembly.h). */
+/* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/system/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
 
 /* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in the two parts

@@ -2,7 +2,7 @@
  * k_c n n^T for every vertex that is inside a collider. */
 #include "solvers/minimize/potential.h"
 
-#include "solvers/minimize/flops.h"
+#include "model/system/flops.h"
 
 /* y = A x with A = (xx xy xz yy yz zz) */
 static inline void multiply(const double *restrict a, const double *restrict x, double y[3])

@@ -6,7 +6,7 @@
  * uses the v at the start of the step, before the filter acts on it (docs/model.md section 6). Friction is part of y,
  * too, and therefore the same for every minimiser. It comes from the impulses of the filter and from the penalty force
  * at x, and acts against the velocity that all forces at x would lead to. */
-#include "model/external.h"
+#include "model/system/external.h"
 #include "solvers/minimize/potential.h"
 
 /* Of the distance of two parts, in a motion cut short. An iteration of Newton about doubles a distance that is much too

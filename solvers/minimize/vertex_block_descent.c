@@ -9,7 +9,7 @@
  * sweep made, z' the iterate before the last. */
 #include <math.h>
 
-#include "solvers/minimize/flops.h"
+#include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
 
 typedef enum { BLOCK_EXACT, BLOCK_PROJECTED, BLOCK_LAPLACIAN } block_kind;
@@ -63,7 +63,7 @@ static void add_springs(const vertex_block_descent *v, const double *z, PetscInt
     const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const double  square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], part = square == 0 ? 0 : 1 - l / sqrt(square);
     const double  c = v->kind == BLOCK_LAPLACIAN ? 1 : v->kind == BLOCK_PROJECTED && part < 0 ? 0 : part;
-    const bool    point = square == 0; /* no direction: as in model/assembly.h */
+    const bool    point = square == 0; /* no direction: as in model/system/assembly.h */
     const double  across = point ? (l == 0 || v->kind == BLOCK_LAPLACIAN ? k : k / 3) : k * c;
     const double  along = point ? 0 : k * (1 - c) / square;
     for (int p = 0, at = 0; p < 3; ++p) {

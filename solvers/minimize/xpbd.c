@@ -15,7 +15,7 @@
  * if the vertex were on the surface, along the normal that it had. */
 #include <math.h>
 
-#include "solvers/minimize/flops.h"
+#include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
 
 typedef struct {

@@ -42,10 +42,10 @@ class Commands(Program):
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
 
-    LISTS = {"scenes": "model/scenes.def", "meshes": "model/mesh_formats.def", "fields": "model/fields.def",
-             "paths": "model/paths.def", "colliders": "model/colliders.def",
+    LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
+             "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
              "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "experiments/drivers.def"}
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def"}
 
     def names_in(self, file, macro="SB_ENTRY("):
         return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
@@ -56,7 +56,7 @@ class Commands(Program):
         for topic, file in self.LISTS.items():
             self.assertEqual(named[topic], self.names_in(file))
         self.assertEqual(named["options"], self.names_in("base/options.def", "SB_OPTION("))
-        self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*.yaml")])
+        self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
         short = self.call("list").stdout
         for topic, entries in listed.items():
             page = self.call("list", topic).stdout

@@ -2,7 +2,7 @@
 every folder, the files below 95 % of lines, and what is missing in the files that parse, store, handle signals or map
 statuses. Status 1 below 95 % of lines, 85 % of branches, or 100 % of the lines of those files.
 
-Counted are the lines and branches of base, model, solvers, harness, experiments and springbench that gcc -O0 knows, as
+Counted are the lines and branches of base, model, solvers, cases, drivers, harness and springbench that gcc -O0 knows, as
 executed when they were in any object or process. Not counted: branches of statements made by a PETSc macro with its own
 error check (PETSC below) and of assert; lines marked `cannot happen: REASON`, which are listed.
 
@@ -18,7 +18,7 @@ import re
 import subprocess
 import sys
 
-FOLDERS = ("base", "model", "solvers", "harness", "experiments", "springbench")
+FOLDERS = ("base", "model", "solvers", "cases", "drivers", "harness", "springbench")
 LEAST_LINES, LEAST_BRANCHES = 95.0, 85.0
 PETSC = re.compile(r"\b(?:PetscCall\w*|PetscCheck|PetscFunctionBegin\w*|PetscFunctionReturn|assert)\s*\(")
 CANNOT = re.compile(r"cannot happen: \S")

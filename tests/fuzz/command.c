@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "experiments/drivers.h"
+#include "cases/common/exit_status.h"
+#include "cases/describe/vocabulary.h"
+#include "cases/run/run_case.h"
+#include "drivers/drivers.h"
 #include "harness/commands/harness.h"
-#include "harness/common/exit_status.h"
-#include "harness/run/case.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Where a sanitizer looks for leaks: what a jump leaves behind is none, since the process would have ended. */

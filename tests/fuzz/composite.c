@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/contact.h"
-#include "model/field.h"
-#include "model/path.h"
-#include "model/vocabulary.h"
+#include "model/contact/contact.h"
+#include "model/forces/field.h"
+#include "model/forces/path.h"
+#include "model/system/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { POINTS = 5, VALUES = 3 * POINTS };

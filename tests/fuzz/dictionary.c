@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
-#include "harness/sweep/vocabulary.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 
 static void put(const char *before, const char *word, const char *after)
 {

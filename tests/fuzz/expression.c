@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/sweep/expression.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static sb_rows *make_rows(void)

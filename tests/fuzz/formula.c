@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/formula.h"
+#include "model/maths/formula.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { VARIABLES = 4, POINTS = 520 /* more than are taken singly */, FEW = 3 };

@@ -1,5 +1,5 @@
 /* Journal files, damaged in any way: read without harm, and a line appended behind what was read is read back. */
-#include "harness/store/journal.h"
+#include "cases/store/journal.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/edges.h"
-#include "model/mesh_format.h"
+#include "model/mesh/edges.h"
+#include "model/mesh/mesh_format.h"
 #include "tests/fuzz/fuzz.h"
 
 extern const sb_mesh_format FUZZ_FORMAT;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 #include "harness/report/report_text.h"
 #include "tests/fuzz/fuzz.h"
 

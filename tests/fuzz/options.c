@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
-#include "harness/sweep/vocabulary.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_canonical(const sb_options *options, sb_options *again)

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/sweep/plan.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_plan(const sb_plan *plan, const sb_session *session)
 {
-  static char     name[] = "fuzz", driver[] = "trajectory";
-  const sb_sweep  sweep = {.name = name, .driver = driver};
-  char           *first = sb_plan_json(&sweep, plan), *second = NULL;
-  sb_plan        *again = sb_plan_from_json(first, "plan.json", session);
+  static char    name[] = "fuzz", driver[] = "trajectory";
+  const sb_sweep sweep = {.name = name, .driver = driver};
+  char          *first = sb_plan_json(&sweep, plan), *second = NULL;
+  sb_plan       *again = sb_plan_from_json(first, "plan.json", session);
   for (size_t i = 0; i < plan->count; ++i)
     fuzz_require(strlen(plan->cases[i].key) == SB_KEY_LENGTH &&
                      strspn(plan->cases[i].key, "0123456789abcdef") == SB_KEY_LENGTH,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/common/csv.h"
+#include "cases/common/csv.h"
 #include "harness/report/figure.h"
 #include "tests/fuzz/fuzz.h"
 

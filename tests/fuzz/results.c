@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/report/report.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 static const char sweep_text[] =

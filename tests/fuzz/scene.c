@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 
 /* What the libraries leave behind at their start is not looked for. */
 extern void __lsan_disable(void) __attribute__((weak));

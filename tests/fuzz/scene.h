@@ -2,7 +2,7 @@
  * odd scale, or nearly coincident. */
 #pragma once
 
-#include "model/system.h"
+#include "model/system/system.h"
 #include "tests/fuzz/fuzz.h"
 
 #define FUZZ_MUST(call) fuzz_require((call) == 0, #call)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/store/hdf5_tools.h"
-#include "harness/store/case_file.h"
+#include "cases/store/case_file.h"
+#include "cases/store/hdf5_tools.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { EXTENT_MAX = 7, VALUES = EXTENT_MAX * EXTENT_MAX * EXTENT_MAX };

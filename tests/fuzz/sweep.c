@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiments/drivers.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/sweep/plan.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { CASES_MAX = 100 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/number_table.h"
-#include "model/build.h"
-#include "model/vocabulary.h"
+#include "model/scene/build.h"
+#include "model/system/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { VERTICES = 8 };

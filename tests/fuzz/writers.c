@@ -7,13 +7,13 @@
 #include <string.h>
 #include <wordexp.h>
 
-#include "experiments/drivers.h"
-#include "harness/common/csv.h"
-#include "harness/common/gnuplot.h"
-#include "harness/common/text.h"
+#include "cases/common/csv.h"
+#include "cases/common/text.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/report/figure.h"
+#include "harness/report/gnuplot.h"
 #include "harness/sweep/plan.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
 
 typedef struct {

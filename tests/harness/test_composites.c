@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/sweep/plan.h"
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 #include "tests/harness/plan_of.h"
 
 #define CLOTH HEAD "defaults: {scene: cloth}\n"

@@ -50,8 +50,8 @@ typedef struct {
 } claim;
 
 /* The curves of substeps 8 and 9; 10 has none, 11 cannot be read. */
-static bool give_curve(const void *of, size_t row, const char *x, const char *y, sb_curve *curve, sb_arena *arena,
-                       sb_diagnostics *diagnostics)
+static bool give_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
+                       sb_arena *arena, sb_diagnostics *diagnostics)
 {
   static const double x_8[] = {0, 1, 2, 3, 4, 5}, y_8[] = {2, 1, 0.1, 0.09, 0.08, 0};
   static const double x_9[] = {2, 3, 3.5, 5}, y_9[] = {0.5, 0.2, 0.01, 0.001};
@@ -59,7 +59,8 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
   assert_string_equal(x, "seconds");
   assert_string_equal(y, "error");
   if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
-  if (row < 2) *curve = row == 0 ? (sb_curve){6, x_8, y_8, true, false} : (sb_curve){4, x_9, y_9, true, false};
+  if (row < 2)
+    *curve = row == 0 ? (sb_curve_columns){6, x_8, y_8, true, false} : (sb_curve_columns){4, x_9, y_9, true, false};
   return true;
 }
 

@@ -1,5 +1,5 @@
 /* Files that options name: the key follows their content, wherever they lie, and a missing one is told of early. */
-#include "harness/store/input_files.h"
+#include "cases/store/input_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases/describe/vocabulary.h"
 #include "harness/sweep/case_identity.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/harness/plan_of.h"
 
 /* Independently computed, by another program from base/options.def: every option that has a value, those that nobody

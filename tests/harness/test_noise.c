@@ -2,9 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "cases/store/noise.h"
 #include "harness/results/noise_floor.h"
-#include "harness/run/pace.h"
-#include "harness/store/noise.h"
+#include "harness/run/repetitions.h"
 #include "tests/harness/plan_of.h"
 
 static const sb_noise_figures quiet = {.window_seconds = 1,

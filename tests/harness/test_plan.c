@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/sweep/vocabulary.h"
-#include "model/scene.h"
+#include "cases/describe/vocabulary.h"
+#include "model/scene/scene.h"
 #include "tests/harness/plan_of.h"
 
 /* The values of some options of every case, as "a=1 b=2; a=1 b=3". */

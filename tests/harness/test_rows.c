@@ -2,7 +2,7 @@
  */
 #include <string.h>
 
-#include "harness/common/text.h"
+#include "cases/common/text.h"
 #include "harness/sweep/rows.h"
 #include "tests/harness/plan_of.h"
 

@@ -14,7 +14,7 @@ data="$installed/share/springbench"
 cd "$work/elsewhere"
 springbench() { "$installed/bin/springbench" "$@"; }
 springbench list sweeps | grep -w rope_blowup >/dev/null
-springbench check "$data"/experiments/*.yaml >/dev/null # the published tables that they name are there
+springbench check "$data"/experiments/*/*.yaml >/dev/null # the published tables that they name are there
 springbench run spring_anisotropy --progress none -f 'edge_load == 0.1 and springs == crossed' # its figure has a script in plots/
 springbench run rope_blowup --quick --progress none -f 'integrator == symplectic_euler'
 [ "$(ls)" = results ] # in the current folder

@@ -21,7 +21,7 @@ def lacks(needs):
 
 
 bad, claimed, folder = [], {}, root / "docs/findings"
-for path in sorted((root / "experiments").glob("*.yaml")):
+for path in sorted((root / "experiments").glob("*/*.yaml")):
     for name in re.findall(r"\bfinding:\s*([\w.-]+)", path.read_text()):
         claimed.setdefault(name, path.name)
 lines = (root / "results/published/findings.csv").read_text().splitlines()

@@ -1,14 +1,15 @@
-"""Includes never point upwards: base <- model <- solvers <- harness <- experiments <- springbench, and from room to room
-within the harness. Within a room calls never go round in a circle: a source whose functions another one calls does not
+"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, and from room to room
+within a layer; drivers and harness include nothing of each other. Two public types never share a name. Within a room calls never go round in a circle: a source whose functions another one calls does not
 call that one's, on whatever way."""
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-order = ["base", "model", "solvers/linear", "solvers/minimize", "solvers/bounded", "solvers/integrate", "harness/common",
-         "harness/store", "harness/sweep", "harness/results", "harness/run", "harness/report", "harness/commands",
-         "experiments", "springbench"]
+order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "particles", "contact", "scene", "system")),
+         *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate")),
+         *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers",
+         *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
 
 
 def layer(path):
@@ -18,12 +19,15 @@ def layer(path):
     return None
 
 
-bad, seen, texts, defined_in = [], 0, {}, {}
+bad, seen, texts, defined_in, types = [], 0, {}, {}, {}
 for source in sorted(root.glob("**/*.[ch]")):
     relative = source.relative_to(root).as_posix()
     own = layer(relative)
     if own is None:
         continue
+    if source.suffix == ".h":
+        for name in re.findall(r"^\} (sb_\w+);|^typedef [^{}]*?\b(sb_\w+);", source.read_text(), re.M):
+            types.setdefault("".join(name), []).append(relative)
     if source.suffix == ".c":
         text = re.sub(r"/\*.*?\*/", "", source.read_text(), flags=re.S)
         texts[relative] = text
@@ -37,8 +41,9 @@ for source in sorted(root.glob("**/*.[ch]")):
         target = layer(match.group(1))
         if target is None:
             bad.append(f"{relative}:{number}: includes are written from the root; got {match.group(1)}")
-        elif target > own:
+        elif target > own or (order[target] == "drivers" and order[own].startswith("harness")):
             bad.append(f"{relative}:{number}: {order[own]} may not include {order[target]} ({match.group(1)})")
+bad += [f"{name} is a type in {' and in '.join(where)}" for name, where in sorted(types.items()) if len(set(where)) > 1]
 calls = {name: {defined_in[word] for word in re.findall(r"\bsb_\w+", text) if word in defined_in} - {name}
          for name, text in texts.items()}
 

@@ -11,7 +11,7 @@ root, program = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).r
 texts = {path: path.read_text() for path in [root / "README.md", root / "CONTRIBUTING.md", root / "results" / "README.md",
                                              *sorted((root / "docs").rglob("*.md"))]}
 ours = [path.name for path in root.iterdir() if path.is_dir() and path.name not in ("build", "results", ".git")]
-part = "springbench run experiments/rope_blowup.yaml -f 'substeps == 9' --progress none"
+part = "springbench run rope_blowup -f 'substeps == 9' --progress none"
 before = [f"{part} -o out", "cp -r out before", "cp -r out after", *(f"{part} --shard {i}/2 -o part{i}" for i in (1, 2))]
 
 

@@ -17,7 +17,7 @@ def run(*arguments):
 
 
 def sweep(name, folder, *options):
-    run("run", f"experiments/{name}.yaml", "-o", folder / name, *options)
+    run("run", name, "-o", folder / name, *options)
     return folder / name
 
 

@@ -8,7 +8,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-sources = [path for folder in ("base", "model", "solvers", "harness", "experiments") for path in (root / folder).rglob("*.c")]
+sources = [path for folder in ("base", "model", "solvers", "cases", "drivers", "harness") for path in (root / folder).rglob("*.c")]
 
 
 def without_comments(path):
@@ -26,7 +26,7 @@ codes = {code for path in sources for code in re.findall(r'"[^"\n]*?\b([EW]\d{3}
 produced = {code: sorted(path.name for path, text in tests.items() if re.search(rf"\b{code}\b", text)) for code in codes}
 bad = [f"no test produces {code}" for code in sorted(codes) if not produced[code]]
 
-exits = dict(re.findall(r"(SB_EXIT_\w+) = (\d+)", (root / "harness/common/exit_status.h").read_text(encoding="utf-8")))
+exits = dict(re.findall(r"(SB_EXIT_\w+) = (\d+)", (root / "cases/common/exit_status.h").read_text(encoding="utf-8")))
 for name, number in exits.items():
     asked = re.compile(rf"\b{name}\b|\bstatus={number}\b|(?:returncode|wait\([^)]*\)) == {number}\b|%exit {number}\b"
                        + (r"|>> accepted" if number == "0" else ""))

@@ -5,7 +5,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-folders = ["base", "model", "solvers", "harness", "experiments", "springbench"]
+folders = ["base", "model", "solvers", "cases", "drivers", "harness", "springbench"]
 bad, functions, files = [], [], []
 
 

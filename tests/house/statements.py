@@ -8,7 +8,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 words = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
 pages = {path: path.read_text() for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]}
-sweeps = {path.stem: path.read_text() for path in sorted((root / "experiments").glob("*.yaml"))}
+sweeps = {path.stem: path.read_text() for path in sorted((root / "experiments").glob("*/*.yaml"))}
 lines = (root / "results/published/findings.csv").read_text().splitlines()
 findings = list(csv.DictReader(line for line in lines if line and not line.startswith("#")))
 bad = []
@@ -38,7 +38,7 @@ bad += [f"topic '{topic}' has several numbers" for topic in {topic for names in 
 # The sweep `minimizers` runs every minimiser but those that it excludes.
 minimizers = len(re.findall(r"^SB_ENTRY\(", (root / "solvers/minimize/minimizers.def").read_text(), re.M))
 minimizers -= len(re.findall(r"when: minimizer == \w+[,}]", sweeps["minimizers"]))
-problems = 3 * len(re.findall(r"^SB_PROBLEMS\(", (root / "experiments/problems.def").read_text(), re.M))
+problems = 3 * len(re.findall(r"^SB_PROBLEMS\(", (root / "drivers/problems.def").read_text(), re.M))
 counts = [(r"sweeps,\s+each", len(sweeps)), (r"published\s+findings", len(findings)),
           (r"findings\s+are\s+contradicted", len(contradicted)), (r"minimisers(?=\"|\s+on\s+\d+\s+problems)", minimizers),
           (r"problems(?<=[^e] [6-9]\d problems)", problems)]  # not "the 67 problems where …"

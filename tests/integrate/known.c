@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/common/digest.h"
+#include "cases/common/digest.h"
 
 #if defined __clang__
 #define COMPILER "clang"

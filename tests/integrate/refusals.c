@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 
 typedef struct {
   const char *pairs;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/external.h"
+#include "model/system/external.h"
 #include "tests/model/intersections.h"
 
 static int64_t count_cuts(const sb_trial *trial)

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/external.h"
-#include "model/vocabulary.h"
+#include "model/system/external.h"
+#include "model/system/vocabulary.h"
 #include "solvers/minimize/minimizer_method.h"
 
 /* One free vertex at number[0..2] with velocity number[3..5], far from a pinned one that no spring reaches it from. */

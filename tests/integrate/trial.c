@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 #include "solvers/minimize/minimizer_method.h"
 
 static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *diagnostics)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/barrier_matrix.h"
-#include "model/pair_finder.h"
+#include "model/contact/pair_finder.h"
+#include "model/system/barrier_matrix.h"
 #include "tests/minimize/world.h"
 #include "tests/model/intersections.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 
 void check_at_most(double value, double limit, const char *what, const char *file, int line)
 {

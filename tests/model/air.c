@@ -1,5 +1,5 @@
 /* The resistance of air on faces: worked out by hand, blind to which side is the front, and what is refused. */
-#include "model/air.h"
+#include "model/forces/air.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Kernels over bands, on every instruction set that this processor runs and by one thread and several, against the
  * kernels of pairs: to the bit. */
-#include "model/bands.h"
+#include "model/forces/bands.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 
 #include <petscblaslapack.h>
 
-#include "model/barrier_pair.h"
+#include "model/contact/barrier_pair.h"
 #include "tests/model/support.h"
 
 enum { N = 12 };

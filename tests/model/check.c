@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/check.h"
+#include "model/system/check.h"
 #include "tests/model/support.h"
 
 typedef struct {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/contact.h"
+#include "model/contact/contact.h"
 #include "tests/model/support.h"
 
 enum { POINTS = 64 };

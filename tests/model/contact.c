@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/contact.h"
+#include "model/contact/contact.h"
 #include "tests/model/support.h"
 
 static sb_contact *contact_of(const char *pairs)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/kernels.h"
+#include "model/forces/kernels.h"
 
 enum { SIDE = 5, VERTICES = SIDE * SIDE, N = 3 * VERTICES };
 

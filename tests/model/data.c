@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/number_table.h"
-#include "model/build.h"
+#include "model/scene/build.h"
 
 static const char file[] = "values.csv";
 
@@ -287,8 +287,8 @@ static void tables_keep_what_they_read(void **state)
 {
   (void)state;
   static const sb_number_column columns[] = {{"first", true, true}, {"length", false, false}, {"mass", false, false}};
-  static const char      text[] = "mass,first\n2.5,9007199254740991\n1e-3,-4";
-  sb_number_table        table;
+  static const char             text[] = "mass,first\n2.5,9007199254740991\n1e-3,-4";
+  sb_number_table               table;
   write_bytes(text, sizeof text - 1);
   assert_true(sb_number_table_read(file, columns, 3, (sb_location){0}, NULL, &table));
   assert_int_equal(table.rows, 2);

@@ -1,5 +1,5 @@
 /* Acceleration fields: values by hand, potentials, sums, forces on a system, and what is refused at the start. */
-#include "model/field.h"
+#include "model/forces/field.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/external.h"
+#include "model/system/external.h"
 #include "tests/model/support.h"
 
 enum { QUADRATURE = 400, MANY = 9003, GUARD = 2048 };

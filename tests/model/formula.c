@@ -1,5 +1,5 @@
 /* Formulas: values against the C library, in bulk and singly, and what is refused with which reason. */
-#include "model/formula.h"
+#include "model/maths/formula.h"
 
 #include <locale.h>
 #include <math.h>

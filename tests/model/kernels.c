@@ -14,7 +14,7 @@
 #include <petscblaslapack.h>
 
 #include "base/random.h"
-#include "model/assembly.h"
+#include "model/system/assembly.h"
 
 enum { SIDE = 5, VERTICES = SIDE * SIDE, N = 3 * VERTICES };
 

@@ -8,7 +8,7 @@
 
 #include <petscblaslapack.h>
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 static const char *const nets[] = {"scene=cloth grid=4 springs=crossed+bending perturbation=0.15 pins=corners4",
                                    "scene=curtain grid=3 perturbation=0.05",

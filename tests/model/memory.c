@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "model/contact.h"
-#include "model/field.h"
+#include "model/contact/contact.h"
+#include "model/forces/field.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);

@@ -1,7 +1,7 @@
 /* Mesh files that a test writes into a directory of its own, and what reading them gives. Local. */
 #pragma once
 
-#include "model/mesh.h"
+#include "model/mesh/mesh.h"
 #include "tests/model/support.h"
 
 void sb_write_bytes(const char *name, const char *bytes, size_t size);

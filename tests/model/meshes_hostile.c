@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/mesh_format.h"
+#include "model/mesh/mesh_format.h"
 #include "tests/cmocka_all.h"
 
 typedef struct {

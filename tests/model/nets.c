@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/edges.h"
+#include "model/mesh/edges.h"
 
 static double distance(const sb_pose *pose, int32_t a, int32_t b)
 {

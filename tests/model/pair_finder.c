@@ -1,6 +1,6 @@
 /* Pairs of parts that may touch against all n^2 of them, and triangles that cut each other against an independent test:
  * on flat, folded, crumpled and moving sheets, on loose triangles, and with places that are no numbers. */
-#include "model/pair_finder.h"
+#include "model/contact/pair_finder.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Prescribed motions: places by hand, the identity at the start, pins of a system that follow, and what is refused. */
-#include "model/path.h"
+#include "model/forces/path.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/external.h"
+#include "model/system/external.h"
 #include "tests/model/support.h"
 
 enum { MANY = 9500 };

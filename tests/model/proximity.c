@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/proximity.h"
-#include "model/vector3.h"
+#include "model/maths/proximity.h"
+#include "model/maths/vector3.h"
 #include "tests/model/support.h"
 
 static const sb_pair_kind kinds[] = {SB_VERTEX_TRIANGLE, SB_EDGE_EDGE};

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/vocabulary.h"
+#include "model/system/vocabulary.h"
 
 bool sb_test_within(double a, double b, double tolerance, const char *what, const char *file, int line)
 {

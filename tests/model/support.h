@@ -1,7 +1,7 @@
 /* What the tests of the model share: option sets from text, poses, comparison that a NaN fails. */
 #pragma once
 
-#include "model/scene.h"
+#include "model/scene/scene.h"
 #include "tests/cmocka_all.h"
 
 /* Fails unless |a - b| <= tolerance; NaN fails. */

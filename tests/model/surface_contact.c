@@ -1,6 +1,6 @@
 /* The filter of contact of surfaces on single steps: impulses and zones keep momentum and angular momentum and never
  * raise the energy of the ways, and what they lead to has met nothing; pinned vertices lead a zone as one body. */
-#include "model/surface_contact.h"
+#include "model/contact/surface_contact.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/rigid_motion.h"
-#include "model/vector3.h"
+#include "model/maths/rigid_motion.h"
+#include "model/maths/vector3.h"
 #include "tests/model/intersections.h"
 #include "tests/model/support.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 static const char sheet[] = "scene=cloth grid=6 springs=crossed+bending perturbation=0.1 drag=0.5";
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system.h"
+#include "model/system/system.h"
 
 enum { PARTS = 2, RESULTS = 3 + PARTS };
 

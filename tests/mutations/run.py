@@ -64,7 +64,7 @@ class Build:
 
     def fallback(self):
         numerics = ["model", "linear", "minimize", "integrate"]
-        return (self.of(numerics, False) + self.of(numerics, True) + self.of(["experiments"], False) +
+        return (self.of(numerics, False) + self.of(numerics, True) + self.of(["drivers"], False) +
                 [LAST])
 
     def ninja(self, *words):

@@ -5,7 +5,7 @@
 
 #include "tests/cmocka_all.h"
 
-#include "model/scene.h"
+#include "model/scene/scene.h"
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_backend.h"
 
@@ -57,7 +57,7 @@ void open_world(world *w, const char *scene)
   assert_true(sb_scene_apply_defaults(w->options, d));
   if (!sb_scene_build(w->options, &pose, d)) fail_msg("%s", sb_diagnostics_first_error(d));
   for (size_t i = 0; i < pose.vertices; ++i) inner += !pose.pinned[i];
-  assert_true(sb_fluid_create(w->options, inner, pose.vertices, pose.mass, &w->fluid));
+  assert_true(sb_fluid_create(w->options, sb_scene_periodic(w->options), inner, pose.vertices, pose.mass, &w->fluid));
   assert_true(sb_fluid_update(w->fluid, pose.position));
   w->system = (sb_pressure_system){&w->fluid->particles, &w->fluid->pairs, SB_TWO_RING, 0.01, 0};
   OK(sb_pressure_matrix(&w->system, &w->A));

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/gnuplot.h"
+#include "cases/common/durable.h"
 #include "harness/report/figure.h"
+#include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"

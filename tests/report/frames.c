@@ -3,10 +3,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cases/store/hdf5_tools.h"
+#include "cases/store/journal.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
-#include "harness/store/hdf5_tools.h"
-#include "harness/store/journal.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 

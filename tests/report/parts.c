@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "experiments/drivers.h"
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
+#include "cases/describe/vocabulary.h"
+#include "drivers/drivers.h"
 #include "harness/results/claims.h"
-#include "harness/sweep/vocabulary.h"
 #include "tests/cmocka_all.h"
 
 /* Of sweeps of more than ROWS_FULL cases there are fewer wholes, but WHOLES_MIN: their claims are no other kind. */
@@ -224,7 +224,7 @@ static void a_part_decides_what_the_whole_decides(void **state)
   count  wholes = {0}, parts = {0};
   glob_t found;
   assert_int_equal(chdir(folder), 0); /* whatever signs stand in the way to it */
-  assert_int_equal(glob("*.yaml", 0, NULL, &found), 0);
+  assert_int_equal(glob("*/*.yaml", 0, NULL, &found), 0);
   for (size_t i = 0; i < found.gl_pathc; ++i) try_sweep(found.gl_pathv[i], &wholes, &parts);
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     print_message("%-24s %6zu wholes, %6zu parts\n", sb_verdict_word((sb_verdict_kind)kind), wholes.of[kind],

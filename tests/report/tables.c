@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "harness/report/report_text.h"
-#include "harness/results/times.h"
+#include "harness/results/timing_notes.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -404,7 +404,7 @@ static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\nd;ok;4.5;8;\ne;ok;5;8;\n");
   bool           taken[5] = {true, true, true, true, false};
   w->results.origins = origins;
-  assert_string_equal(sb_times_tell(&w->results, taken, false, w->results.session.arena).origins,
+  assert_string_equal(sb_timing_notes_of(&w->results, taken, false, w->results.session.arena).origins,
                       "4 cases were run by several builds (2 by one, 2 by two)");
   taken[4] = true;
   const char *text = world_table(w, SB_TABLE_MARKDOWN);
@@ -415,7 +415,7 @@ static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
   assert_null(strstr(text, "§"));
   assert_null(strstr(text, "**"));
   taken[3] = taken[4] = false;
-  assert_string_equal(sb_times_tell(&w->results, taken, true, w->results.session.arena).origins,
+  assert_string_equal(sb_timing_notes_of(&w->results, taken, true, w->results.session.arena).origins,
                       "1 of 3 cases run by another build than the rest");
   world_destroy(&w);
 }

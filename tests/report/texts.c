@@ -4,7 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
@@ -132,14 +132,10 @@ static void what_the_killed_left_aside_is_removed(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_have_their_digits),
-      cmocka_unit_test(formats_of_one_number_only),
-      cmocka_unit_test(quotation_marks_open_and_close),
-      cmocka_unit_test(names_that_may_be_files),
-      cmocka_unit_test(every_status_has_a_short_word),
-      cmocka_unit_test(endings_are_told_as_a_set),
-      cmocka_unit_test(pages_written_at_once_do_not_mix),
-      cmocka_unit_test(what_the_killed_left_aside_is_removed),
+      cmocka_unit_test(numbers_have_their_digits),        cmocka_unit_test(formats_of_one_number_only),
+      cmocka_unit_test(quotation_marks_open_and_close),   cmocka_unit_test(names_that_may_be_files),
+      cmocka_unit_test(every_status_has_a_short_word),    cmocka_unit_test(endings_are_told_as_a_set),
+      cmocka_unit_test(pages_written_at_once_do_not_mix), cmocka_unit_test(what_the_killed_left_aside_is_removed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

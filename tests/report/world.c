@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 

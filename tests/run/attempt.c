@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/run/child.h"
 #include "harness/run/signals.h"
 #include "tests/run/world.h"

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/store/hdf5_tools.h"
+#include "cases/common/durable.h"
+#include "cases/store/hdf5_tools.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

@@ -8,11 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
+#include "harness/results/lock.h"
+#include "harness/results/publish.h"
 #include "harness/run/child.h"
 #include "harness/run/signals.h"
-#include "harness/store/lock.h"
-#include "harness/store/publish.h"
 #include "tests/run/world.h"
 #include "tests/store/faults.h"
 

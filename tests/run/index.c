@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "harness/report/report.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"

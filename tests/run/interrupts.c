@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/store/lock.h"
+#include "cases/common/durable.h"
+#include "harness/results/lock.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

@@ -1,5 +1,5 @@
 /* The journal: torn lines, damaged lines, what an event makes of the state, failing writes. */
-#include "harness/store/journal.h"
+#include "cases/store/journal.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "tests/run/world.h"
 
 static char *journal_path(const world *w) { return TEXT(w, "%s/journal.jsonl", w->root); }

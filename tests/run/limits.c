@@ -6,8 +6,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/run/pace.h"
+#include "cases/common/durable.h"
+#include "harness/run/repetitions.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "cases/store/journal.h"
 #include "harness/report/report.h"
-#include "harness/run/pace.h"
-#include "harness/store/journal.h"
+#include "harness/run/repetitions.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
@@ -210,9 +210,8 @@ static void status_counts_the_noisy_ones(void **state)
   sb_results    *results = world_results(w);
   sb_status_print(results, stream);
   fclose(stream);
-  assert_non_null(strstr(text,
-                         "      2  ok\n1 of 2 cases was timed while the machine was noisy (noise floor 0 %)\n"
-                         "--rerun noisy times it again\nnoise floor 0 %"));
+  assert_non_null(strstr(text, "      2  ok\n1 of 2 cases was timed while the machine was noisy (noise floor 0 %)\n"
+                               "--rerun noisy times it again\nnoise floor 0 %"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* Publishing: the known checksum, no file replaced unasked, what a crash between journal and rename leaves. */
-#include "harness/store/publish.h"
+#include "harness/results/publish.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
+#include "cases/common/durable.h"
 #include "tests/run/world.h"
 
 #define KEY "0123456789abcdef"

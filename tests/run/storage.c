@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/json_text.h"
-#include "harness/store/lock.h"
-#include "harness/store/publish.h"
+#include "cases/common/durable.h"
+#include "cases/common/json_text.h"
+#include "harness/results/lock.h"
+#include "harness/results/publish.h"
 #include "tests/run/world.h"
 
 #define KEY "0123456789abcdef"

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/store/journal.h"
+#include "cases/common/durable.h"
+#include "cases/store/journal.h"
 
 static const sb_column columns[] = {
     {"size", "m", "a number", .timing = false},

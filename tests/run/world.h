@@ -1,7 +1,7 @@
 /* Sweeps of fake cases in a directory of their own, for the tests of the runner. */
 #pragma once
 
-#include "harness/common/exit_status.h"
+#include "cases/common/exit_status.h"
 #include "harness/run/runner.h"
 #include "tests/cmocka_all.h"
 

@@ -1,7 +1,7 @@
 /* `case` with the drivers of fixture.c, for the Python tests. */
+#include "cases/describe/vocabulary.h"
+#include "cases/run/run_case.h"
 #include "fixture.h"
-#include "harness/run/case.h"
-#include "harness/sweep/vocabulary.h"
 
 int main(int argc, char **argv)
 {

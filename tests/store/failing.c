@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/common/durable.h"
-#include "harness/common/exit_status.h"
-#include "harness/store/export.h"
+#include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/store/export.h"
 #include "tests/store/faults.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -296,7 +296,7 @@ const char *fixture_text(const json_t *row, const char *group, const char *name)
   return text ? text : "(none)";
 }
 
-bool fixture_print_run(void *stream, const char *run, const sb_columns *c)
+bool fixture_print_run(void *stream, const char *run, const sb_stored_columns *c)
 {
   fprintf(stream, "%s:", run);
   for (size_t i = 0; i < c->columns; ++i) {

@@ -5,7 +5,7 @@
 #include "tests/cmocka_all.h"
 
 #include "base/allocate.h"
-#include "harness/store/case_writer.h"
+#include "cases/store/case_writer.h"
 #include "harness/sweep/plan.h"
 
 #define SUCCEED(call) assert_int_equal((call), 0)
@@ -49,7 +49,7 @@ json_t *fixture_store(const fixture_order *order);
 const char *fixture_text(const json_t *row, const char *group, const char *name);
 
 /* "run: column (unit) value value … column …", a line on this stream: for sb_case_file_curves. */
-bool fixture_print_run(void *stream, const char *run, const sb_columns *columns);
+bool fixture_print_run(void *stream, const char *run, const sb_stored_columns *columns);
 
 int fixture_rank(void);
 /* "<ranks>_<name>.h5" in the working directory, so that runs on several ranks keep apart. */

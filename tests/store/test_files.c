@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/store/export.h"
+#include "cases/store/export.h"
 
 static void digest_of_nothing_is_the_published_one(void **state)
 {
@@ -39,9 +39,9 @@ static void digests_tell_bits_and_borders_apart(void **state)
 
 static void check_series(hid_t file, size_t rows)
 {
-  char         name[32];
-  sb_h5_series series;
-  sb_columns   columns = {.arena = sb_arena_create()};
+  char              name[32];
+  sb_h5_series      series;
+  sb_stored_columns columns = {.arena = sb_arena_create()};
   snprintf(name, sizeof name, "rows_%zu", rows);
   sb_h5_series_begin(&series, columns.arena, file, name,
                      &(sb_h5_layout){.type = sb_h5_type('d', 0), .extents = {0, 3}, .unit = "m"});
@@ -155,8 +155,9 @@ static void exports_json(void **state)
   json_auto_t   *all = json_loads(text, 0, NULL);
   (void)state;
   assert_int_equal(json_unpack(all, "{s:{s:s}, s:{s:F, s:i, s:o, s:b}, s:{s:{s:s, s:o}}}", "row", "status", &status,
-                               "parameters", "stiffness", &stiffness, "grid", &grid, "gravity", &gravity, "allow_zero_length",
-                               &allow_zero_length, "observables", "energy_kinetic", "unit", &unit, "values", &values),
+                               "parameters", "stiffness", &stiffness, "grid", &grid, "gravity", &gravity,
+                               "allow_zero_length", &allow_zero_length, "observables", "energy_kinetic", "unit", &unit,
+                               "values", &values),
                    0);
   assert_string_equal(status, "ok");
   assert_true(stiffness == 10 && grid == 2 && !allow_zero_length && json_array_size(gravity) == 3);

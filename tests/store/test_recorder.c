@@ -8,9 +8,9 @@
 /* Steps of the stored states; -1 ends the list. */
 static void assert_steps(const char *name, const char *dataset, const double *expected)
 {
-  sb_columns  columns = {.arena = sb_arena_create()};
-  size_t      count = 0;
-  const hid_t file = fixture_open(name);
+  sb_stored_columns columns = {.arena = sb_arena_create()};
+  size_t            count = 0;
+  const hid_t       file = fixture_open(name);
   while (expected[count] >= 0) ++count;
   if (count == 0)
     assert_false(sb_h5_exists(file, "particles/all/position"));
@@ -54,7 +54,7 @@ static double start_of(int64_t vertex, int axis)
 static void stores_the_bits_that_were_given(void **state)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  sb_columns                              x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
+  sb_stored_columns                       x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
   (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:1", .name = "bits"}));
   if (fixture_rank() != 0) return;

@@ -7,13 +7,13 @@
  * curvature of buckled springs and creeps (measured: docs/decisions.md); progressive projects springs at vertices whose
  * gradient is largest only, with a threshold that halves until the matrix is positive definite, and doubles after every
  * step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's own Hessian, added to the matrix
- * whatever that is of springs, is positive semi-definite (model/barrier_pair.h). */
+ * whatever that is of springs, is positive semi-definite (model/contact/barrier_pair.h). */
 #include <math.h>
 #include <string.h>
 
 #include "solvers/minimize/descent.h"
 
-#include "model/barrier_matrix.h"
+#include "model/system/barrier_matrix.h"
 #include "solvers/linear/linear_backend.h"
 
 /* Smallest part of the projected Hessian that is tried; below it, none. */

@@ -1,0 +1,211 @@
+/* Files that are whole or not there; see durable.h. The order is that of docs/robustness.md: write aside, fsync the
+ * file, rename, fsync the directory. */
+#include "cases/common/durable.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+
+enum { PROC_BYTES = 4096 }; /* of a file in /proc, which says that it is empty, as much as is read at once */
+
+int sb_open(const char *path, int flags)
+{
+  struct stat about;
+  const int   file = (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666));
+  if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe that nobody reads, a socket */
+  if (file < 0) return file;
+  const int error = fstat(file, &about) != 0                           ? errno
+                    : S_ISREG(about.st_mode) || S_ISDIR(about.st_mode) ? 0
+                                                                       : SB_NOT_A_FILE;
+  if (error == 0) return file;
+  close(file);
+  errno = error;
+  return -1;
+}
+
+const char *sb_cause(int error) { return error == SB_NOT_A_FILE ? "not a regular file" : strerror(error); }
+
+const char *sb_host_name(char buffer[64])
+{
+  if (gethostname(buffer, 64) != 0) snprintf(buffer, 64, "unknown");
+  buffer[63] = '\0';
+  return buffer;
+}
+
+const char *sb_now(char buffer[32])
+{
+  const time_t now = time(NULL);
+  struct tm    parts;
+  strftime(buffer, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
+  return buffer;
+}
+
+const char *sb_format_bytes(double bytes, char buffer[32])
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  size_t                   unit = 0;
+  for (; bytes >= 1024 && unit + 1 < sizeof units / sizeof *units; ++unit) bytes /= 1024;
+  snprintf(buffer, 32, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
+  return buffer;
+}
+
+double sb_free_bytes(const char *path)
+{
+  struct statvfs space;
+  SB_OWNED char *place = sb_copy_text(*path ? path : ".");
+  while (statvfs(place, &space) != 0) {
+    char *slash = strrchr(place, '/');
+    if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) return -1;
+    if (slash)
+      *slash = '\0';
+    else
+      strcpy(place, ".");
+  }
+  return (double)space.f_bavail * (double)space.f_frsize;
+}
+
+bool sb_tells_of_room(const char *cause) { return strstr(cause, strerror(ENOSPC)) || strstr(cause, strerror(EDQUOT)); }
+
+bool sb_storage_error(const char *what, const char *path, int error, double needed_bytes)
+{
+  char         needed[32], available[32];
+  const bool   full = sb_tells_of_room(strerror(error));
+  const double room = full ? sb_free_bytes(path) : -1;
+  fprintf(stderr, "springbench: error: cannot %s %s: %s", what, path, sb_cause(error));
+  if (full && needed_bytes > 0) fprintf(stderr, "; needed %s", sb_format_bytes(needed_bytes, needed));
+  if (full && room >= 0) fprintf(stderr, "%s free %s", needed_bytes > 0 ? "," : ";", sb_format_bytes(room, available));
+  fputc('\n', stderr);
+  return false;
+}
+
+bool sb_make_directory(const char *path)
+{
+  SB_OWNED char *place = sb_copy_text(path);
+  struct stat    information;
+  int            error = *path ? 0 : ENOENT;
+  for (char *end = place; *path && *end && error == 0;) { /* every parent, and then all of it */
+    end += strspn(end, "/");
+    end += strcspn(end, "/");
+    const char after = *end;
+    *end = '\0';
+    if (mkdir(place, 0777) != 0 && errno != EEXIST) error = errno;
+    *end = after;
+  }
+  if (error == 0 && stat(place, &information) == 0 && !S_ISDIR(information.st_mode)) error = ENOTDIR;
+  errno = error;
+  return error == 0 || sb_storage_error("make the directory", path, error, 0);
+}
+
+/* Ends with a file: all that was done with it is on the disk, and it is closed; errno is of the first failure. */
+static bool end_file(int file, bool good)
+{
+  good = good && TEMP_FAILURE_RETRY(fsync(file)) == 0;
+  const int  error = errno;
+  const bool closed = close(file) == 0 || errno == EINTR;
+  if (!good) errno = error;
+  return good && closed;
+}
+
+bool sb_sync_file(const char *path)
+{
+  const int file = sb_open(path, O_RDONLY);
+  return file >= 0 && end_file(file, true);
+}
+
+bool sb_sync_data(const char *path)
+{
+  const int  file = sb_open(path, O_RDONLY);
+  const bool synced = file >= 0 && TEMP_FAILURE_RETRY(fdatasync(file)) == 0;
+  const int  error = errno;
+  if (file >= 0) close(file);
+  errno = error;
+  return synced;
+}
+
+bool sb_sync_directory(const char *path)
+{
+  /* Some file systems cannot sync a directory and say so; their renames are as durable as they get. */
+  return sb_sync_file(path) || errno == EINVAL || sb_storage_error("sync", path, errno, 0);
+}
+
+bool sb_write_all(int descriptor, const void *bytes, size_t size)
+{
+  for (const char *next = bytes; size > 0;) {
+    const ssize_t written = TEMP_FAILURE_RETRY(write(descriptor, next, size));
+    if (written == 0) errno = ENOSPC;
+    if (written <= 0) return false;
+    next += written;
+    size -= (size_t)written;
+  }
+  return true;
+}
+
+bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size)
+{
+  char           host[64];
+  SB_OWNED char *path = sb_format("%s/%s", directory, name), *tmp = sb_format("%s/tmp", directory);
+  SB_OWNED char *aside = sb_format("%s/%s.%s.%ld", tmp, name, sb_host_name(host), (long)getpid());
+  if (!sb_make_directory(tmp)) return false;
+  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  if (file >= 0 && end_file(file, sb_write_all(file, bytes, size)) && rename(aside, path) == 0)
+    return sb_sync_directory(directory);
+  const int error = errno;
+  unlink(aside);
+  return sb_storage_error("write", path, error, (double)size);
+}
+
+char *sb_read_file(const char *path, size_t *size)
+{
+  struct stat information;
+  const int   file = sb_open(path, O_RDONLY);
+  char       *text = NULL;
+  size_t      length = 0, size_max = 0;
+  ssize_t     got = 1;
+  if (file < 0) return NULL;
+  if (fstat(file, &information) == 0) {
+    const bool unknown = information.st_size == 0 && S_ISREG(information.st_mode);
+    size_max = unknown ? PROC_BYTES : (size_t)information.st_size;
+    text = sb_allocate(size_max + 1, 1);
+  }
+  while (text && length < size_max && (got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length))) > 0)
+    length += (size_t)got;
+  const int error = errno;
+  close(file);
+  if (got < 0) {
+    free(text);
+    text = NULL;
+  }
+  errno = error;
+  if (size) *size = length;
+  return text;
+}
+
+/* The folder of this program; "." where it cannot be told. */
+static char *program_directory(void)
+{
+  char          path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = '\0';
+  char *slash = strrchr(path, '/');
+  if (slash) *slash = '\0';
+  return sb_copy_text(slash ? path : ".");
+}
+
+char *sb_data_directory(const char *folder)
+{
+  const char *chosen = getenv("SPRINGBENCH_DATA");
+  if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
+  SB_OWNED char *program = program_directory(), *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
+  char          *installed = sb_format("%s/%s/%s", program, SB_DATA_FROM_PROGRAM, folder);
+  if (access(installed, R_OK | X_OK) == 0 || access(source, R_OK | X_OK) != 0) return installed;
+  free(installed);
+  return sb_copy_text(source);
+}

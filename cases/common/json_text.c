@@ -1,0 +1,70 @@
+/* Pieces of JSON; see json_text.h. What needs escaping, which is rare, is left to jansson. The seal is XXH3-128: it is
+ * against decay, not against people. */
+#include "cases/common/json_text.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "cases/common/digest.h"
+
+bool sb_json_is_plain(const char *text)
+{
+  const char *c = text;
+  while ((unsigned char)*c >= 0x20 && (unsigned char)*c <= 0x7e && *c != '"' && *c != '\\') ++c;
+  return *c == '\0';
+}
+
+void sb_json_put_text(FILE *stream, const char *text)
+{
+  if (sb_json_is_plain(text)) {
+    fputc('"', stream); /* a third of the time of fprintf, of which keys are made */
+    fputs(text, stream);
+    fputc('"', stream);
+    return;
+  }
+  json_auto_t *string = json_string(text);
+  if (!string || json_dumpf(string, stream, JSON_ENCODE_ANY) != 0) fputs("null", stream);
+}
+
+json_t *sb_json_of_number(double value)
+{
+  if (!isfinite(value)) return json_null();
+  return value == rint(value) && fabs(value) < 0x1p53 ? json_integer((json_int_t)value) : json_real(value);
+}
+
+json_t *sb_json_of_value(sb_value value)
+{
+  return value.kind == SB_NUMBER  ? sb_json_of_number(value.number)
+         : value.kind == SB_WORD  ? json_string(value.word)
+         : value.kind == SB_TRUTH ? json_boolean(value.truth)
+                                  : json_null();
+}
+
+static const char mark[] = ",\"check\":\"", end[] = "\"}";
+enum { MARK = sizeof mark - 1, TAIL = MARK + SB_DIGEST_LENGTH + sizeof end - 1 };
+
+static void digest_of(const char *text, size_t length, char hex[SB_DIGEST_LENGTH + 1])
+{
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  sb_digest_bytes(digest, length, text);
+  sb_digest_hex(digest, hex);
+}
+
+char *sb_json_seal(char *json)
+{
+  if (!json) return NULL;
+  SB_OWNED char *open = json;
+  char           hex[SB_DIGEST_LENGTH + 1];
+  const size_t   length = strlen(open) - 1; /* without the brace that ends it */
+  digest_of(open, length, hex);
+  return sb_format("%.*s%s%s%s", (int)length, open, mark, hex, end);
+}
+
+bool sb_json_is_intact(const char *text, size_t length)
+{
+  char hex[SB_DIGEST_LENGTH + 1];
+  if (length <= TAIL || memcmp(text + length - TAIL, mark, MARK) != 0) return true;
+  digest_of(text, length - TAIL, hex);
+  return memcmp(text + length - TAIL + MARK, hex, SB_DIGEST_LENGTH) == 0;
+}

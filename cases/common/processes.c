@@ -1,0 +1,112 @@
+/* The processes of a case, from /proc; see processes.h. */
+#include "cases/common/processes.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cases/common/durable.h"
+
+#define FORKED_ONLY 0x40 /* the kernel's flag PF_FORKNOEXEC of a process: it has not executed a program yet */
+
+typedef struct {
+  pid_t    pid, parent, group;
+  unsigned flags;
+  char     state;
+  bool     ours;
+} process;
+
+/* "pid (name) state parent group session terminal terminal's-group flags …": the name may hold anything, so fields
+ * count from its last parenthesis. */
+static bool read_process(pid_t pid, process *p)
+{
+  char path[64], text[512];
+  *p = (process){.pid = pid, .state = '?'};
+  snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
+  FILE *file = fopen(path, "re");
+  if (!file) return false;
+  text[fread(text, 1, sizeof text - 1, file)] = '\0';
+  fclose(file);
+  const char *after = strrchr(text, ')');
+  return after && sscanf(after + 1, " %c %d %d %*d %*d %*d %u", &p->state, &p->parent, &p->group, &p->flags) == 4;
+}
+
+bool sb_process_runs(pid_t pid)
+{
+  process p;
+  errno = 0;
+  return read_process(pid, &p) ? p.state != 'Z' && p.state != 'X' : kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+bool sb_process_left(const char *name)
+{
+  char           host[64], *end = NULL;
+  SB_OWNED char *mark = sb_format(".%s.", sb_host_name(host));
+  const char    *found = strstr(name, mark);
+  const long     pid = found ? strtol(found + strlen(mark), &end, 10) : 0;
+  return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
+}
+
+/* All processes there are (malloc'ed), and which of them are of the case that `leader` leads. */
+static process *read_table(pid_t leader, size_t *count)
+{
+  process *all = NULL, p;
+  DIR     *entries = opendir("/proc");
+  *count = 0;
+  for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    if (!isdigit((unsigned char)entry->d_name[0]) || !read_process((pid_t)atoi(entry->d_name), &p)) continue;
+    p.ours = p.pid == leader || p.group == leader;
+    all = sb_grow(all, *count, sizeof *all);
+    all[(*count)++] = p;
+  }
+  if (entries) closedir(entries);
+  for (bool grew = true; grew;) { /* children of ours are ours */
+    grew = false;
+    for (process *child = all; child < all + *count; ++child)
+      for (const process *one = all; !child->ours && one < all + *count; ++one)
+        if (one->ours && one->pid == child->parent) child->ours = grew = true;
+  }
+  return all;
+}
+
+double sb_processes_resident_bytes(pid_t leader)
+{
+  size_t            count;
+  SB_OWNED process *all = read_table(leader, &count);
+  long              pages = 0, resident;
+  char              path[64];
+  for (const process *p = all; p < all + count; ++p) {
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
+    FILE *file = p->ours && !(p->flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
+    if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
+    if (file) fclose(file);
+  }
+  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+double sb_process_peak_bytes(pid_t pid)
+{
+  process p;
+  char    path[64], line[256];
+  double  kilobytes = 0;
+  snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+  FILE *file = read_process(pid, &p) && !(p.flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
+  while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %lf kB", &kilobytes) != 1) continue;
+  if (file) fclose(file);
+  return 1024 * kilobytes;
+}
+
+void sb_processes_signal(pid_t leader, int number)
+{
+  size_t            count;
+  SB_OWNED process *all = read_table(leader, &count);
+  for (const process *p = all; p < all + count; ++p)
+    if (p->ours && p->group != leader) kill(p->pid, number);
+  kill(-leader, number);
+}

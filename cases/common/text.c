@@ -1,0 +1,279 @@
+/* Numbers, lines, Markdown, HTML, words of a shell, names of files, limits; see text.h. */
+#include "cases/common/text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/diagnostics.h"
+#include "base/number.h"
+
+char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT])
+{
+  if (!isfinite(number) || number == 0) return sb_text_exact(number, text);
+  snprintf(text, SB_NUMBER_TEXT, "%.*e", digits - 1, number);
+  const double rounded = strtod(text, NULL);
+  const int    power = atoi(strchr(text, 'e') + 1);
+  if (power >= -4 && power < 7)
+    snprintf(text, SB_NUMBER_TEXT, "%.*f", digits - 1 > power ? digits - 1 - power : 0, rounded);
+  else
+    snprintf(strchr(text, 'e') + 1, 8, "%d", power); /* 1.2e-07 -> 1.2e-7 */
+  return text;
+}
+
+char *sb_text_exact(double number, char text[SB_NUMBER_TEXT])
+{
+  if (fabs(number) < 1e15 && number == floor(number))
+    snprintf(text, SB_NUMBER_TEXT, "%.0f", number + 0.0);
+  else
+    sb_format_real(number, text);
+  return text;
+}
+
+bool sb_text_is_number_format(const char *format)
+{
+  static const char digits[] = "0123456789";
+  int               conversions = 0;
+  if (strlen(format) > 64) return false;
+  for (format += strcspn(format, "%"); *format; format += strcspn(format, "%")) {
+    if (*++format == '%') {
+      ++format;
+      continue;
+    }
+    /* A conversion such as "%-8.3g" of one double. */
+    format += strspn(format, "-+ #0");
+    const size_t width = strspn(format, digits);
+    format += width;
+    const size_t precision = *format == '.' ? strspn(format + 1, digits) + 1 : 0;
+    format += precision;
+    if (width > 2 || precision > 3 || *format == '\0' || !strchr("eEfFgG", *format++)) return false;
+    conversions++;
+  }
+  return conversions == 1;
+}
+
+size_t sb_text_width(const char *text)
+{
+  size_t width = 0;
+  for (; *text; ++text) width += ((unsigned char)*text & 0xc0) != 0x80; /* continuation bytes of UTF-8 take no room */
+  return width;
+}
+
+/* Writes the first character of a text, or a blank for a byte that must not reach a terminal. Returns its length. */
+static size_t put_character(FILE *stream, const char *text)
+{
+  const size_t length = sb_printable_character(text);
+  fwrite(length > 0 ? text : " ", 1, length > 0 ? length : 1, stream);
+  return length > 0 ? length : 1;
+}
+
+void sb_text_put_plain(FILE *stream, const char *text)
+{
+  while (*text) text += put_character(stream, text);
+}
+
+void sb_text_put_lines(FILE *stream, const char *text)
+{
+  while (*text) {
+    const bool breaks = *text == '\n' || *text == '\t';
+    if (breaks) fputc(*text, stream);
+    text += breaks ? 1 : put_character(stream, text);
+  }
+}
+
+int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column)
+{
+  bool fresh = column == 0 || column == indent;
+  for (text += strspn(text, " \n"); *text; text += strspn(text, " \n")) {
+    SB_OWNED char *word = sb_copy_span(text, strcspn(text, " \n"));
+    const int      width = (int)sb_text_width(word);
+    if (!fresh && column + 1 + width > SB_LINE_WIDTH) {
+      fprintf(stream, "\n%*s", indent, "");
+      column = indent;
+    } else if (!fresh) {
+      fputc(' ', stream);
+      column++;
+    }
+    sb_text_put_plain(stream, word);
+    column += width;
+    text += strlen(word);
+    fresh = false;
+  }
+  return column;
+}
+
+/* The beginning of a line may make it a heading, a rule or an item of a list: "- a", "1. a", "===". */
+static bool begins_block(const char *text, const char *c)
+{
+  if (strchr("-+=", *c)) return c == text && (c[1] == *c || c[1] == ' ' || c[1] == '\0');
+  return strchr(".)", *c) && c > text && strspn(text, "0123456789") == (size_t)(c - text) &&
+         (c[1] == ' ' || c[1] == '\0');
+}
+
+/* An underscore inside a word is not markup. */
+void sb_text_put_markdown(FILE *stream, const char *text)
+{
+  text += strspn(text, " \t\r\n");
+  for (const char *c = text; *c;) {
+    const bool inside = c > text && isalnum((unsigned char)c[-1]) && isalnum((unsigned char)c[1]);
+    if (strchr("\\|`*[]<>$#&~", *c) || (*c == '_' && !inside) || begins_block(text, c)) fputc('\\', stream);
+    c += put_character(stream, c);
+  }
+}
+
+void sb_text_put_html(FILE *stream, const char *text)
+{
+  static const char *const entities[] = {
+      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  while (text && *text) {
+    const unsigned char c = (unsigned char)*text;
+    const bool          has_entity = c < sizeof entities / sizeof *entities && entities[c];
+    if (has_entity || c == '\n') fputs(has_entity ? entities[c] : "\n", stream);
+    text += has_entity || c == '\n' ? 1 : put_character(stream, text);
+  }
+}
+
+/* What is not plain by its number, behind `escape`. */
+static void put_encoded(FILE *stream, const char *text, const char *plain, char escape)
+{
+  for (; *text; ++text)
+    if (isalnum((unsigned char)*text) || strchr(plain, *text))
+      fputc(*text, stream);
+    else
+      fprintf(stream, "%c%02X", escape, (unsigned char)*text);
+}
+
+/* Pairs of a text and what stands for it in LaTeX: what it would take for a command, and what its standard fonts lack.
+ */
+static const char *const latex_texts[] = {"\\", "backslash", "~", "asciitilde", "^", "asciicircum", "<", "less",
+                                          ">",  "greater",   "|", "bar",        "`", "asciigrave",  NULL};
+static const char *const latex_others[] = {"--", "-{}-", "–",  "--", "—",  "---", "‘",        "`", "’",
+                                           "'",  "“",    "``", "”",  "''", "…",   "\\dots{}", NULL};
+static const char *const latex_signs[] = {
+    "−", "-",        "×", "\\times",  "·", "\\cdot",   "≤", "\\le",      "≥", "\\ge",         "±", "\\pm",
+    "≈", "\\approx", "²", "^2",       "³", "^3",       "°", "^\\circ",   "¹", "^1",           "⁻", "^-",
+    "½", "\\frac12", "√", "\\surd",   "∇", "\\nabla",  "∂", "\\partial", "∈", "\\in",         "→", "\\to",
+    "≠", "\\ne",     "∝", "\\propto", "‖", "\\Vert",   "∞", "\\infty",   "µ", "\\mu",         "μ", "\\mu",
+    "α", "\\alpha",  "β", "\\beta",   "γ", "\\gamma",  "δ", "\\delta",   "ε", "\\varepsilon", "ζ", "\\zeta",
+    "η", "\\eta",    "κ", "\\kappa",  "λ", "\\lambda", "π", "\\pi",      "ρ", "\\rho",        "σ", "\\sigma",
+    "τ", "\\tau",    "φ", "\\varphi", "χ", "\\chi",    "ψ", "\\psi",     "ω", "\\omega",      "Γ", "\\Gamma",
+    "Δ", "\\Delta",  "Θ", "\\Theta",  "Λ", "\\Lambda", "Ξ", "\\Xi",      "Π", "\\Pi",         "Σ", "\\Sigma",
+    "Φ", "\\Phi",    "Ψ", "\\Psi",    "Ω", "\\Omega",  NULL};
+static const struct {
+  const char *const *pairs;
+  const char        *before, *after;
+} latex[] = {{latex_texts, "\\text", "{}"}, {latex_others, "", ""}, {latex_signs, "$", "$"}};
+
+/* Writes what stands for the beginning of a text. Its length, 0: it stands for itself. */
+static size_t put_instead(FILE *stream, const char *text)
+{
+  for (size_t i = 0; i < sizeof latex / sizeof *latex; ++i)
+    for (const char *const *pair = latex[i].pairs; *pair; pair += 2) {
+      if (strncmp(text, pair[0], strlen(pair[0])) != 0) continue;
+      fprintf(stream, "%s%s%s", latex[i].before, pair[1], latex[i].after);
+      return strlen(pair[0]);
+    }
+  return 0;
+}
+
+/* Tells whether a straight quotation mark opens: it does in front of a word. */
+static bool opens(const char *first, const char *mark)
+{
+  return (mark == first || strchr(" ([", mark[-1])) && mark[1] && !strchr(" ,.;:)]", mark[1]);
+}
+
+void sb_text_put_latex(FILE *stream, const char *text)
+{
+  const char *first = text;
+  for (size_t length; *text; text += length) {
+    const unsigned char c = (unsigned char)*text;
+    length = c == '"';
+    if (length > 0) fputs(opens(first, text) ? "``" : "''", stream);
+    if (length > 0) continue;
+    length = put_instead(stream, text);
+    if (length > 0) continue;
+    if (c < 0x80) {
+      fprintf(stream, "%s%c", strchr("{}$&#_%", c) ? "\\" : "", c < 0x20 || c == 0x7f ? ' ' : c);
+      length = 1;
+      continue;
+    }
+    /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
+    const bool letter =
+        c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
+    for (length = 1; ((unsigned char)text[length] & 0xc0) == 0x80;) ++length; /* the character's other bytes */
+    fprintf(stream, "%.*s", letter ? 2 : 1, letter ? text : "?");
+  }
+}
+
+void sb_text_put_id(FILE *stream, const char *text) { put_encoded(stream, text, "_-", '.'); }
+
+/* A first segment with a colon would be taken for a scheme; encoded, it is none. */
+void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, path, "_-/.+", '%'); }
+
+#define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+bool sb_text_is_word(const char *text) { return *text && text[strspn(text, PLAIN "_+:,./@%-")] == '\0'; }
+
+void sb_text_put_word(FILE *stream, const char *text)
+{
+  const bool quoted = !sb_text_is_word(text);
+  if (quoted) fputc('\'', stream);
+  for (; *text; ++text)
+    if (*text == '\'')
+      fputs("'\\''", stream);
+    else
+      fputc(*text, stream);
+  if (quoted) fputc('\'', stream);
+}
+
+char *sb_text_next_word(const char **line)
+{
+  const char *c = *line + strspn(*line, " ");
+  char       *word = NULL, *end;
+  bool        quoted = false;
+  if (*c != '\0') {
+    word = end = sb_copy_text(c); /* what is read of it is never longer */
+    for (; *c && (quoted || *c != ' '); ++c) {
+      if (*c == '\'')
+        quoted = !quoted;
+      else
+        *end++ = !quoted && *c == '\\' && c[1] ? *++c : *c;
+    }
+    *end = '\0';
+  }
+  *line = c;
+  return word;
+}
+
+bool sb_text_is_safe_name(const char *name)
+{
+  const size_t length = strlen(name);
+  return length > 0 && length <= 64 && name[0] != '.' && name[0] != '-' && strspn(name, PLAIN "._+-") == length;
+}
+
+static bool parse_with_unit(const char *text, const char *units, const double *factors, double *value)
+{
+  const size_t   length = strlen(text);
+  const char    *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+  SB_OWNED char *digits = sb_copy_span(text, unit ? length - 1 : length);
+  double         number = 0;
+  const bool     good = length > 0 && !strchr(digits, '/') && sb_parse_real(digits, &number) && number > 0;
+  if (good && unit) number *= factors[unit - units];
+  if (!good || !isfinite(number)) return false;
+  *value = number;
+  return true;
+}
+
+bool sb_parse_duration(const char *text, double *seconds)
+{
+  static const double factors[] = {1, 60, 3600, 86400};
+  return parse_with_unit(text, "smhd", factors, seconds);
+}
+
+bool sb_parse_bytes(const char *text, double *bytes)
+{
+  static const double factors[] = {0x1p10, 0x1p20, 0x1p30, 0x1p40};
+  return parse_with_unit(text, "KMGT", factors, bytes);
+}

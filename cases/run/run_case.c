@@ -1,0 +1,511 @@
+/* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those
+ * behind `--` join the option petsc. */
+#include "cases/run/run_case.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "cases/common/address_space.h"
+#include "cases/common/exit_status.h"
+#include "cases/store/case_file.h"
+#include "cases/store/restart.h"
+#include "cases/store/side_car.h"
+#include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/ksp_outcome.h"
+#include "solvers/linear/linear_solver.h"
+#include "solvers/minimize/minimizer.h"
+
+/* ---- how its process is started ---- */
+
+/* OpenBLAS and OpenMP read their variables when they are loaded, so a process whose variables are wrong has to be
+ * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
+ * them make MPI_Init abort. Single processes would all share one session directory, and one that ends removes it from
+ * under one that starts (5 of 150 failed, six at a time): they get none. hwloc asks an X server for graphics cards, and
+ * its end would be the case's. What a user has set stands. */
+typedef struct {
+  const char *name, *value;
+} setting;
+
+static const setting one_rank[] = {
+    {"OMPI_MCA_ess_singleton_isolated", "1"},
+    {"OMPI_MCA_btl", "self"},
+    {"OMPI_MCA_pml", "ob1"},
+    {"OMPI_MCA_osc", "^ucx"},
+    {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
+    {"OMPI_MCA_orte_create_session_dirs", "0"},
+    {"HWLOC_COMPONENTS", "-gl"},
+};
+static const setting several_ranks[] = {
+    {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+    {"OMPI_MCA_mpi_yield_when_idle", "1"},
+    {"OMPI_MCA_pml", "ob1"},
+    {"OMPI_MCA_btl", "self,vader"},
+    {"OMPI_MCA_osc", "^ucx"},
+    {"OMPI_MCA_coll", "^hcoll,ucc"},
+    {"HWLOC_COMPONENTS", "-gl"},
+};
+enum { ONE_RANK = sizeof one_rank / sizeof *one_rank, SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks };
+
+/* Ranks that mpiexec started this process among; 0 when it was not started by mpiexec. */
+static int64_t launch_world(void)
+{
+  int64_t     ranks = 1;
+  const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+  if (!size && !getenv("PMIX_RANK")) return 0;
+  return size && sb_parse_integer(size, &ranks) && ranks > 0 ? ranks : 1;
+}
+
+/* This process's number among them; 0 when it was not started by mpiexec. */
+static int64_t launch_rank(void)
+{
+  int64_t     rank = 0;
+  const char *number = getenv("OMPI_COMM_WORLD_RANK");
+  return number && sb_parse_integer(number, &rank) ? rank : 0;
+}
+
+static void set_all(const setting *settings, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);
+}
+
+/* The path of this program for mpiexec, which would report one that cannot be executed as a crash; false after a
+ * message.
+ */
+static bool find_program(char *program, size_t size)
+{
+  static const char gone[] = " (deleted)"; /* what the link says of a file that is no more */
+  const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
+  if (length >= 0 && access(program, X_OK) == 0) return true;
+  const int  cause = errno;
+  const bool replaced = length > (ssize_t)strlen(gone) && strcmp(program + length - strlen(gone), gone) == 0;
+  if (replaced)
+    fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
+  else
+    fprintf(stderr, "springbench: error: mpiexec cannot execute %s: %s\n", length < 0 ? "/proc/self/exe" : program,
+            strerror(cause));
+  return false;
+}
+
+const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
+    {"OPENBLAS_NUM_THREADS", NULL}, {"OMP_NUM_THREADS", NULL}, {"OMP_THREAD_LIMIT", NULL}, {"GOMP_SPINCOUNT", "3000"}};
+
+/* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
+ * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
+ * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
+ * when nothing can be executed: there is no mpiexec, which starts the program by its path, and that is of another build
+ * meanwhile, or closed to this user. */
+static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
+{
+  static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
+  static char  number[] = "-n", self[] = "/proc/self/exe", alone[] = "1";
+  char         wanted[24], count[24], program[4096] = {0};
+  char        *before[] = {mpiexec, quiet, crowd, root, number, count};
+  const bool   first = launch_world() == 0, several = first && ranks > 1;
+  const size_t words = several ? sizeof before / sizeof *before : 0;
+  bool         in_place = !several;
+  snprintf(wanted, sizeof wanted, "%lld", (long long)threads);
+  snprintf(count, sizeof count, "%lld", (long long)ranks);
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
+    const sb_thread_variable *variable = sb_thread_variables + i;
+    const char               *found = getenv(variable->name);
+    const char *value = i == 0 && sb_address_space_is_limited() ? alone : variable->value ? variable->value : wanted;
+    if (found && strcmp(found, value) == 0) continue;
+    setenv(variable->name, value, 1);
+    in_place = false;
+  }
+  /* A single process's settings are inherited by what it starts; mpiexec must not see them. */
+  const bool inherited = several && getenv(one_rank[0].name);
+  for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
+  if (several) set_all(several_ranks, SEVERAL_RANKS);
+  if (first && !several) set_all(one_rank, ONE_RANK);
+  if (in_place) return true;
+  if (several && !find_program(program, sizeof program)) return false;
+  char **all = sb_allocate(words + (size_t)argc + 2, sizeof *all);
+  memcpy(all, before, words * sizeof *all);
+  all[words] = several ? program : self; /* the very file that runs, wherever its name has gone */
+  memcpy(all + words + 1, argv, (size_t)argc * sizeof *all);
+  execvp(all[0], all);
+  fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
+  free(all);
+  return false;
+}
+
+/* ---- arguments ---- */
+
+enum {
+  KEY_JSON = 256,
+  KEY_SAMPLES_FROM,
+  KEY_WARM_UP,
+  KEY_REPETITION,
+  KEY_CALIBRATION,
+  KEY_RANKS,
+  KEY_CONTINUE,
+  KEY_NO_SIDE_CAR,
+  DEFAULT_WARM_UP = 2, /* steps */
+  COUNT_MAX = 1000000
+};
+
+typedef struct {
+  sb_case_arguments *arguments;
+  sb_arena          *arena;
+  sb_diagnostics    *diagnostics;
+  const char        *file; /* to go on from, NULL: none */
+  int                file_column;
+  const char        *petsc; /* the words behind --, NULL: none */
+  int                petsc_column, output_column;
+  bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
+} reader;
+
+static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
+
+static void read_count(reader *r, const char *flag, const char *text, int column, int *count)
+{
+  int64_t    value;
+  const bool good = sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX;
+  if (good) *count = (int)value;
+  if (!good)
+    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants a number from 0 to %d; got '%s'", flag,
+                COUNT_MAX, text);
+}
+
+/* As in a sweep file: which of two values was meant is not to be guessed. */
+static void read_pair(reader *r, const char *pair, int column)
+{
+  const char        *name = sb_arena_copy_span(r->arena, pair, strcspn(pair, "="));
+  const sb_option_id id = sb_option_find(name);
+  if (id != SB_OPT_COUNT && r->given[id])
+    sb_error_at(r->diagnostics, argument_number(column), "E101", "'%s' is given twice", name);
+  else
+    sb_options_set_pair(r->arguments->options, pair, SB_FROM_USER, argument_number(column), r->diagnostics);
+  if (id != SB_OPT_COUNT) r->given[id] = true;
+}
+
+static error_t read_argument(int key, char *text, struct argp_state *state)
+{
+  reader            *r = state->input;
+  sb_case_arguments *a = r->arguments;
+  const int          column = state->next - 1;
+  switch (key) {
+  case 'o':
+    if (!*text) argp_error(state, "-o takes a file; got ''");
+    if (a->target.path) sb_error_at(r->diagnostics, argument_number(column), "E101", "--output is given twice");
+    a->target.path = text;
+    r->output_column = column;
+    return 0;
+  case KEY_JSON:
+    a->json = true;
+    return 0;
+  case KEY_NO_SIDE_CAR:
+    a->target.side_car = false;
+    return 0;
+  case KEY_SAMPLES_FROM:
+    a->target.samples_from = text;
+    return 0;
+  case KEY_WARM_UP:
+    read_count(r, "--warm-up", text, column, &a->c.warm_up);
+    return 0;
+  case KEY_REPETITION:
+    read_count(r, "--repetition", text, column, &a->c.repetition);
+    return 0;
+  case KEY_CALIBRATION:
+    if (!sb_parse_real(text, &a->c.calibration_seconds) || !(a->c.calibration_seconds > 0))
+      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration wants seconds above 0; got '%s'",
+                  text);
+    return 0;
+  case KEY_RANKS:
+    sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
+    return 0;
+  case KEY_CONTINUE:
+    r->file = text;
+    r->file_column = column;
+    return 0;
+  case ARGP_KEY_ARG:
+    if (state->quoted == 0 || column < state->quoted) {
+      read_pair(r, text, column);
+      return 0;
+    }
+    if (!r->petsc) r->petsc_column = column;
+    r->petsc = r->petsc ? sb_arena_format(r->arena, "%s %s", r->petsc, text) : text;
+    return 0;
+  default:
+    return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp_option flags[] = {
+    {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
+    {"no-side-car", KEY_NO_SIDE_CAR, NULL, 0,
+     "do not write beside FILE.h5 the FILE.xdmf that ParaView opens (a sweep makes it when it publishes the case)", 0},
+    {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
+    {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
+    {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
+    {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
+    {"calibration", KEY_CALIBRATION, "SECONDS", 0,
+     "what the loop that watches for noise takes on this machine when it is quiet, where that is known", 0},
+    {"continue", KEY_CONTINUE, "FILE", 0,
+     "go on from the last state of FILE, an earlier case's: its options, where they are not given here, and "
+     "restart=FILE",
+     0},
+    {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
+    {0},
+};
+static const struct argp parser = {
+    .options = flags,
+    .parser = read_argument,
+    .args_doc = "KEY=VALUE ... [-- PETSC OPTIONS]",
+    .doc = "Runs one case in this process. `springbench list options` shows the keys.",
+};
+
+/* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
+ * go in place of what it leads to. Its side-car may take the place of a side-car alone. */
+static void check_output(const reader *r)
+{
+  struct stat       about;
+  const char       *path = r->arguments->target.path;
+  const sb_location where = argument_number(r->output_column);
+  SB_OWNED char    *side_car = path && r->arguments->target.side_car ? sb_side_car_path(path) : NULL;
+  if (side_car && !sb_side_car_may_replace(side_car))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: %s, where its side-car would be, is none; it is left as it is",
+                path, side_car);
+  if (!path || lstat(path, &about) != 0) return;
+  if (!S_ISREG(about.st_mode))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; it is left as it is", path);
+  else if (about.st_size > 0 && !sb_case_file_is_one(path))
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: no case file; it is left as it is", path);
+}
+
+bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
+{
+  static char     name[] = "springbench case"; /* in argp's messages */
+  sb_arena       *arena = session->arena;
+  sb_diagnostics *diagnostics = session->diagnostics;
+  sb_options     *options = sb_options_create(session->vocabulary);
+  const int64_t   world = launch_world();
+  reader          r = {.arguments = arguments, .arena = arena, .diagnostics = diagnostics};
+  *arguments = (sb_case_arguments){
+      .options = options, .target.side_car = true, .c = {.options = options, .warm_up = DEFAULT_WARM_UP}};
+  if (!options) return false;
+  char **words = sb_arena_take(arena, (size_t)argc + 1, sizeof *words);
+  memcpy(words, argv, (size_t)argc * sizeof *words);
+  words[0] = name;
+  argp_err_exit_status = SB_EXIT_USAGE;
+  if (argp_parse(&parser, argc, words, ARGP_IN_ORDER, NULL, &r) != 0) return false;
+  if (r.file && !sb_restart_take_options(r.file, options, argument_number(r.file_column), diagnostics)) return false;
+  if (r.petsc) {
+    const char *before = SB_TEXT(options, petsc);
+    const char *all = *before ? sb_arena_format(arena, "%s %s", before, r.petsc) : r.petsc;
+    sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r.petsc_column), diagnostics);
+  }
+  if (world > 0) { /* started by mpiexec, the number of ranks is what it is */
+    if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
+      sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
+                  "ranks=%lld, but mpiexec started %lld", (long long)SB_INTEGER(options, ranks), (long long)world);
+    sb_options_set(options, SB_OPT_ranks, sb_arena_format(arena, "%lld", (long long)world), SB_FROM_USER,
+                   argument_number(0), diagnostics);
+  }
+  check_output(&r);
+  sb_case_apply_problem(options);
+  return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
+         (world > 0 || sb_case_check_ranks(options, diagnostics));
+}
+
+/* ---- the case ---- */
+
+/* Tells what an error of PETSc's kind says, and where it was raised. */
+typedef struct {
+  char message[1024], place[512];
+} complaint;
+
+/* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
+static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
+                               PetscErrorType type, const char *message, void *context)
+{
+  complaint *c = context;
+  (void)comm;
+  if (type != PETSC_ERROR_INITIAL) return code;
+  code = sb_petsc_error_code(code, type, function, message);
+  snprintf(c->message, sizeof c->message, "%s", message ? message : "");
+  snprintf(c->place, sizeof c->place, " (error %d in %s, %s:%d)", (int)code, function, file, line);
+  return code;
+}
+
+/* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
+_Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_recorder **recorder)
+{
+  int         rank = 0;
+  const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
+                            : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
+                            : code == PETSC_ERR_MEM        ? SB_EXIT_NO_MEMORY
+                                                           : SB_EXIT_CASES_FAILED;
+  const bool  memory = exit_status == SB_EXIT_NO_MEMORY, failed = exit_status == SB_EXIT_CASES_FAILED || memory;
+  const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (*recorder) sb_recorder_progress_end(*recorder);
+  if (!*text && PetscErrorMessage(code, &kind, NULL) == 0 && kind) text = kind;
+  const char *start = strstr(text, ": error: ") ? ""
+                      : memory                  ? "springbench: error: out of memory: "
+                                                : "springbench: error: ";
+  /* On a full disk a runner's log takes nothing, but its pipe does. */
+  if ((rank == 0 || failed) && fprintf(stderr, "%s%s%s\n", start, text, place) < 0)
+    printf("%s%s%s\n", start, text, place);
+  if (rank == 0) (void)sb_recorder_destroy(recorder);
+  fflush(NULL);
+  _exit(exit_status);
+}
+
+static void print_item(const char *name, const json_t *value, const char *unit)
+{
+  char        number[32];
+  const char *text = json_is_real(value)     ? sb_format_real(json_real_value(value), number)
+                     : json_is_string(value) ? json_string_value(value)
+                     : json_is_true(value)   ? "yes"
+                     : json_is_false(value)  ? "no"
+                                             : "-";
+  const bool  shown = *unit && !json_is_null(value);
+  printf("%-26s %s%s%s\n", name, text, shown ? " " : "", shown ? unit : "");
+}
+
+static void print_hints(const sb_options *options, sb_status status)
+{
+  /* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
+    SB_OWNED char *readers = sb_options_readers(options, id);
+    printf("%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
+           readers);
+  }
+  /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
+  const sb_integrator_method *method = status == SB_CASE_DIVERGED ? sb_integrator_known(options) : NULL;
+  if (method && isfinite(method->stability_limit))
+    printf("%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
+           "integrator=implicit_euler\n",
+           "hint", method->name);
+  /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
+  const bool iterates = sb_options_read(options, SB_OPT_integrator) && sb_options_read(options, SB_OPT_max_iterations);
+  const bool chosen = sb_options_origin(options, SB_OPT_max_iterations) == SB_FROM_USER;
+  if (status == SB_OK && iterates && !chosen && !sb_minimizer_tests_step(options) &&
+      !sb_minimizer_tests_gradient(options))
+    printf("%-26s %s made all its %s iterations in every step: neither max_iterations nor a tolerance is given\n",
+           "hint", SB_TEXT(options, minimizer), SB_TEXT(options, max_iterations));
+}
+
+static void print_summary(const json_t *row, const sb_recorder *recorder, const sb_case *c, const sb_driver *driver,
+                          const sb_case_target *target)
+{
+  const json_t *columns = json_object_get(row, "columns");
+  const char   *reason = json_string_value(json_object_get(row, "reason"));
+  print_item("status", json_object_get(row, "status"), "");
+  if (reason && *reason) printf("%-26s %s\n", "reason", reason);
+  print_hints(c->options, sb_recorder_status_now(recorder));
+  print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
+  for (size_t i = 0; i < driver->column_count; ++i)
+    print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
+  print_item("wall_s", json_object_get(row, "wall_s"), "s");
+  print_item("max_rss_bytes", json_object_get(row, "max_rss_bytes"), "");
+  print_item("key", json_object_get(row, "key"), "");
+  print_item("digest", json_object_get(row, "digest"), "");
+  if (target->path) printf("%-26s %s\n", "file", target->path);
+  SB_OWNED char *side_car = target->path && target->side_car ? sb_side_car_path(target->path) : NULL;
+  if (side_car && access(side_car, F_OK) == 0) printf("%-26s %s\n", "side_car", side_car);
+  printf("%-26s %s\n", "command", target->command);
+}
+
+static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
+                               sb_recorder **recorder)
+{
+  PetscMPIInt ranks;
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  PetscCheck(ranks == SB_INTEGER(c->options, ranks), c->comm, PETSC_ERR_USER, "ranks=%s, but MPI started %d",
+             SB_TEXT(c->options, ranks), ranks);
+  PetscCall(sb_recorder_create(c, driver, target, recorder));
+  PetscCall(driver->run(c, *recorder));
+  PetscCall(sb_recorder_finish(*recorder));
+  PetscFunctionReturn(0);
+}
+
+static int run(const sb_case_arguments *arguments, const sb_driver *driver)
+{
+  char           key[SB_KEY_LENGTH + 1];
+  complaint      said = {0};
+  sb_recorder   *recorder = NULL;
+  SB_OWNED char *command = sb_case_command(arguments->options);
+  sb_case        c = arguments->c;
+  sb_case_target target = arguments->target;
+  c.comm = PETSC_COMM_WORLD;
+  c.tell = arguments->json ? SB_TELL_NOTHING : isatty(STDERR_FILENO) ? SB_TELL_BAR : SB_TELL_LINES;
+  target.command = command;
+  target.key = key;
+  sb_case_key(c.options, NULL, key);
+  PetscErrorCode code = PetscPushErrorHandler(remember, &said);
+  if (!code) code = run_case(&c, driver, &target, &recorder);
+  /* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
+   */
+  const bool skipped = code == SB_ERR_OVER_MEMORY_LIMIT && recorder;
+  if (skipped) code = PetscPopErrorHandler();
+  if (skipped && !code) code = sb_recorder_status(recorder, SB_CASE_SKIPPED, "%s", said.message);
+  if (skipped && !code) code = sb_recorder_finish(recorder);
+  if (code) give_up(&said, code, &recorder);
+  SB_OWNED char *text = sb_recorder_row_json(recorder);
+  json_t        *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  if (row)
+    print_summary(row, recorder, &c, driver, &target);
+  else if (text)
+    puts(text);
+  fflush(stdout);
+  json_decref(row);
+  const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
+  code = sb_recorder_destroy(&recorder);
+  if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));
+  if (!code) code = PetscPopErrorHandler();
+  return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
+}
+
+int sb_case_main(int argc, char **argv, const sb_session *session)
+{
+  /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
+  char              name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
+  char             *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
+  int               count = 3;
+  sb_case_arguments arguments;
+  sb_diagnostics   *diagnostics = session->diagnostics;
+  FILE             *stream = launch_rank() == 0 ? stderr : NULL; /* every rank has the same messages */
+  int               exit_status = SB_EXIT_USAGE;
+  if (sb_case_arguments_read(argc, argv, session, &arguments)) {
+    const sb_options *options = arguments.options;
+    const sb_driver  *driver = sb_driver_find(session->drivers, SB_TEXT(options, driver));
+    const bool        possible = driver && (driver->restarts || !*SB_TEXT(options, restart));
+    if (driver && !possible)
+      sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",
+                  driver->name, SB_TEXT(options, restart));
+    /* Where it executes the program again, that one collects the same messages anew and tells them. */
+    const bool placed = possible && launch(argc, argv, SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
+    if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
+    if (placed && getenv("PETSC_OPTIONS"))
+      sb_warning_at(diagnostics, (sb_location){0}, "W112",
+                    "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
+    sb_diagnostics_flush(diagnostics, stream);
+    const bool roomy = placed && sb_blas_take_room(SB_INTEGER(options, threads));
+    if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
+    if (roomy && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
+      PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
+      exit_status = run(&arguments, driver);
+      if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
+    }
+  }
+  sb_diagnostics_flush(diagnostics, stream);
+  sb_options_destroy(&arguments.options);
+  return exit_status;
+}

@@ -1,0 +1,113 @@
+/* Files that options name: are they there, and what digest has their content; see input_files.h. */
+#include "cases/store/input_files.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/allocate.h"
+#include "base/input_file.h"
+#include "cases/store/case_file.h"
+#include "model/mesh/mesh.h"
+
+enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
+_Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
+
+const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data,
+                                                         SB_OPT_restart};
+
+struct sb_input_cache {
+  sb_arena *arena;
+  size_t    count;
+  struct known_file {
+    char       *path;
+    bool        state;
+    struct stat status;
+    char        digest[DIGEST_MAX];
+  } * files;
+};
+
+sb_input_cache *sb_input_cache_create(sb_arena *arena)
+{
+  sb_input_cache *cache = sb_arena_take(arena, 1, sizeof *cache);
+  cache->arena = arena;
+  return cache;
+}
+
+static bool is_set(const sb_options *options, sb_option_id id)
+{
+  return sb_options_has(options, id) && *sb_options_text(options, id) != '\0';
+}
+
+static bool names_file(const sb_options *options, sb_option_id id)
+{
+  return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
+}
+
+/* A state counts by itself, wherever it lies and whatever else its file holds. A pipe is no file: it would be waited
+ * for. */
+static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
+{
+  char error[256];
+  if (state) return sb_saved_state_digest(path, digest, error);
+  return sb_check_input(path, SIZE_MAX, (sb_location){0}, NULL) && sb_sha256_file(path, digest);
+}
+
+static bool digest_of(const char *path, bool state, sb_input_cache *known, char digest[DIGEST_MAX])
+{
+  struct stat        status;
+  struct known_file *file = NULL;
+  if (!known || stat(path, &status) != 0) return read_digest(path, state, digest);
+  for (size_t i = 0; i < known->count && !file; ++i)
+    if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) file = &known->files[i];
+  if (!file) {
+    known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
+    file = &known->files[known->count++];
+    *file = (struct known_file){.path = sb_arena_copy(known->arena, path), .state = state};
+  }
+  const struct stat *seen = &file->status;
+  const bool same = seen->st_dev == status.st_dev && seen->st_ino == status.st_ino && seen->st_size == status.st_size &&
+                    seen->st_mtim.tv_sec == status.st_mtim.tv_sec && seen->st_mtim.tv_nsec == status.st_mtim.tv_nsec;
+  if (!same && !read_digest(path, state, file->digest)) return false;
+  file->status = status;
+  snprintf(digest, DIGEST_MAX, "%s", file->digest);
+  return true;
+}
+
+char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known)
+{
+  char       first[DIGEST_MAX], other[DIGEST_MAX];
+  const bool state = id == SB_OPT_restart && is_set(options, id);
+  if (!state && !names_file(options, id)) return NULL;
+  SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
+  SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+  if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
+    return sb_copy_text(SB_INPUT_UNREADABLE);
+  return sb_format("%s%s%s", first, second ? "+" : "", second ? other : "");
+}
+
+bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    if (!names_file(options, id)) continue;
+    const char       *path = sb_options_text(options, id);
+    const sb_location where = sb_options_location(options, id);
+    SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
+    good = sb_check_input(path, SIZE_MAX, where, diagnostics) &&
+           (!second || sb_check_input(second, SIZE_MAX, where, diagnostics)) && good;
+  }
+  return good;
+}
+
+bool sb_input_is_known(const sb_options *options, sb_input_cache *known)
+{
+  bool named = false;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    SB_OWNED char *digest = sb_input_digest(options, id, known);
+    if (digest && strcmp(digest, SB_INPUT_UNREADABLE) == 0) return false;
+    named = named || digest;
+  }
+  return named;
+}

@@ -1,0 +1,223 @@
+/* The journal, and the state of a case by it; see journal.h and docs/robustness.md, "Storing results". */
+#include "cases/store/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "cases/common/durable.h"
+#include "cases/common/json_text.h"
+
+/* ---- The journal ---- */
+
+static const char *text_of(const json_t *event, const char *name)
+{
+  const char *text = json_string_value(json_object_get(event, name));
+  return text ? text : "";
+}
+
+static bool is(const json_t *event, const char *name, const char *text)
+{
+  return strcmp(text_of(event, name), text) == 0;
+}
+
+char *sb_published_path(const char *directory, const char *key) { return sb_format("%s/cases/%s.h5", directory, key); }
+
+json_t *sb_journal_published(const sb_journal_state *state, const char *key)
+{
+  json_t *event = json_object_get(state->cases, key);
+  return event && is(event, "event", "publish") ? event : NULL;
+}
+
+/* Makes `event` what holds for the key. */
+static void note_for(sb_journal_state *state, const char *key, json_t *event)
+{
+  const char *what = text_of(event, "event");
+  if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
+  if (strcmp(what, "floor") == 0) json_array_append(state->floors, event);
+  if (strcmp(what, "damage") == 0) state->bad_lines = 0;
+  if (!*key) return;
+  if (strcmp(what, "retire") == 0) json_object_del(state->cases, key);
+  if (strcmp(what, "publish") == 0 || strcmp(what, "fail") == 0) json_object_set(state->cases, key, event);
+  if (strcmp(what, "interrupt") == 0 && !sb_journal_published(state, key)) json_object_set(state->cases, key, event);
+}
+
+void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, text_of(event, "key"), event); }
+
+/* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
+static json_t *outline_of(sb_journal_state *state, const json_t *event)
+{
+  const json_t  *row = json_object_get(event, "row");
+  const char    *what = text_of(event, "event"), *status = text_of(row, "status");
+  const char    *noisy = *text_of(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
+  SB_OWNED char *kind = sb_format("%s %s %s", what, status, noisy);
+  if (!json_object_get(state->outlines, kind))
+    json_object_set_new(
+        state->outlines, kind,
+        json_pack("{s:s, s:{s:s, s:{s:s}}}", "event", what, "row", "status", status, "columns", "noisy", noisy));
+  return json_object_get(state->outlines, kind);
+}
+
+bool sb_journal_read(const char *path, sb_journal_state *state)
+{
+  *state = (sb_journal_state){
+      .cases = json_object(), .runs = json_array(), .floors = json_array(), .outlines = json_object()};
+  size_t         size = 0;
+  SB_OWNED char *text = sb_read_file(path, &size);
+  if (!text) return errno == ENOENT;
+  const char *line = text;
+  for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
+    const size_t length = (size_t)(end - line);
+    json_t      *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
+    json_object_del(event, "check");
+    if (json_is_object(event))
+      sb_journal_note(state, event);
+    else
+      state->bad_lines++;
+    json_decref(event);
+  }
+  state->length = line - text;
+  return true;
+}
+
+void sb_journal_clear(sb_journal_state *state)
+{
+  json_decref(state->cases);
+  json_decref(state->runs);
+  json_decref(state->outlines);
+  json_decref(state->floors);
+  *state = (sb_journal_state){0};
+}
+
+bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
+{
+  struct stat about;
+  *journal = (sb_journal){.descriptor = -1, .length = state->length, .path = sb_format("%s", path)};
+  const bool there = stat(path, &about) == 0;
+  if (!there && errno != ENOENT) return sb_storage_error("open", path, errno, 0);
+  /* A journal with other names, of a directory that was copied by links (cp -al), is no longer this directory's alone:
+   * what is appended would stand in both. */
+  if (there && about.st_nlink > 1) {
+    size_t         size = 0;
+    const char    *slash = strrchr(path, '/');
+    SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
+    SB_OWNED char *text = sb_read_file(path, &size);
+    if (!text) return sb_storage_error("read", path, errno, 0);
+    if (!sb_replace_file(directory, slash ? slash + 1 : path, text, size)) return false;
+  }
+  journal->descriptor = sb_open(path, O_WRONLY | O_CREAT | O_APPEND);
+  if (journal->descriptor < 0) return sb_storage_error("open", path, errno, 0);
+  if (TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length)) != 0)
+    return sb_storage_error("drop the torn last line of", path, errno, 0);
+  return true;
+}
+
+/* The lines of these events, one after another (malloc'ed); NULL if one is not JSON. */
+static char *lines_of(const json_t *events, size_t *length)
+{
+  char   *text = NULL;
+  FILE   *stream = sb_text_stream(&text, length);
+  bool    good = true;
+  size_t  i;
+  json_t *event;
+  json_array_foreach(events, i, event)
+  {
+    SB_OWNED char *json = sb_json_seal(json_dumps(event, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(17)));
+    good = good && json && fprintf(stream, "%s\n", json) > 0;
+  }
+  if (fclose(stream) == 0 && good) return text;
+  free(text);
+  return NULL;
+}
+
+bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t *events)
+{
+  if (json_array_size(events) == 0) {
+    json_decref(events);
+    return true;
+  }
+  size_t         length = 0, i;
+  json_t        *event;
+  SB_OWNED char *lines = lines_of(events, &length);
+  const bool     appended =
+      lines && sb_write_all(journal->descriptor, lines, length) && TEMP_FAILURE_RETRY(fsync(journal->descriptor)) == 0;
+  const int error = lines ? errno : EINVAL;
+  if (appended) {
+    journal->length += (off_t)length;
+    json_array_foreach(events, i, event)
+    {
+      const char *key = text_of(event, "key");
+      note_for(state, key, *key ? outline_of(state, event) : event);
+    }
+  } else {
+    /* A failure here leaves torn or whole lines, which the next reading drops or completes. */
+    (void)TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length));
+    sb_storage_error("append to", journal->path, error, (double)length);
+  }
+  json_decref(events);
+  return appended;
+}
+
+bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *event)
+{
+  return sb_journal_append_all(journal, state, json_pack("[o]", event));
+}
+
+void sb_journal_close(sb_journal *journal)
+{
+  if (journal->path && journal->descriptor >= 0) close(journal->descriptor);
+  free(journal->path);
+  *journal = (sb_journal){.descriptor = -1};
+}
+
+sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *directory, const char *key,
+                               const char *build, const char *machine)
+{
+  const json_t *event = json_object_get(journal->cases, key);
+  if (!event) return SB_STATE_PLANNED;
+  if (is(event, "event", "fail")) return SB_STATE_FAILED;
+  if (!is(event, "event", "publish")) return SB_STATE_PENDING;
+  SB_OWNED char *path = sb_published_path(directory, key);
+  if (access(path, F_OK) != 0) return SB_STATE_PENDING;
+  return !build || (is(event, "build", build) && is(event, "machine", machine)) ? SB_STATE_DONE : SB_STATE_STALE;
+}
+
+/* ---- What it promises of a file ---- */
+
+/* Reads what a journal promises of the file <directory>/cases/<key>.h5: a checksum (malloc'ed), NULL when nothing, or
+ * for any other path. False with a message when the journal cannot be read. */
+static bool read_promise(const char *path, char **checksum, char error[256])
+{
+  static const char folder[] = "/cases/", suffix[] = ".h5";
+  const size_t      tail = strlen(folder) + SB_KEY_LENGTH + strlen(suffix), length = strlen(path);
+  const char       *at = length > tail ? path + length - tail : NULL;
+  *checksum = NULL;
+  if (!at || strncmp(at, folder, strlen(folder)) != 0 || strcmp(path + length - strlen(suffix), suffix) != 0)
+    return true;
+  sb_journal_state state;
+  SB_OWNED char   *key = sb_copy_span(at + strlen(folder), SB_KEY_LENGTH);
+  SB_OWNED char   *journal = sb_format("%.*s/journal.jsonl", (int)(at - path), path);
+  const bool       read = sb_journal_read(journal, &state);
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", journal, sb_cause(errno));
+  const char *text = json_string_value(json_object_get(sb_journal_published(&state, key), "sha256"));
+  if (text) *checksum = sb_copy_text(text);
+  sb_journal_clear(&state);
+  return read;
+}
+
+bool sb_published_file_is_whole(const char *path, char error[256])
+{
+  char           hex[SB_SHA256_HEX + 1] = "";
+  SB_OWNED char *real = realpath(path, NULL), *promised = NULL;
+  if (!real && errno == ENOENT) return true; /* the caller that opens it reports this */
+  if (real && !read_promise(real, &promised, error)) return false;
+  const bool read = real && (!promised || sb_sha256_file(real, hex));
+  const bool whole = read && (!promised || strcmp(hex, promised) == 0);
+  if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, sb_cause(errno));
+  if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
+  return whole;
+}

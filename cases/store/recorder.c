@@ -1,0 +1,655 @@
+/* The recorder: what a driver tells becomes one case file and one row. See recorder.h and case_writer.h.
+ *
+ * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
+ * and keeps those that `save` asks for: frames 0, K, 2K, … of every:K, and the last one of every:K and final. Samples
+ * are kept in memory too, those of earlier repetitions before this one's, because statistics are taken over all that
+ * count: those of the quiet repetitions where there are any, else of all. */
+#include "cases/store/recorder.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "cases/common/durable.h"
+#include "cases/common/processes.h"
+#include "cases/common/text.h"
+#include "cases/store/case_progress.h"
+#include "cases/store/case_writer.h"
+#include "model/system/external.h"
+
+struct sb_recorder {
+  MPI_Comm      comm;
+  PetscMPIInt   rank;
+  sb_arena     *arena; /* what the recorder keeps */
+  double        started_seconds;
+  sb_case_row   row;
+  sb_provenance provenance;
+  sb_digest    *digest; /* of use on rank 0 */
+
+  bool            keep_any, has_scene, pending; /* pending: the last frame is not stored yet */
+  int64_t         keep_every;                   /* frames; 0: only the last */
+  int64_t         last_frame;
+  sb_frame_record last;
+  VecScatter      scatter;
+  Vec             gathered;           /* all vertices on rank 0; empty elsewhere */
+  size_t          size;               /* of it, and of these */
+  double         *x, *v;              /* of the last frame */
+  double         *pressure, *density; /* of particles, else NULL */
+
+  sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
+  sb_noise_watch watch;
+  size_t         calibrations;                   /* of the watch, that have become samples */
+  double         calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
+  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+
+  sb_case_writer  *writer; /* NULL where nothing is stored */
+  sb_case_progress progress;
+};
+
+/* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
+
+static const char calibration[] = "calibration";
+/* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
+ * times as long. */
+static const double clock_between_cases = 1.05;
+
+/* An error with the writer's message unless what was given to it is stored. */
+static PetscErrorCode insist_stored(const sb_recorder *r)
+{
+  const char *error = sb_case_writer_error(r->writer);
+  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "%s", error);
+  return 0;
+}
+
+static PetscErrorCode check_name(const char *name)
+{
+  PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
+  return 0;
+}
+
+/* ---- The row ---- */
+
+PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
+{
+  va_list arguments;
+  if (recorder->row.status != SB_OK || status == SB_OK) return 0;
+  recorder->row.status = status;
+  if (!format) return 0;
+  va_start(arguments, format);
+  char *reason = sb_arena_format_list(recorder->arena, format, arguments);
+  va_end(arguments);
+  for (char *c = reason; *c; ++c)
+    if (iscntrl((unsigned char)*c)) *c = ' ';
+  recorder->row.reason = reason;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met)
+{
+  sb_value *accuracy = &recorder->row.accuracy;
+  *accuracy = (sb_value){.kind = SB_TRUTH, .truth = (accuracy->kind == SB_BLANK || accuracy->truth) && met};
+  return 0;
+}
+
+static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value value)
+{
+  const sb_driver *driver = r->row.driver;
+  size_t           i = 0;
+  while (i < driver->column_count && strcmp(driver->columns[i].name, name) != 0) ++i;
+  PetscCheck(i < driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
+             driver->name, name);
+  r->row.values[i] = value;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double value)
+{
+  return set_column(recorder, name, (sb_value){.kind = isfinite(value) ? SB_NUMBER : SB_BLANK, .number = value});
+}
+
+PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word)
+{
+  return set_column(recorder, name, (sb_value){.kind = SB_WORD, .word = sb_arena_copy(recorder->arena, word)});
+}
+
+static void digest_value(sb_digest *digest, const sb_value *value)
+{
+  sb_digest_integer(digest, value->kind);
+  if (value->kind == SB_NUMBER) sb_digest_reals(digest, 1, &value->number);
+  if (value->kind == SB_WORD) sb_digest_text(digest, value->word);
+  if (value->kind == SB_TRUTH) sb_digest_integer(digest, value->truth);
+}
+
+/* ---- The trajectory: scene, frames, steps ---- */
+
+PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
+{
+  sb_digest *digest = recorder->digest;
+  PetscCheck(!recorder->has_scene, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the scene is recorded twice");
+  recorder->has_scene = true;
+  sb_digest_integer(digest, (int64_t)pose->vertices);
+  sb_digest_integer(digest, (int64_t)pose->springs);
+  sb_digest_integer(digest, (int64_t)pose->triangles);
+  sb_digest_reals(digest, pose->vertices, pose->mass);
+  sb_digest_reals(digest, pose->springs, pose->stiffness);
+  sb_digest_reals(digest, pose->springs, pose->rest_length);
+  sb_digest_bytes(digest, pose->springs * 2 * sizeof *pose->ends, pose->ends);
+  sb_digest_bytes(digest, pose->springs, pose->kind);
+  sb_digest_bytes(digest, pose->triangles * 3 * sizeof *pose->triangle, pose->triangle);
+  sb_case_writer_scene(recorder->writer, pose);
+  return insist_stored(recorder);
+}
+
+PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
+{
+  recorder->provenance.warnings = sb_arena_copy(recorder->arena, warnings);
+  return 0;
+}
+
+static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
+{
+  const double *gathered;
+  PetscCall(VecScatterBegin(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecScatterEnd(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(VecGetArrayRead(r->gathered, &gathered));
+  if (r->size > 0) memcpy(values, gathered, r->size * sizeof *values);
+  PetscCall(VecRestoreArrayRead(r->gathered, &gathered));
+  return 0;
+}
+
+/* What the last step's pressures were, and the densities that they were found for. A fluid is whole on one rank. */
+static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
+{
+  const size_t count = fluid->particles.count;
+  if (!r->pressure) {
+    r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
+    r->density = sb_arena_take(r->arena, count, sizeof *r->density);
+  }
+  for (size_t i = 0; i < count; ++i) {
+    r->pressure[i] = fluid->last[i][1];
+    r->density[i] = fluid->last[i][2];
+  }
+}
+
+static bool all_finite(size_t count, const double *values)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
+static void digest_frame(sb_recorder *r, const sb_frame_record *record)
+{
+  sb_digest_integer(r->digest, record->step);
+  sb_digest_reals(r->digest, 1, &record->time_seconds);
+  sb_digest_text(r->digest, record->digest);
+  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
+  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
+}
+
+/* Takes a new frame in: gathered, checked, digested, its observables stored. */
+static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
+                                 Vec x, Vec v)
+{
+  sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
+  sb_contact_measures measures;
+  int                 finite;
+  PetscInt            size;
+  const long long     frame = stamp->frame, step = stamp->step;
+  PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
+             "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
+  if (!r->scatter) {
+    PetscCall(VecScatterCreateToZero(x, &r->scatter, &r->gathered));
+    PetscCall(VecGetLocalSize(r->gathered, &size));
+    r->size = (size_t)size;
+    r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
+    r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
+  }
+  PetscCall(gather(r, x, r->x));
+  PetscCall(gather(r, v, r->v));
+  if (system->fluid) copy_pressures(r, system->fluid);
+  finite = all_finite(r->size, r->x) && all_finite(r->size, r->v) &&
+           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
+  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
+  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  PetscCall(sb_system_energies(system, x, v, &record.energies));
+  PetscCheck(isfinite(record.energies.total), r->comm, PETSC_ERR_FP,
+             "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  for (size_t c = 0; c < 3 && r->size >= 3; ++c) {
+    record.last_position[c] = r->x[r->size - 3 + c];
+    record.last_velocity[c] = r->v[r->size - 3 + c];
+  }
+  record.contact = system->contact != NULL;
+  if (record.contact) {
+    PetscCall(sb_system_contact_measures(system, &measures));
+    record.penetration_max = measures.penetration_max;
+  }
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
+  sb_digest_reals(state, r->size, r->x);
+  sb_digest_reals(state, r->size, r->v);
+  sb_digest_hex(state, record.digest);
+  if (!beside) digest_frame(r, &record);
+  r->last_frame = frame;
+  r->last = record;
+  r->pending = r->keep_any;
+  sb_case_writer_frame(r->writer, &record);
+  return insist_stored(r);
+}
+
+/* Stores the last frame's state if it is still only in memory. */
+static PetscErrorCode store_pending(sb_recorder *r)
+{
+  if (r->pending) sb_case_writer_state(r->writer, &r->last, &(sb_state_record){r->x, r->v, r->pressure, r->density});
+  r->pending = false;
+  return insist_stored(r);
+}
+
+bool sb_recorder_keeps_frames(const sb_recorder *recorder) { return recorder->keep_every > 0; }
+
+static PetscErrorCode put_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
+                                Vec x, Vec v)
+{
+  if (stamp->frame != r->last_frame) PetscCall(take_frame(r, system, stamp, beside, x, v));
+  if (stamp->last || (r->keep_every > 0 && stamp->frame % r->keep_every == 0)) PetscCall(store_pending(r));
+  return 0;
+}
+
+PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
+                                 Vec v)
+{
+  return put_frame(recorder, system, stamp, false, x, v);
+}
+
+PetscErrorCode sb_recorder_frame_beside(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp,
+                                        Vec x, Vec v)
+{
+  return put_frame(recorder, system, stamp, true, x, v);
+}
+
+const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &recorder->last.energies; }
+
+PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
+{
+  PetscCall(check_name(name));
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
+  PetscCall(gather(recorder, memory, values));
+  sb_digest_text(recorder->digest, name);
+  sb_digest_reals(recorder->digest, recorder->size, values);
+  if (recorder->keep_any) sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
+  return insist_stored(recorder);
+}
+
+PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
+                                double residual, const char *outcome)
+{
+  sb_step_record record = {step, minimizer_iterations, linear_iterations, residual, ""};
+  PetscCheck(strlen(outcome) < sizeof record.outcome, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "outcome '%s' is too long",
+             outcome);
+  snprintf(record.outcome, sizeof record.outcome, "%s", outcome);
+  sb_digest_bytes(recorder->digest, sizeof record, &record);
+  sb_case_writer_step(recorder->writer, &record);
+  return insist_stored(recorder);
+}
+
+/* ---- Curves and samples ---- */
+
+PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *curve, size_t count, const double *values)
+{
+  PetscCall(check_name(curve->run));
+  PetscCall(check_name(curve->name));
+  if (!curve->timing) {
+    sb_digest_text(recorder->digest, curve->run);
+    sb_digest_text(recorder->digest, curve->name);
+    sb_digest_text(recorder->digest, curve->unit);
+    sb_digest_integer(recorder->digest, (int64_t)count);
+    sb_digest_reals(recorder->digest, count, values);
+  }
+  sb_case_writer_curve(recorder->writer, curve, count, values);
+  return insist_stored(recorder);
+}
+
+static PetscErrorCode add_sample(sb_recorder *r, const sb_sample_record *sample)
+{
+  sb_case_times *t = &r->times;
+  t->samples = sb_arena_grow(r->arena, t->samples, t->sample_count, sizeof *t->samples);
+  t->samples[t->sample_count++] = *sample;
+  sb_case_writer_sample(r->writer, sample);
+  return insist_stored(r);
+}
+
+static void add_verdict(sb_recorder *r, const sb_noise_record *record)
+{
+  sb_case_times *t = &r->times;
+  t->noise = sb_arena_grow(r->arena, t->noise, t->noise_count, sizeof *t->noise);
+  t->noise[t->noise_count++] = *record;
+}
+
+PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds)
+{
+  sb_sample_record sample = {.repetition = (int32_t)recorder->provenance.repetition, .step = step, .seconds = seconds};
+  PetscCall(check_name(phase));
+  PetscCheck(strlen(phase) < sizeof sample.phase, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "phase '%s' is too long", phase);
+  snprintf(sample.phase, sizeof sample.phase, "%s", phase);
+  return add_sample(recorder, &sample);
+}
+
+/* Takes over the samples and verdicts of an earlier repetition's file. */
+static PetscErrorCode join_samples(sb_recorder *r, const char *path)
+{
+  sb_case_times earlier = {0};
+  char          error[256] = "it cannot be read";
+  int           good = 1;
+  if (r->rank == 0) good = sb_case_file_times(r->arena, path, r->row.key, &earlier, error);
+  PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
+  PetscCheck(good, r->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
+  for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(r, &earlier.samples[i]));
+  for (size_t i = 0; i < earlier.noise_count; ++i) add_verdict(r, &earlier.noise[i]);
+  return 0;
+}
+
+/* The samples of a phase that count (malloc'ed). */
+static sb_sample_record *counted(const sb_recorder *r, const char *phase, size_t *count)
+{
+  const sb_case_times *t = &r->times;
+  sb_sample_record    *found = sb_allocate(t->sample_count, sizeof *found);
+  *count = 0;
+  for (size_t i = 0; i < t->sample_count; ++i)
+    if (strcmp(t->samples[i].phase, phase) == 0 && sb_repetition_counts(t, t->samples[i].repetition))
+      found[(*count)++] = t->samples[i];
+  return found;
+}
+
+/* Every rank gets those of rank 0. */
+static PetscErrorCode share(const sb_recorder *r, size_t count, double *values)
+{
+  PetscMPIInt message;
+  PetscCall(PetscMPIIntCast((PetscInt)count, &message));
+  PetscCallMPI(MPI_Bcast(values, message, MPI_DOUBLE, 0, r->comm));
+  return 0;
+}
+
+PetscErrorCode sb_recorder_samples(sb_recorder *recorder, const char *phase, size_t *count, const double **seconds)
+{
+  SB_OWNED sb_sample_record *found = counted(recorder, phase, count);
+  unsigned long long         shared = *count;
+  PetscCallMPI(MPI_Bcast(&shared, 1, MPI_UNSIGNED_LONG_LONG, 0, recorder->comm));
+  double *lent = sb_arena_take(recorder->arena, shared, sizeof *lent);
+  for (size_t i = 0; recorder->rank == 0 && i < shared; ++i) lent[i] = found[i].seconds;
+  *count = (size_t)shared;
+  *seconds = lent;
+  return share(recorder, *count, lent);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+  const sb_sample_record *x = a, *y = b;
+  if (x->step != y->step) return x->step < y->step ? -1 : 1;
+  return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+PetscErrorCode sb_recorder_medians(sb_recorder *recorder, const char *phase, size_t count, double *medians)
+{
+  size_t                     found = 0, first = 0;
+  SB_OWNED sb_sample_record *samples = counted(recorder, phase, &found);
+  SB_OWNED double           *seconds = sb_allocate(found, sizeof *seconds);
+  qsort(samples, found, sizeof *samples, compare_steps);
+  for (size_t i = 0; i < found; ++i) seconds[i] = samples[i].seconds;
+  for (size_t k = 0; k < count; ++k) {
+    while (first < found && samples[first].step < (int64_t)k) ++first;
+    size_t end = first;
+    while (end < found && samples[end].step == (int64_t)k) ++end;
+    medians[k] = sb_quantile(seconds + first, end - first, 0.5);
+    first = end;
+  }
+  return share(recorder, count, medians);
+}
+
+static double median_of_repetition(const sb_recorder *r, const char *phase, int32_t repetition)
+{
+  size_t           count = 0;
+  SB_OWNED double *seconds = sb_allocate(r->times.sample_count, sizeof *seconds);
+  for (size_t i = 0; i < r->times.sample_count; ++i) {
+    const sb_sample_record *s = &r->times.samples[i];
+    if (s->repetition == repetition && strcmp(s->phase, phase) == 0) seconds[count++] = s->seconds;
+  }
+  sb_sort(seconds, count);
+  return sb_quantile(seconds, count, 0.5);
+}
+
+/* The median and interval of the medians of the repetitions that count. */
+static sb_median interval_of_repetitions(const sb_recorder *r, const char *phase)
+{
+  size_t           count = 0;
+  SB_OWNED double *medians = sb_allocate(r->times.noise_count, sizeof *medians);
+  for (size_t i = 0; i < r->times.noise_count; ++i) {
+    const int32_t repetition = r->times.noise[i].repetition;
+    if (!sb_repetition_counts(&r->times, repetition)) continue;
+    medians[count] = median_of_repetition(r, phase, repetition);
+    count += medians[count] > 0;
+  }
+  sb_sort(medians, count);
+  return sb_median_interval(medians, count);
+}
+
+PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb_median *median)
+{
+  const double *samples = NULL;
+  size_t        count = 0;
+  PetscCall(sb_recorder_samples(recorder, phase, &count, &samples));
+  SB_OWNED double *sorted = sb_allocate(count, sizeof *sorted);
+  if (count > 0) memcpy(sorted, samples, count * sizeof *sorted);
+  sb_sort(sorted, count);
+  *median = sb_median_interval(sorted, count);
+  const sb_median over_runs = interval_of_repetitions(recorder, phase);
+  if (!isnan(over_runs.low)) {
+    median->low = over_runs.low;
+    median->high = over_runs.high;
+  }
+  PetscCallMPI(MPI_Bcast(median, 3, MPI_DOUBLE, 0, recorder->comm));
+  return 0;
+}
+
+/* ---- The noise of the machine: calibrations as samples of phase "calibration", a verdict a repetition ---- */
+
+/* The new calibrations become samples. */
+static PetscErrorCode store_calibrations(sb_recorder *r, int64_t step)
+{
+  for (; r->calibrations < r->watch.count; ++r->calibrations)
+    PetscCall(sb_recorder_sample(r, calibration, step, r->watch.seconds[r->calibrations]));
+  return 0;
+}
+
+PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder)
+{
+  sb_noise_watch_begin(&recorder->watch, recorder->arena);
+  recorder->calibrations = 0;
+  return store_calibrations(recorder, 0);
+}
+
+PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step)
+{
+  return sb_noise_watch_between(&recorder->watch) ? store_calibrations(recorder, step) : 0;
+}
+
+static size_t quiet_attempts(const sb_recorder *r)
+{
+  size_t quiet = 0;
+  for (size_t i = 0; i < r->times.noise_count; ++i) quiet += r->times.noise[i].broken == 0;
+  return quiet;
+}
+
+PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
+{
+  sb_noise_figures f = *seen;
+  double           worst[4] = {f.calibration_median_s / f.calibration_fast_s, (double)f.switches, (double)f.steal_ticks,
+                               f.waited_seconds};
+  char             words[SB_NOISE_WORDS + 32] = "";
+  snprintf(r->headline, sizeof r->headline, "%s", phase);
+  /* The worst of all ranks: one that waits holds up the others. */
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, worst, 4, MPI_DOUBLE, MPI_MAX, r->comm));
+  f.calibration_median_s = worst[0] * f.calibration_fast_s;
+  f.switches = (int64_t)worst[1];
+  f.steal_ticks = (int64_t)worst[2];
+  f.waited_seconds = worst[3];
+  if (r->rank != 0) return 0;
+  sb_noise_record record = {.repetition = (int32_t)r->provenance.repetition,
+                            .calibrations = f.calibrations,
+                            .switches = f.switches,
+                            .window_s = f.window_seconds,
+                            .calibration_median_s = f.calibration_median_s,
+                            .calibration_fast_s = f.calibration_fast_s,
+                            .steal = sb_noise_steal(&f),
+                            .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
+  record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
+  add_verdict(r, &record);
+  if (quiet_attempts(r) > 0) return 0;
+  /* In the column: why the last repetition was noisy, where none was quiet. */
+  if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
+  strcat(words, record.noisy);
+  return sb_recorder_word(r, "noisy", words);
+}
+
+PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
+{
+  sb_noise_figures     figures;
+  const sb_case_times *t = &recorder->times;
+  size_t               count = 0;
+  SB_OWNED double *earlier = sb_allocate(t->sample_count, sizeof *earlier); /* calibrations of the repetitions before */
+  for (size_t i = 0; i < t->sample_count; ++i)
+    if (strcmp(t->samples[i].phase, calibration) == 0 && t->samples[i].repetition != recorder->provenance.repetition)
+      earlier[count++] = t->samples[i].seconds;
+  sb_noise_watch_end(&recorder->watch, count, earlier, &figures);
+  recorder->calibration_own_s = figures.calibration_fast_s;
+  if (recorder->calibration_given_s > 0)
+    figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
+  PetscCall(store_calibrations(recorder, -1));
+  return sb_recorder_judge(recorder, phase, &figures);
+}
+
+/* ---- The life of a recorder ---- */
+
+PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
+                                  sb_recorder **recorder)
+{
+  sb_arena    *arena = sb_arena_create();
+  sb_recorder *r = sb_arena_take(arena, 1, sizeof *r);
+  PetscMPIInt  ranks;
+  *recorder = r;
+  r->arena = arena;
+  r->comm = c->comm;
+  PetscCallMPI(MPI_Comm_rank(c->comm, &r->rank));
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  r->calibration_given_s = c->calibration_seconds;
+  r->row = (sb_case_row){.key = sb_arena_copy(arena, target->key),
+                         .reason = "",
+                         .driver = driver,
+                         .values = sb_arena_take(arena, driver->column_count, sizeof *r->row.values)};
+  r->progress.tell = r->rank == 0 ? c->tell : SB_TELL_NOTHING;
+  r->started_seconds = sb_clock_seconds();
+  r->last_frame = -1;
+  r->digest = sb_digest_create();
+  r->provenance = (sb_provenance){.ranks = ranks,
+                                  .threads = SB_INTEGER(c->options, threads),
+                                  .warm_up = c->warm_up,
+                                  .repetition = c->repetition,
+                                  .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
+  sb_now(r->provenance.start_utc);
+  const char *save = SB_TEXT(c->options, save); /* none, final, every:K */
+  r->keep_any = strcmp(save, "none") != 0;
+  if (strncmp(save, "every:", 6) == 0)
+    PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
+               "save=%s", save);
+  if (r->rank == 0 && target->path) r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1);
+  PetscCall(insist_stored(r));
+  if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
+  return 0;
+}
+
+void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
+{
+  sb_case_progress_begin(&r->progress, unit, first, total);
+}
+
+void sb_recorder_progress(sb_recorder *r, int64_t done) { sb_case_progress_step(&r->progress, done); }
+
+void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progress); }
+
+PetscErrorCode sb_recorder_finish(sb_recorder *r)
+{
+  sb_recorder_progress_end(r);
+  sb_case_row *row = &r->row;
+  PetscCall(store_pending(r));
+  row->wall_seconds = sb_clock_seconds() - r->started_seconds;
+  const double bytes = sb_process_peak_bytes(getpid());
+  PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  sb_digest_text(r->digest, sb_status_name(row->status));
+  sb_digest_text(r->digest, row->reason);
+  digest_value(r->digest, &row->accuracy);
+  for (size_t i = 0; i < row->driver->column_count; ++i) {
+    if (row->driver->columns[i].timing) continue;
+    sb_digest_text(r->digest, row->driver->columns[i].name);
+    digest_value(r->digest, &row->values[i]);
+  }
+  sb_digest_hex(r->digest, row->digest);
+  sb_case_writer_finish(r->writer, &r->times, row, &r->provenance);
+  return insist_stored(r);
+}
+
+sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->row.status; }
+
+/* Numbers of a row are reals with 17 digits, which read back to the same bits. */
+static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
+
+static json_t *json_of(const sb_value *value)
+{
+  return value->kind == SB_NUMBER  ? real_or_null(value->number)
+         : value->kind == SB_WORD  ? json_string(value->word)
+         : value->kind == SB_TRUTH ? json_boolean(value->truth)
+                                   : json_null();
+}
+
+char *sb_recorder_row_json(const sb_recorder *r)
+{
+  const sb_case_row *row = &r->row;
+  if (r->rank != 0) return NULL;
+  json_t *columns = json_object();
+  for (size_t i = 0; i < row->driver->column_count; ++i)
+    json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
+  json_auto_t *all =
+      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
+                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
+                row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+  if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
+    /* The times of this and earlier repetitions, and how well they are known. */
+    const sb_median over_runs = interval_of_repetitions(r, r->headline);
+    const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
+    const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
+    json_object_set_new(all, "timing",
+                        json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
+                                  "quiet", (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds),
+                                  "half_width", real_or_null(sb_median_half_width(&over_runs)), "calibration_s",
+                                  real_or_null(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
+  }
+  return all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+}
+
+PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
+{
+  sb_recorder *r = *recorder;
+  if (!r) return 0;
+  *recorder = NULL;
+  sb_case_writer_destroy(&r->writer);
+  PetscCall(VecScatterDestroy(&r->scatter));
+  PetscCall(VecDestroy(&r->gathered));
+  sb_digest_destroy(&r->digest);
+  sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
+  return 0;
+}

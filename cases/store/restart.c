@@ -1,0 +1,136 @@
+/* Going on from a case file; see restart.h. Options are compared as canonical text, which reads back to the same bits.
+ */
+#include "cases/store/restart.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <wordexp.h>
+
+#include "base/allocate.h"
+#include "base/input_file.h"
+#include "base/outcome.h"
+#include "cases/store/case_file.h"
+#include "cases/store/input_files.h"
+#include "cases/store/journal.h"
+
+/* A continued run may choose these anew: how long, what is recorded and measured, on which machine. */
+static const bool is_free[SB_OPT_COUNT] = {
+    [SB_OPT_driver] = true,  [SB_OPT_duration] = true, [SB_OPT_frames] = true,
+    [SB_OPT_save] = true,    [SB_OPT_restart] = true,  [SB_OPT_measure_frames] = true,
+    [SB_OPT_threads] = true, [SB_OPT_ranks] = true,    [SB_OPT_memory_limit] = true};
+
+/* What a file says of its case: {"parameters", "inputs", "row"}. NULL with a message when it cannot be read. */
+static json_t *read_head(const char *path, char error[256])
+{
+  if (!sb_published_file_is_whole(path, error)) return NULL;
+  json_auto_t *head = json_object();
+  const hid_t  file = sb_case_file_open(path, error);
+  json_t      *inputs = file >= 0 && sb_h5_exists(file, "inputs") ? sb_h5_attributes(file, "inputs") : json_object();
+  const bool   read = json_object_set_new(head, "inputs", inputs) == 0 && file >= 0 &&
+                    json_object_set_new(head, "parameters", sb_h5_attributes(file, "parameters")) == 0 &&
+                    json_object_set_new(head, "row", sb_case_file_row(file)) == 0;
+  return sb_case_file_close(file, read, error) ? json_incref(head) : NULL;
+}
+
+/* A stored value as the option table would write it. */
+static const char *text_of(sb_arena *arena, const json_t *value)
+{
+  char        number[32];
+  const char *list = "";
+  if (json_is_string(value)) return json_string_value(value);
+  if (json_is_real(value)) return sb_arena_copy(arena, sb_format_real(json_real_value(value), number));
+  if (json_is_integer(value)) return sb_arena_format(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (!json_is_array(value)) return json_is_true(value) ? "true" : "false";
+  for (size_t i = 0; i < json_array_size(value); ++i)
+    list = sb_arena_format(arena, "%s%s%s", list, i ? "," : "", text_of(arena, json_array_get(value, i)));
+  return sb_arena_format(arena, "[%s]", list);
+}
+
+static bool check_option(sb_arena *arena, const sb_options *options, sb_option_id id, const json_t *head,
+                         sb_diagnostics *diagnostics)
+{
+  const char       *name = sb_option_at(id)->name, *file = SB_TEXT(options, restart);
+  const json_t     *stored = json_object_get(json_object_get(head, "parameters"), name);
+  const char       *past = json_string_value(json_object_get(json_object_get(head, "inputs"), name));
+  const char       *content = sb_arena_adopt(arena, sb_input_digest(options, id, NULL));
+  const bool        has = sb_options_has(options, id), given = sb_options_origin(options, id) == SB_FROM_USER;
+  const sb_location where = sb_options_location(options, given ? id : SB_OPT_restart);
+  /* A file that an option names counts by its content. */
+  if (past && content)
+    return strcmp(past, content) == 0 ||
+           sb_error_at(diagnostics, where, "E106",
+                       "'%s' was made with another content of %s=%s; a run goes on only as it began", file, name,
+                       sb_options_text(options, id));
+  /* An option that a file of an older version does not have was what the table says. */
+  if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
+  const char *before = stored ? text_of(arena, stored) : "nothing";
+  const char *now = has ? sb_options_text(options, id) : "nothing";
+  return (stored && has && strcmp(before, now) == 0) ||
+         sb_error_at(diagnostics, where, "E106",
+                     "'%s' was made with %s=%s, this case has %s=%s; a run goes on only as it began", file, name,
+                     before, name, *now ? now : "''");
+}
+
+bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
+{
+  char              error[256] = "";
+  const char       *name = SB_TEXT(options, restart);
+  const sb_location where = sb_options_location(options, SB_OPT_restart);
+  const char       *option = NULL;
+  json_t           *value = NULL;
+  int64_t           step = 0;
+  bool              good = true;
+  if (!*name) return true;
+  if (!sb_check_input(name, SIZE_MAX, where, diagnostics)) return false;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *path = sb_arena_adopt(arena, sb_input_path(name));
+  json_auto_t                            *head = read_head(path, error);
+  if (!head || !sb_saved_step(path, &step, error))
+    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
+  json_object_foreach(json_object_get(head, "parameters"), option, value)
+  {
+    if (strcmp(option, "command") == 0 || sb_option_find(option) != SB_OPT_COUNT) continue;
+    good = sb_error_at(diagnostics, where, "E106", "'%s' was made with an option '%s' that this version does not know",
+                       name, option);
+  }
+  if (!good) return false;
+  const char *status = json_string_value(json_object_get(json_object_get(head, "row"), "status"));
+  sb_status   end;
+  if (status && sb_status_from_name(status, &end) && !sb_status_goes_on(end))
+    return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot go on", name, status);
+  return step < time->steps ||
+         sb_error_at(diagnostics, where, "E106",
+                     "'%s' is at step %lld, and this case ends at step %lld; steps are counted from the very start: "
+                     "give a larger %s",
+                     name, (long long)step, (long long)time->steps,
+                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
+}
+
+bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
+{
+  char              error[256] = "";
+  wordexp_t         words = {0};
+  const sb_location inside = {path, 0, 0};
+  if (!sb_check_input(path, SIZE_MAX, where, diagnostics)) return false;
+  json_auto_t *head = read_head(path, error);
+  const char  *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
+  if (!command)
+    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
+                       *error ? error : "it has no command");
+  /* The command line is quoted where a shell would change it. */
+  bool good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;
+  if (!good) sb_error_at(diagnostics, inside, "E110", "its command line cannot be read: %s", command);
+  for (size_t i = 2; good && i < words.we_wordc; ++i) {
+    const char *pair = words.we_wordv[i];
+    char        name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
+    const sb_option_id id = sb_option_find(name);
+    if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
+    good = sb_options_set_pair(options, pair, SB_FROM_USER, inside, diagnostics);
+  }
+  wordfree(&words);
+  return good && sb_options_set(options, SB_OPT_restart, path, SB_FROM_USER, where, diagnostics);
+}

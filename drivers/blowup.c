@@ -1,0 +1,258 @@
+/* Driver `blowup`: when does a step that is too long begin to show, and when has the run left its bounds?
+ *
+ * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max,
+ * braked by drag, dampers and the velocity factor, by |lambda| (`growth` in the method's table; explicit Euler
+ * undamped: |lambda|^2 = 1 + z^2, z = h omega_max; symplectic Euler and the leapfrogs: lambda = b + sqrt(b^2 - 1), b =
+ * z^2/2 - 1, for z > 2). That holds while strains are small, so what it dates is the onset: the step after which the
+ * mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding where
+ * that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier. Blank
+ * where theory says it is stable.
+ *
+ * Blow-up is another thing: the end of the first step after which a coordinate is not finite or a vertex is farther
+ * from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two lies a motion that
+ * is not linear: springs that are pressed together turn aside into slow motions, which drag may brake as fast as the
+ * step feeds them. No theory is offered for when that leaves the bounds, or whether it does.
+ *
+ * The limits of h are those without damping, which under symplectic Euler h^2 omega^2 + 2 h c < 4 narrows and a
+ * velocity factor widens. */
+#include <float.h>
+#include <math.h>
+
+#include "drivers/frequency.h"
+#include "drivers/mode_watch.h"
+#include "drivers/setup.h"
+#include "model/system/external.h"
+#include "solvers/integrate/integrator_method.h"
+
+enum { CHUNKS_MAX = 1000 };
+#define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
+/* Of the strain that the fastest mode alone makes: at the second it has set in; from the first on it is above what
+ * a net that hangs and swings shows of it, and its growth is measured. */
+static const double set_in[2] = {1e-4, 1e-2};
+
+static const sb_column columns[] = {
+    {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false, .valid_if_diverged = true},
+    {"onset_time", "s",
+     "when the fastest mode alone strained a spring by 1 %, to a thousandth of the duration; also where it was the "
+     "motion that excited it; of a continued run: not before it went on; blank: not before the end",
+     .timing = false, .valid_if_diverged = true},
+    {"onset_predicted", "s",
+     "latest onset by linear theory: the fastest mode grows to 1 % from its strain at the start, or from rounding",
+     .timing = false, .valid_if_diverged = true},
+    {"growth_measured", "",
+     "growth of the fastest mode a step while its strain went from 0.01 % to 1 %; blank: within a thousandth of the "
+     "duration, or not",
+     .timing = false, .valid_if_diverged = true},
+    {"growth_predicted", "",
+     "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
+     "springs that turn or compress keep the run in its bounds",
+     .timing = false, .valid_if_diverged = true},
+    {"mode_strain", "", "strain that the fastest mode alone made in a spring at the end, the last state within bounds",
+     .timing = false},
+    {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false, .valid_if_diverged = true},
+    {"limit_h", "s",
+     "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
+     .timing = false, .valid_if_diverged = true},
+    {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit, without damping, that holds at any stretch",
+     .timing = false, .valid_if_diverged = true},
+    {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
+    {"duration_seconds", "s", "simulated time asked for", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, those before a restart included", .timing = false, .valid_if_diverged = true},
+    {"penetration_max", "m",
+     "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  sb_integrator *integrator;
+  int64_t        first_step, unconverged;
+  Vec            x_start, v_start; /* of the current chunk of steps */
+  sb_start_state noted;            /* start of the pass that stores frames */
+  sb_mode_watch  watch;
+  double         strain_start;   /* of the fastest mode */
+  int64_t        step_seen[2];   /* when its strain had come to set_in, */
+  double         strain_seen[2]; /* and what it was; 0: not yet */
+} run;
+
+static PetscErrorCode predict(run *r)
+{
+  const sb_options           *options = r->c->options;
+  const sb_integrator_method *method = sb_integrator_known(options);
+  const double                h = r->c->time.h_seconds, factor = sb_integrator_velocity_factor(r->integrator);
+  const double                claimed = method ? method->stability_limit : 0;
+  const double                limit = claimed > 0 && isfinite(claimed) ? claimed : 2;
+  double                      bound = 0;
+  sb_fastest_mode             fastest;
+  Vec                         shape = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(r->setup.x, &shape));
+  PetscCall(sb_frequency_max(r->setup.system, r->setup.x, &fastest, shape));
+  PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest.omega, &r->watch));
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
+  PetscCall(VecDestroy(&shape));
+  PetscCall(sb_frequency_any_stretch(r->setup.system, &bound));
+  PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest.omega));
+  PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
+  PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
+  const bool   tells = method && method->growth;
+  const double growth = tells ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
+  if (tells) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
+  if (growth > NEUTRAL)
+    PetscCall(sb_recorder_real(r->recorder, "onset_predicted",
+                               h * fmax(0, log(set_in[1] / fmax(r->strain_start, DBL_EPSILON))) / log(growth)));
+  PetscFunctionReturn(0);
+}
+
+/* After `step` steps. */
+static PetscErrorCode look_for_onset(run *r, int64_t step)
+{
+  double strain = 0;
+
+  PetscFunctionBeginUser;
+  if (r->strain_seen[1] > 0) PetscFunctionReturn(0);
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
+  for (int i = 0; i < 2; ++i) {
+    if (r->strain_seen[i] > 0 || !(strain >= set_in[i])) continue;
+    r->step_seen[i] = step;
+    r->strain_seen[i] = strain;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* A run that was gone before anything was seen of its onset had it in its last steps. */
+static PetscErrorCode record_onset(run *r, int64_t steps, bool diverged)
+{
+  const double  h = r->c->time.h_seconds;
+  const int64_t between = r->step_seen[1] - r->step_seen[0];
+
+  PetscFunctionBeginUser;
+  if (r->strain_seen[1] > 0)
+    PetscCall(sb_recorder_real(r->recorder, "onset_time", (double)r->step_seen[1] * h));
+  else if (diverged)
+    PetscCall(sb_recorder_real(r->recorder, "onset_time", (double)steps * h));
+  if (r->strain_seen[1] > 0 && between > 0)
+    PetscCall(sb_recorder_real(r->recorder, "growth_measured",
+                               pow(r->strain_seen[1] / r->strain_seen[0], 1 / (double)between)));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_contact(const run *r)
+{
+  sb_contact_measures measures;
+
+  PetscFunctionBeginUser;
+  if (!r->setup.system->contact) PetscFunctionReturn(0);
+  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
+  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *report)
+{
+  const double h = r->c->time.h_seconds;
+  double       strain = 0;
+
+  PetscFunctionBeginUser;
+  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)(step + report->steps_done)));
+  PetscCall(record_onset(r, step + report->steps_done, report->status == SB_CASE_DIVERGED));
+  if (report->status == SB_CASE_DIVERGED) {
+    const sb_start_state chunk = {r->x_start, r->v_start, step};
+    int64_t              good = report->steps_done - 1;
+    PetscCall(sb_recorder_real(r->recorder, "blowup_time", (double)(step + report->steps_done) * h));
+    PetscCall(sb_setup_replay(r->c, &r->setup, &chunk, &good, &r->integrator));
+    step += good;
+  } else {
+    step += report->steps_done;
+  }
+  PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &strain));
+  PetscCall(sb_recorder_real(r->recorder, "mode_strain", strain));
+  PetscCall(record_contact(r));
+  PetscCall(sb_setup_store_frames(r->c, &r->setup, r->recorder, &r->noted, step));
+  PetscCall(
+      sb_recorder_frame(r->recorder, r->setup.system,
+                        &(sb_frame_stamp){sb_setup_end_frame(r->c, r->first_step, step), step, (double)step * h, true},
+                        r->setup.x, r->setup.v));
+  if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode march(run *r)
+{
+  const int64_t     steps = r->c->time.steps, chunk = (steps + CHUNKS_MAX - 1) / CHUNKS_MAX;
+  sb_advance_report report = {0};
+  int64_t           step = r->first_step;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_note_start(&r->setup, r->recorder, &r->noted));
+  PetscCall(sb_recorder_frame(
+      r->recorder, r->setup.system,
+      &(sb_frame_stamp){step / r->c->time.steps_per_frame, step, (double)step * r->c->time.h_seconds, false},
+      r->setup.x, r->setup.v));
+  PetscCall(look_for_onset(r, step));
+  while (step < steps) {
+    PetscCall(VecCopy(r->setup.x, r->x_start));
+    PetscCall(VecCopy(r->setup.v, r->v_start));
+    PetscCall(
+        sb_integrator_advance(r->integrator, step, PetscMin(chunk, steps - step), r->setup.x, r->setup.v, &report));
+    r->unconverged += report.unconverged;
+    if (sb_integrator_minimizer(r->integrator))
+      PetscCall(sb_setup_accuracy(r->c, r->recorder, report.status == SB_OK && report.inaccurate == 0));
+    if (report.status != SB_OK) break;
+    step += report.steps_done;
+    report.steps_done = 0;
+    PetscCall(look_for_onset(r, step));
+  }
+  PetscCall(finish(r, step, &report));
+  if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
+  PetscFunctionReturn(0);
+}
+
+static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  (void)pose;
+  if (SB_IS(c->options, pin_method, "reduce")) return true;
+  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_pin_method), "E106",
+                     "driver 'blowup' predicts limits from the stiffness of free vertices, in which pin_method '%s' "
+                     "keeps the pinned ones; choices: reduce",
+                     SB_TEXT(c->options, pin_method));
+}
+
+static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
+{
+  run r = {.c = c, .recorder = recorder};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create_if(c, check_blowup, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.x_start));
+  PetscCall(VecDuplicate(r.setup.v, &r.v_start));
+  PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
+  PetscCall(sb_recorder_real(recorder, "duration_seconds", (double)c->time.steps * c->time.h_seconds));
+  PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
+  PetscCall(predict(&r));
+  PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
+  PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
+  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
+  PetscCall(march(&r));
+  sb_mode_watch_clear(&r.watch);
+  PetscCall(sb_integrator_destroy(&r.integrator));
+  PetscCall(VecDestroy(&r.x_start));
+  PetscCall(VecDestroy(&r.v_start));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_blowup = {
+    .name = "blowup",
+    .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
+    .uses = "integrator",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .restarts = true,
+    .answers_by_divergence = true,
+    .check = check_blowup,
+    .run = run_blowup,
+};

@@ -1,0 +1,686 @@
+/* Driver `convergence`: how fast does a minimiser get there?
+ *
+ * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
+ * its own skill. At each frame of measure_frames the case's method starts from that state twice: once recorded (g, its
+ * excess over the minimum g*, |grad g|, distance to the reference minimum, work), which ends where the option budget
+ * says so, and once timed, with nothing but a look at the clock between iterations. Both passes make the same iterates.
+ * Work is in iterations of local-global by flops, the same on every machine (model/system/flops.h). Means over
+ * frames are arithmetic; medians and ranges stand beside them, as one frame is not another. A linear solve that is not
+ * accepted ends that frame's curve and becomes the status of the case. */
+#include <math.h>
+
+#include "drivers/curve.h"
+#include "drivers/reference.h"
+#include "drivers/setup.h"
+
+/* What a milestone is over the frames measured besides its mean. */
+#define SPREAD(k)                                                                                                      \
+  {"error_" #k "_median", "", "after " #k ", the median over frames", .timing = false},                                \
+      {"error_" #k "_least", "", "after " #k ", the least of a frame", .timing = false},                               \
+  {                                                                                                                    \
+    "error_" #k "_largest", "", "after " #k ", the largest of a frame", .timing = false                                \
+  }
+
+#define PLACE    "the place |z - z*|_inf over the motion of the step"
+#define RESIDUAL "|grad g|_inf over that at the start"
+#define TARGET(cost, unit, of, what, power, times)                                                                     \
+  {                                                                                                                    \
+#cost "_to_" of "1e" #power, unit, #cost " until " what " is at most 1e-" #power, .timing = times                  \
+  }
+#define TARGETS(cost, unit, of, what, times)                                                                           \
+  TARGET(cost, unit, of, what, 1, times), TARGET(cost, unit, of, what, 2, times),                                      \
+      TARGET(cost, unit, of, what, 3, times), TARGET(cost, unit, of, what, 4, times),                                  \
+      TARGET(cost, unit, of, what, 5, times), TARGET(cost, unit, of, what, 6, times)
+
+static const sb_column columns[] = {
+    {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
+    {"error_2", "", "after 2 iterations", .timing = false},
+    {"error_3", "", "after 3 iterations", .timing = false},
+    {"error_4", "", "after 4 iterations", .timing = false},
+    {"error_5", "", "after 5 iterations", .timing = false},
+    {"error_6", "", "after 6 iterations", .timing = false},
+    {"error_7", "", "after 7 iterations", .timing = false},
+    {"error_10", "", "after 10 iterations", .timing = false},
+    {"error_20", "", "after 20 iterations", .timing = false},
+    {"error_50", "", "after 50 iterations", .timing = false},
+    {"error_100", "", "after 100 iterations", .timing = false},
+    {"error_1000", "", "after 1000 iterations", .timing = false},
+    SPREAD(1),
+    SPREAD(2),
+    SPREAD(5),
+    SPREAD(10),
+    SPREAD(100),
+    SPREAD(1000),
+    {"error_final", "", "after the last iteration", .timing = false},
+    {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured",
+     .timing = false},
+    {"iterations_final", "", "iterations of the longest frame", .timing = false},
+    TARGETS(iterations, "", "", "the error", false),
+    {"iterations_to_1e7", "", "iterations until the error is at most 1e-7", .timing = false},
+    {"iterations_to_1e8", "", "iterations until the error is at most 1e-8", .timing = false},
+    {"seconds_1", "s", "time of 1 iteration", .timing = true},
+    {"seconds_10", "s", "time of 10 iterations", .timing = true},
+    {"seconds_100", "s", "time of 100 iterations", .timing = true},
+    {"seconds_1000", "s", "time of 1000 iterations", .timing = true},
+    {"seconds_final", "s", "time to the last iteration", .timing = true},
+    TARGETS(seconds, "s", "", "the error", true),
+    {"seconds_to_1e7", "s", "time until the error is at most 1e-7", .timing = true},
+    {"seconds_to_1e8", "s", "time until the error is at most 1e-8", .timing = true},
+    TARGETS(iterations, "", "place_", PLACE, false),
+    TARGETS(iterations, "", "residual_", RESIDUAL, false),
+    TARGETS(seconds, "s", "place_", PLACE, true),
+    TARGETS(seconds, "s", "residual_", RESIDUAL, true),
+    TARGETS(work, "", "", "the error", false),
+    {"work_to_1e7", "", "work until the error is at most 1e-7", .timing = false},
+    {"work_to_1e8", "", "work until the error is at most 1e-8", .timing = false},
+    TARGETS(work, "", "place_", PLACE, false),
+    TARGETS(work, "", "residual_", RESIDUAL, false),
+    {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .timing = false},
+    {"setup_work", "", "work of making the minimiser, likewise", .timing = false},
+    {"energies", "", "evaluations of g, over all frames measured", .timing = false},
+    {"gradients", "", "of its gradient", .timing = false},
+    {"curvatures", "", "of p.H p", .timing = false},
+    {"products", "", "of H p", .timing = false},
+    {"assemblies", "", "matrices or diagonal blocks assembled", .timing = false},
+    {"factorizations", "", "matrices factored, or preconditioners made", .timing = false},
+    {"solves", "", "right-hand sides solved for", .timing = false},
+    {"sweeps", "", "passes of local steps or of Gauss-Seidel", .timing = false},
+    {"other_minimum", "",
+     "frames that ended with hardly any gradient (1e-6 of the first), 1e-3 of the motion or more from the reference: "
+     "in another minimum or at a saddle",
+     .timing = false},
+    {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
+    {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
+    {"reaction_error_final", "",
+     "error of what pinned vertices give to the others, by momentum, after the last iteration", .timing = false},
+    {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
+    {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
+     .timing = false},
+    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
+     .kind = SB_COLUMN_WORD},
+    {"setup_s", "s", "making the minimiser, with what it factors once", .timing = true},
+    {"nnz_factor", "", "entries of the last Cholesky factor", .timing = false},
+    {"reference_gradient", "N", "largest |grad g| of the reference minimum", .timing = false},
+    {"reference_objective", "J", "g at the reference minimum of the last frame measured", .timing = false},
+    {"reference_saddles", "", "saddles of g that the searches of the reference left, in all frames together",
+     .timing = false},
+    {"below_reference", "J",
+     "largest amount by which g of an iterate was below the reference minimum, beyond rounding; 0: never; errors in g "
+     "are too small by this amount then",
+     .timing = false},
+    {"motion", "m", "what errors of place are parts of, in that frame: max(|z* - x|_inf, h^2 |gravity|)",
+     .timing = false},
+    {"frames_measured", "", "frames the means are over", .timing = false},
+    {"frames_at_minimum", "", "frames left out of them: their start was the minimum already, to rounding",
+     .timing = false},
+};
+
+typedef struct {
+  const sb_case *c;
+  sb_recorder   *recorder;
+  sb_setup       setup;
+  sb_potential  *potential;
+  sb_reference  *reference;
+  sb_minimizer  *minimizer;
+  Vec            z, minimum, difference, gradient;
+  sb_curve       curve;
+  sb_mean_curve  mean;
+  double         started_seconds, started_check, setup_seconds, reference_gradient;
+  long           reference_saddles;
+  double         unit, budget, started_flops, setup_flops; /* flops of an iteration of local-global; in those; flops */
+  long           operations[SB_OPERATION_COUNT];
+  long           other_minimum;              /* frames */
+  double         motion, objective_minimum;  /* m, J: of the step at hand */
+  double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
+  long           iterations, linear_iterations, projected;
+  size_t         frame_count;
+  int64_t       *frames;  /* frames to measure; NULL: the last */
+  bool           refused; /* the reference could not be found */
+} run;
+
+static bool is_measured(const run *r, int64_t frame)
+{
+  if (r->frame_count == 0) return frame == r->c->time.frames;
+  for (size_t i = 0; i < r->frame_count; ++i)
+    if (r->frames[i] == frame) return true;
+  return false;
+}
+
+/* Timed pass, as long as the recorded one was: time since the start, less what the harness itself spent on checks. */
+static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
+{
+  run         *r = context;
+  const double now = sb_clock_seconds(), check = r->setup.profile.seconds[SB_PHASE_CHECK];
+
+  PetscFunctionBeginUser;
+  (void)z;
+  *stop = (size_t)k + 1 == r->curve.count;
+  if (k == 0) {
+    r->started_seconds = now;
+    r->started_check = check;
+  }
+  r->curve.seconds[k] = now - r->started_seconds - (check - r->started_check);
+  PetscFunctionReturn(0);
+}
+
+/* R = sum m (z - y)/h^2 over unknown vertices: by momentum, what pinned ones give to them. */
+static PetscErrorCode find_reaction(const run *r, Vec z, double reaction[3])
+{
+  const sb_system *system = r->setup.system;
+  const double     square = r->c->time.h_seconds * r->c->time.h_seconds;
+  const double    *place, *y;
+
+  PetscFunctionBeginUser;
+  reaction[0] = reaction[1] = reaction[2] = 0;
+  PetscCall(VecGetArrayRead(z, &place));
+  PetscCall(VecGetArrayRead(r->potential->y, &y));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
+    const PetscInt i = system->unknown_vertex[f];
+    for (PetscInt c = 0; c < 3; ++c) reaction[c] += system->mass[i] / square * (place[3 * i + c] - y[3 * i + c]);
+  }
+  PetscCall(VecRestoreArrayRead(r->potential->y, &y));
+  PetscCall(VecRestoreArrayRead(z, &place));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, reaction, 3, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode compare_reactions(const run *r, Vec z, double *error)
+{
+  double here[3], there[3];
+
+  PetscFunctionBeginUser;
+  PetscCall(find_reaction(r, z, here));
+  PetscCall(find_reaction(r, r->minimum, there));
+  const double size = hypot(hypot(there[0], there[1]), there[2]);
+  *error = hypot(hypot(here[0] - there[0], here[1] - there[1]), here[2] - there[2]) / size;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_strain(const run *r, Vec z, double *strain)
+{
+  const double *place;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(r->setup.system, z, &place));
+  *strain = sb_kernel_strain_max(&r->setup.system->springs, place);
+  PetscCall(sb_system_end_read(r->setup.system, z, &place));
+  if (r->setup.system->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, strain, 1, MPI_DOUBLE, MPI_MAX, r->setup.system->comm));
+  PetscFunctionReturn(0);
+}
+
+/* What a step moves its vertices by, at least by what gravity does. */
+static PetscErrorCode find_motion(run *r)
+{
+  const double *g = r->setup.system->gravity, h = r->c->time.h_seconds;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->difference, -1, r->setup.x, r->minimum));
+  PetscCall(VecNorm(r->difference, NORM_INFINITY, &r->motion));
+  r->motion = fmax(r->motion, h * h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
+  PetscFunctionReturn(0);
+}
+
+/* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
+ */
+static bool is_enough(const run *r, size_t k)
+{
+  const sb_curve *c = &r->curve;
+  if (r->budget == 0) return false;
+  return c->work[k] >= r->budget ||
+         (c->objective[k] - r->objective_minimum <= 1e-8 * (c->objective[0] - r->objective_minimum) &&
+          c->place_error[k] <= 1e-6 && c->gradient_largest[k] <= 1e-6 * c->gradient_largest[0]);
+}
+
+static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
+{
+  run   *r = context;
+  double flops;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_flops(&r->setup, &flops));
+  if (k == 0) r->started_flops = flops;
+  PetscCheck(sb_curve_reserve(&r->curve, (size_t)k + 1), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(sb_potential_value(r->potential, z, &r->curve.objective[k]));
+  PetscCall(sb_potential_gradient(r->potential, z, r->gradient));
+  PetscCall(VecNorm(r->gradient, NORM_2, &r->curve.gradient_norm[k]));
+  PetscCall(VecNorm(r->gradient, NORM_INFINITY, &r->curve.gradient_largest[k]));
+  PetscCall(VecWAXPY(r->difference, -1, r->minimum, z));
+  PetscCall(VecNorm(r->difference, NORM_2, &r->curve.distance[k]));
+  PetscCall(VecNorm(r->difference, NORM_INFINITY, &r->deviation));
+  r->curve.place_error[k] = r->deviation / r->motion;
+  PetscCall(compare_reactions(r, z, &r->curve.reaction_error[k]));
+  PetscCall(find_strain(r, z, &r->curve.strain[k]));
+  r->curve.work[k] = (flops - r->started_flops) / r->unit;
+  r->curve.count = (size_t)k + 1;
+  *stop = is_enough(r, (size_t)k);
+  PetscFunctionReturn(0);
+}
+
+typedef struct {
+  const char   *name, *unit;
+  const double *values;
+  bool          timing;
+} column;
+
+/* Of long curves every iterate to 1000 is stored, and from there on one for every hundredth more: what a figure shows,
+ * in a file that does not grow with a budget. The last is always there. */
+static size_t thin(size_t length, size_t *kept)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < length; k += 1 + (length > 2000 ? k / 1000 * k / 100 : 0)) kept[count++] = k;
+  if (length > 0 && kept[count - 1] != length - 1) kept[count++] = length - 1;
+  return count;
+}
+
+/* `length` values of each. */
+static PetscErrorCode record_columns(run *r, const char *curve, size_t length, const column *parts, size_t count)
+{
+  size_t *kept;
+  double *values;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc2(length, &kept, length, &values));
+  const size_t points = thin(length, kept);
+  for (size_t i = 0; i < count; ++i) {
+    const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
+    for (size_t k = 0; k < points; ++k) values[k] = parts[i].values[kept[k]];
+    PetscCall(sb_recorder_curve(r->recorder, &name, points, values));
+  }
+  PetscCall(PetscFree2(kept, values));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_frame_curve(run *r, int64_t frame)
+{
+  const sb_curve *curve = &r->curve;
+  char            name[32];
+  double         *iteration = NULL, *excess = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscSNPrintf(name, sizeof name, "frame_%" PetscInt_FMT, (PetscInt)frame));
+  PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
+  for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
+  for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - r->objective_minimum;
+  const column parts[] = {{"iteration", "", iteration, false},
+                          {"objective", "J", curve->objective, false},
+                          {"excess", "J", excess, false},
+                          {"gradient_norm", "N", curve->gradient_norm, false},
+                          {"gradient_largest", "N", curve->gradient_largest, false},
+                          {"distance", "m", curve->distance, false},
+                          {"place_error", "", curve->place_error, false},
+                          {"reaction_error", "", curve->reaction_error, false},
+                          {"strain", "", curve->strain, false},
+                          {"work", "", curve->work, false},
+                          {"seconds", "s", curve->seconds, true}};
+  PetscCall(record_columns(r, name, curve->count, parts, sizeof parts / sizeof *parts));
+  PetscCall(PetscFree2(iteration, excess));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *report)
+{
+  PetscFunctionBeginUser;
+  r->iterations += report->iterations;
+  r->linear_iterations += report->linear_iterations;
+  r->projected += report->projected;
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->accurate));
+  if (!sb_outcome_accepted(report->linear_outcome))
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
+                                 "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
+                                 (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
+  else if (!report->converged)
+    PetscCall(
+        sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
+  PetscFunctionReturn(0);
+}
+
+/* g may have several minima, and saddles. An end with hardly any gradient, away from the reference, is another one. */
+static void note_minimum(run *r)
+{
+  const sb_curve *c = &r->curve;
+  if (c->count > 0 && c->gradient_largest[c->count - 1] <= 1e-6 * c->gradient_largest[0] &&
+      c->place_error[c->count - 1] > 1e-3)
+    r->other_minimum++;
+}
+
+static PetscErrorCode measure(run *r, int64_t frame, double noise)
+{
+  const sb_profile  *profile = &r->setup.profile;
+  sb_minimize_report report, timed;
+
+  PetscFunctionBeginUser;
+  PetscCall(find_motion(r));
+  PetscCall(sb_potential_value(r->potential, r->minimum, &r->objective_minimum));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] -= profile->operations[o];
+  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
+  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] += profile->operations[o];
+  note_minimum(r);
+  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
+  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
+  PetscCall(sb_recorder_watch(r->recorder, frame));
+  r->deviation_final = fmax(r->deviation_final, r->deviation);
+  PetscCall(judge(r, frame, &report));
+  PetscCall(record_frame_curve(r, frame));
+  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Without a minimum to measure from there is nothing to go on with. */
+static PetscErrorCode judge_reference(run *r, int64_t frame, const sb_reference_report *report)
+{
+  PetscFunctionBeginUser;
+  r->reference_gradient = fmax(r->reference_gradient, report->gradient_norm);
+  r->reference_saddles += report->saddles;
+  if (!sb_outcome_accepted(report->outcome)) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->outcome),
+                                 "frame %lld: the reference minimiser failed", (long long)frame));
+  } else if (!(report->gradient_norm <= report->allowed)) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "frame %lld: the reference minimum was found to %.2g N only, above %.2g N: errors "
+                                 "against it would mean little",
+                                 (long long)frame, report->gradient_norm, report->allowed));
+  } else if (report->at_saddle) {
+    r->refused = true;
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "frame %lld: the reference minimiser left %d saddles of g and stopped at one more: "
+                                 "errors against it would mean little",
+                                 (long long)frame, (int)report->saddles));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* x+ = argmin g, v+ = (x+ - x)/h, by the reference. */
+static PetscErrorCode advance(run *r, int64_t frame)
+{
+  sb_reference_report report;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_set_state(r->potential, (double)(frame - 1) * r->c->time.h_seconds, r->setup.x, r->setup.v));
+  PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &report));
+  PetscCall(judge_reference(r, frame, &report));
+  if (r->refused) PetscFunctionReturn(0);
+  if (is_measured(r, frame)) PetscCall(measure(r, frame, report.objective_noise));
+  PetscCall(VecWAXPY(r->setup.v, -1, r->setup.x, r->minimum));
+  PetscCall(VecScale(r->setup.v, 1 / r->c->time.h_seconds));
+  PetscCall(VecCopy(r->minimum, r->setup.x));
+  PetscFunctionReturn(0);
+}
+
+/* The value of a mean curve at iteration k: that of the last one when every frame had converged before; NaN when the
+ * iterations ran out or the solves failed before. */
+static double value_at(const run *r, const double *values, size_t k)
+{
+  if (k < r->mean.count) return values[k];
+  const bool finished = r->mean.count > 0 && r->mean.spread[SB_CURVE_ERROR].mean[r->mean.count - 1] < 1e-9;
+  return finished ? values[r->mean.count - 1] : NAN;
+}
+
+/* Column `prefix`1, `prefix`10, ..., `suffix` behind it: the values of a mean curve after so many iterations. */
+static PetscErrorCode record_at(run *r, const char *prefix, const char *suffix, const double *values, size_t count,
+                                const size_t *at)
+{
+  char name[32];
+
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < count; ++i) {
+    PetscCall(PetscSNPrintf(name, sizeof name, "%s%d%s", prefix, (int)at[i], suffix));
+    PetscCall(sb_recorder_real(r->recorder, name, value_at(r, values, at[i])));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Columns `iterations_to_`, `work_to_` and `seconds_to_` of a metric: where its mean curve first is at most 1e-1, 1e-2,
+ * ...; nothing where it never is. */
+static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric metric, int powers)
+{
+  char   name[48];
+  size_t k = 0;
+
+  PetscFunctionBeginUser;
+  for (int power = 1; power <= powers; ++power) {
+    while (k < r->mean.count && !(r->mean.spread[metric].mean[k] <= pow(10, -power))) ++k;
+    if (k == r->mean.count) break;
+    PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_%s1e%d", of, power));
+    PetscCall(sb_recorder_real(r->recorder, name, (double)k));
+    PetscCall(PetscSNPrintf(name, sizeof name, "work_to_%s1e%d", of, power));
+    PetscCall(sb_recorder_real(r->recorder, name, r->mean.work[k]));
+    PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_%s1e%d", of, power));
+    PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_milestones(run *r)
+{
+  static const size_t of_error[] = {1, 2, 3, 4, 5, 6, 7, 10, 20, 50, 100, 1000};
+  static const size_t of_spread[] = {1, 2, 5, 10, 100, 1000};
+  static const size_t of_time[] = {1, 10, 100, 1000};
+
+  PetscFunctionBeginUser;
+  const sb_spread *error = &r->mean.spread[SB_CURVE_ERROR];
+  const struct {
+    const char   *suffix;
+    const double *values;
+  } spread[] = {{"_median", error->median}, {"_least", error->least}, {"_largest", error->largest}};
+  PetscCall(record_at(r, "error_", "", error->mean, sizeof of_error / sizeof *of_error, of_error));
+  for (size_t i = 0; i < sizeof spread / sizeof *spread; ++i)
+    PetscCall(
+        record_at(r, "error_", spread[i].suffix, spread[i].values, sizeof of_spread / sizeof *of_spread, of_spread));
+  PetscCall(record_at(r, "seconds_", "", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
+  PetscCall(record_crossings(r, "", SB_CURVE_ERROR, 8));
+  PetscCall(record_crossings(r, "place_", SB_CURVE_PLACE, 6));
+  PetscCall(record_crossings(r, "residual_", SB_CURVE_RESIDUAL, 6));
+  PetscFunctionReturn(0);
+}
+
+/* The times of this repetition become samples, and those of the mean curve medians over the repetitions that count. */
+static PetscErrorCode join_times(run *r)
+{
+  sb_mean_curve *mean = &r->mean;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  for (size_t k = 1; k < mean->count; ++k)
+    PetscCall(sb_recorder_sample(r->recorder, "iterations", (int64_t)k, mean->seconds[k]));
+  if (mean->count > 1) PetscCall(sb_recorder_sample(r->recorder, "all", 0, mean->seconds[mean->count - 1]));
+  PetscCall(sb_recorder_watch_end(r->recorder, "all"));
+  if (mean->count == 0) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_medians(r->recorder, "iterations", mean->count, mean->seconds));
+  mean->seconds[0] = 0;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_work(run *r)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
+  PetscCall(sb_recorder_real(r->recorder, "other_minimum", (double)r->other_minimum));
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o)
+    PetscCall(sb_recorder_real(r->recorder, sb_operation_name((sb_operation)o), (double)r->operations[o]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_mean(run *r)
+{
+  sb_mean_curve *mean = &r->mean;
+  double        *iteration = NULL;
+  sb_median      setup;
+
+  PetscFunctionBeginUser;
+  PetscCheck(sb_mean_curve_finish(mean), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(join_times(r));
+  PetscCall(sb_recorder_interval(r->recorder, "setup", &setup));
+  PetscCall(sb_recorder_real(r->recorder, "frames_measured", (double)mean->frames));
+  PetscCall(sb_recorder_real(r->recorder, "frames_at_minimum", (double)mean->at_minimum));
+  PetscCall(sb_recorder_real(r->recorder, "reference_gradient", r->reference_gradient));
+  PetscCall(sb_recorder_real(r->recorder, "reference_saddles", (double)r->reference_saddles));
+  PetscCall(sb_recorder_real(r->recorder, "setup_s", setup.value));
+  if (mean->frames == 0) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_real(r->recorder, "reference_objective", r->objective_minimum));
+  PetscCall(sb_recorder_real(r->recorder, "below_reference", mean->below));
+  PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
+  PetscCall(PetscMalloc1(mean->count, &iteration));
+  for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
+  const sb_spread *error = &mean->spread[SB_CURVE_ERROR], *gradient = &mean->spread[SB_CURVE_GRADIENT];
+  const sb_spread *place = &mean->spread[SB_CURVE_PLACE];
+  const column     parts[] = {{"iteration", "", iteration, false},
+                              {"relative_error", "", error->mean, false},
+                              {"relative_error_median", "", error->median, false},
+                              {"relative_error_least", "", error->least, false},
+                              {"relative_error_largest", "", error->largest, false},
+                              {"gradient_ratio", "", gradient->mean, false},
+                              {"gradient_ratio_median", "", gradient->median, false},
+                              {"gradient_ratio_least", "", gradient->least, false},
+                              {"gradient_ratio_largest", "", gradient->largest, false},
+                              {"place_error", "", place->mean, false},
+                              {"place_error_median", "", place->median, false},
+                              {"place_error_least", "", place->least, false},
+                              {"place_error_largest", "", place->largest, false},
+                              {"residual", "", mean->spread[SB_CURVE_RESIDUAL].mean, false},
+                              {"reaction_error", "", mean->spread[SB_CURVE_REACTION].mean, false},
+                              {"work", "", mean->work, false},
+                              {"seconds", "s", mean->seconds, true}};
+  PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
+  PetscCall(PetscFree(iteration));
+  PetscCall(sb_recorder_real(r->recorder, "error_final", error->mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "place_error_final", place->mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "residual_final", mean->spread[SB_CURVE_RESIDUAL].mean[mean->count - 1]));
+  PetscCall(
+      sb_recorder_real(r->recorder, "reaction_error_final", mean->spread[SB_CURVE_REACTION].mean[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
+  PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
+  if (r->iterations > 0) {
+    const double iterations = (double)r->iterations;
+    PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / iterations));
+    PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / iterations));
+  }
+  PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
+                             sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
+  PetscCall(record_work(r));
+  PetscCall(record_milestones(r));
+  PetscFunctionReturn(0);
+}
+
+static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_IS(options, integrator, "implicit_euler"))
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_integrator), "E106",
+                       "driver 'convergence' minimises the potential of implicit_euler's steps; got integrator=%s",
+                       SB_TEXT(options, integrator));
+  if (SB_IS(options, self_contact, "barrier"))
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
+                       "driver 'convergence' begins its reference by local_global, which keeps no layers apart; leave "
+                       "self_contact=barrier out");
+  if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pin_method), "E106",
+                       "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
+                       "pin_method '%s' does not make; choices: reduce, penalty",
+                       SB_TEXT(options, pin_method));
+  return true;
+}
+
+/* States are advanced by the reference minimiser alone: what a step does to velocities besides has no place. */
+static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  static const struct {
+    sb_option_id id;
+    double       off;
+  } left_out[] = {{SB_OPT_velocity_factor, 1}, {SB_OPT_damping_rate, 0}};
+  bool good = check_methods(c->options, diagnostics);
+  (void)pose;
+  if (c->time.steps_per_frame != 1)
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_substeps), "E106",
+                       "driver 'convergence' takes one step a frame; got substeps=%lld",
+                       (long long)c->time.steps_per_frame);
+  for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
+    const sb_option_id id = left_out[i].id;
+    if (!sb_options_has(c->options, id) || sb_options_real(c->options, id) == left_out[i].off) continue;
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, id), "E106",
+                       "%s=%s with driver 'convergence': its states come from a reference motion, which is not damped "
+                       "from step to step; leave it out",
+                       sb_option_at(id)->name, sb_options_text(c->options, id));
+  }
+  return good;
+}
+
+static PetscErrorCode create(run *r)
+{
+  const double h = r->c->time.h_seconds;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create_if(r->c, check_convergence, r->recorder, &r->setup));
+  PetscCall(sb_system_create_full(r->setup.system, &r->z));
+  PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
+  PetscCall(sb_system_create_full(r->setup.system, &r->difference));
+  PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
+  PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
+  PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
+  r->unit = sb_reference_unit(r->reference, r->setup.system);
+  r->budget = SB_REAL(r->c->options, budget);
+  PetscCall(sb_setup_flops(&r->setup, &r->started_flops));
+  const double started = sb_clock_seconds();
+  PetscCall(sb_minimizer_create(r->setup.system, r->c->options, h, "method_", &r->minimizer));
+  r->setup_seconds = sb_clock_seconds() - started;
+  PetscCall(sb_setup_flops(&r->setup, &r->setup_flops));
+  r->setup_flops -= r->started_flops;
+  sb_options_numbers(r->c->options, SB_OPT_measure_frames, &r->frame_count, &r->frames);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(run *r)
+{
+  PetscFunctionBeginUser;
+  free(r->frames);
+  sb_curve_clear(&r->curve);
+  sb_mean_curve_clear(&r->mean);
+  PetscCall(sb_minimizer_destroy(&r->minimizer));
+  PetscCall(sb_reference_destroy(&r->reference));
+  PetscCall(sb_potential_destroy(&r->potential));
+  PetscCall(VecDestroy(&r->z));
+  PetscCall(VecDestroy(&r->minimum));
+  PetscCall(VecDestroy(&r->difference));
+  PetscCall(VecDestroy(&r->gradient));
+  PetscCall(sb_setup_destroy(&r->setup));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
+{
+  run           r = {.c = c, .recorder = recorder};
+  const int64_t frames = c->time.frames;
+
+  PetscFunctionBeginUser;
+  PetscCall(create(&r));
+  PetscCall(sb_recorder_watch_begin(recorder));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  sb_recorder_progress_begin(recorder, "frame", 0, frames);
+  for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
+    PetscCall(advance(&r, frame));
+    PetscCall(sb_recorder_frame(
+        recorder, r.setup.system,
+        &(sb_frame_stamp){frame, frame, (double)frame * c->time.h_seconds, r.refused || frame == frames}, r.setup.x,
+        r.setup.v));
+    sb_recorder_progress(recorder, frame);
+  }
+  PetscCall(record_mean(&r));
+  PetscCall(destroy(&r));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_convergence = {
+    .name = "convergence",
+    .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
+    .uses = "integrator measure_frames budget",
+    .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .check = check_convergence,
+    .run = run_convergence,
+};

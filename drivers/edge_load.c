@@ -1,0 +1,121 @@
+/* See edge_load.h. */
+#include "drivers/edge_load.h"
+
+#include <math.h>
+#include <string.h>
+
+#define EXTENT_PART 1e-12
+
+static double along(const double axis[3], const double *vector)
+{
+  return axis[0] * vector[0] + axis[1] * vector[1] + axis[2] * vector[2];
+}
+
+static PetscErrorCode normalise(const sb_options *options, sb_edge_load *load)
+{
+  const double *direction = SB_VECTOR(options, load_direction);
+  const double  length = sqrt(along(direction, direction));
+
+  PetscFunctionBeginUser;
+  load->newtons = SB_REAL(options, edge_load);
+  for (int c = 0; c < 3; ++c) load->direction[c] = length > 0 ? direction[c] / length : 0;
+  PetscFunctionReturn(0);
+}
+
+/* Coordinates along the load from which on a vertex belongs to the row. */
+static PetscErrorCode find_threshold(const sb_system *system, const double axis[3], const double *position,
+                                     double *threshold)
+{
+  double ends[2] = {-PETSC_MAX_REAL, -PETSC_MAX_REAL}; /* of -coordinate, of coordinate */
+
+  PetscFunctionBeginUser;
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double coordinate = along(axis, &position[3 * i]);
+    ends[0] = fmax(ends[0], -coordinate);
+    ends[1] = fmax(ends[1], coordinate);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, system->comm));
+  *threshold = ends[1] - EXTENT_PART * (ends[1] + ends[0]);
+  PetscFunctionReturn(0);
+}
+
+/* Vertices of the last row of a sheet, 0 for other nets. */
+static PetscInt sheet_row(const sb_system *system, const sb_options *options)
+{
+  if (!SB_HAS(options, grid)) return 0;
+  const PetscInt side = (PetscInt)SB_INTEGER(options, grid) + 1;
+  return side * side == system->vertices ? side : 0;
+}
+
+static PetscErrorCode find_row(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load)
+{
+  const PetscInt last = sheet_row(system, options);
+  const double  *position;
+  double         threshold = 0;
+
+  PetscFunctionBeginUser;
+  if (!last && load->newtons == 0) PetscFunctionReturn(0);
+  PetscCall(PetscMalloc1(system->owned + 1, &load->vertex));
+  PetscCall(VecGetArrayRead(x, &position));
+  if (!last) PetscCall(find_threshold(system, load->direction, position, &threshold));
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool in_row = last ? system->first_vertex + i >= system->vertices - last
+                             : along(load->direction, &position[3 * i]) >= threshold;
+    if (in_row && !system->pinned[i]) load->vertex[load->owned_row++] = i;
+  }
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscCallMPI(MPI_Allreduce(&load->owned_row, &load->row, 1, MPIU_INT, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode share(const sb_system *system, sb_edge_load *load)
+{
+  double *force;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_full(system, &load->force));
+  PetscCall(VecGetArray(load->force, &force));
+  for (PetscInt i = 0; i < load->owned_row; ++i)
+    for (int c = 0; c < 3; ++c) force[3 * load->vertex[i] + c] = load->newtons / (double)load->row * load->direction[c];
+  PetscCall(VecRestoreArray(load->force, &force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_edge_load_create(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load)
+{
+  PetscFunctionBeginUser;
+  *load = (sb_edge_load){0};
+  PetscCall(normalise(options, load));
+  PetscCall(find_row(system, options, x, load));
+  if (load->newtons == 0) PetscFunctionReturn(0);
+  PetscCheck(load->row > 0, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "edge_load acts on nothing: every vertex of the last row is pinned");
+  PetscCall(share(system, load));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_edge_load_clear(sb_edge_load *load)
+{
+  PetscFunctionBeginUser;
+  PetscCall(PetscFree(load->vertex));
+  PetscCall(VecDestroy(&load->force));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_edge_load_displacement(const sb_system *system, const sb_edge_load *load, const double axis[3],
+                                         Vec x_start, Vec x, double *metres)
+{
+  const double *from, *to;
+  double        sum = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x_start, &from));
+  PetscCall(VecGetArrayRead(x, &to));
+  for (PetscInt i = 0; i < load->owned_row; ++i)
+    for (int c = 0; c < 3; ++c) sum += axis[c] * (to[3 * load->vertex[i] + c] - from[3 * load->vertex[i] + c]);
+  PetscCall(VecRestoreArrayRead(x, &to));
+  PetscCall(VecRestoreArrayRead(x_start, &from));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  *metres = load->row > 0 ? sum / (double)load->row : NAN;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,199 @@
+/* Measures over the frames of a run; see motion_summary.h. The drift is the least-squares slope of the total energy,
+ *
+ *     sum (t - <t>)(E - <E>) / sum (t - <t>)^2,
+ *
+ * which neither the oscillation of symplectic methods within a period nor the last frame's phase decides. */
+#include "drivers/motion_summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Of the largest kinetic energy: 1 % of the speed. */
+#define SETTLED 1e-4
+/* Of the range of the gravitational energy: smaller rises and falls are bounces. */
+#define FALLEN 0.01
+/* Of the run: what has been where it ends for less may only be passing, or still be on its way. */
+#define STAYED 0.5
+
+static bool append(sb_motion_summary *tally, double seconds, const sb_energies *energies)
+{
+  if (tally->count == tally->capacity) {
+    const size_t capacity = tally->capacity > 0 ? 2 * tally->capacity : 256;
+    double     **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic, &tally->gravity};
+    for (size_t i = 0; i < 4; ++i) {
+      double *larger = realloc(*arrays[i], capacity * sizeof **arrays[i]);
+      if (!larger) return false;
+      *arrays[i] = larger;
+    }
+    tally->capacity = capacity;
+  }
+  tally->seconds[tally->count] = seconds;
+  tally->total[tally->count] = energies->total;
+  tally->gravity[tally->count] = energies->gravity;
+  tally->kinetic[tally->count++] = energies->kinetic;
+  return true;
+}
+
+/* Spring 0 of the net, on the rank that counts it. */
+static PetscErrorCode measure_first_spring(sb_motion_summary *tally, const sb_system *system, Vec x)
+{
+  const double *position;
+  double        strain = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  for (PetscInt s = 0; s < system->springs.count; ++s) {
+    if (system->spring_ids[s] != 0 || !system->springs.counted[s]) continue;
+    const double *a = &position[3 * (size_t)system->springs.first[s]],
+                 *b = &position[3 * (size_t)system->springs.second[s]];
+    const double l = system->springs.rest_length[s], r = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+    strain = l > 0 ? r / l - 1 : 0;
+  }
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCallMPI(MPI_Allreduce(&strain, &tally->strain_first, 1, MPI_DOUBLE, MPI_SUM, system->comm));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds, const sb_energies *energies, Vec x)
+{
+  PetscReal largest;
+
+  PetscFunctionBeginUser;
+  if (tally->count > 0 && seconds == tally->seconds[tally->count - 1]) PetscFunctionReturn(0);
+  PetscCheck(append(tally, seconds, energies), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(VecNorm(x, NORM_INFINITY, &largest));
+  tally->coordinate_max = fmax(tally->coordinate_max, largest);
+  tally->strain_max = fmax(tally->strain_max, energies->strain_max);
+  tally->strain_final = energies->strain_max;
+  tally->momentum_final = hypot(hypot(energies->momentum[0], energies->momentum[1]), energies->momentum[2]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *system, Vec x)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_center(system, x, tally->center));
+  PetscCall(measure_first_spring(tally, system, x));
+  PetscFunctionReturn(0);
+}
+
+static double mean(const double *values, size_t count)
+{
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) sum += values[i];
+  return sum / (double)count;
+}
+
+static double largest_of(const double *values, size_t count)
+{
+  double largest = values[0];
+  for (size_t i = 1; i < count; ++i) largest = fmax(largest, values[i]);
+  return largest;
+}
+
+static double drift(const sb_motion_summary *tally)
+{
+  const double t_mean = mean(tally->seconds, tally->count), e_mean = mean(tally->total, tally->count);
+  double       above = 0, below = 0;
+  for (size_t i = 0; i < tally->count; ++i) {
+    const double t = tally->seconds[i] - t_mean;
+    above += t * (tally->total[i] - e_mean);
+    below += t * t;
+  }
+  return below > 0 ? above / below : 0;
+}
+
+/* The frame from which on it is at rest; `count` when the last is not, or it never moved. */
+static size_t first_at_rest(const sb_motion_summary *tally)
+{
+  const double limit = SETTLED * largest_of(tally->kinetic, tally->count);
+  size_t       first = tally->count;
+  if (!(limit > 0)) return tally->count;
+  while (first > 0 && tally->kinetic[first - 1] <= limit) --first;
+  return first;
+}
+
+/* When it came to where it ends. Unlike the kinetic energy this is blind to the velocity that a method reports at rest
+ * (position_verlet: h g). */
+static PetscErrorCode record_hanging(const sb_motion_summary *tally, sb_recorder *recorder)
+{
+  const size_t  last = tally->count - 1;
+  const double *g = tally->gravity, *t = tally->seconds, high = largest_of(g, tally->count);
+  double        least = g[0];
+  size_t        first = last;
+
+  PetscFunctionBeginUser;
+  for (size_t i = 1; i <= last; ++i) least = fmin(least, g[i]);
+  while (first > 0 && fabs(g[first - 1] - g[last]) <= FALLEN * (high - least)) --first;
+  if (first == 0 || t[last] - t[first] < STAYED * (t[last] - t[0])) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_real(recorder, "hang_time", t[first]));
+  PetscFunctionReturn(0);
+}
+
+/* Falls, told from bounces by hysteresis, and when the first had ended. */
+static PetscErrorCode record_falls(const sb_motion_summary *tally, sb_recorder *recorder)
+{
+  const double *g = tally->gravity;
+  double        high = g[0], low = g[0], least = g[0];
+  size_t        falls = 0, end = 0;
+  bool          falling = false;
+
+  PetscFunctionBeginUser;
+  for (size_t i = 1; i < tally->count; ++i) least = fmin(least, g[i]);
+  const double bounce = FALLEN * (largest_of(g, tally->count) - least);
+  if (!(bounce > 0)) PetscFunctionReturn(0);
+  for (size_t i = 1; i < tally->count; ++i) {
+    if (!falling && g[i] < high - bounce) {
+      falling = true;
+      low = g[i];
+      ++falls;
+    } else if (falling && g[i] > low + bounce) {
+      falling = false;
+      high = g[i];
+    }
+    high = fmax(high, g[i]);
+    low = fmin(low, g[i]);
+    if (falls <= 1) least = low;
+  }
+  while (g[end] > least + bounce) ++end;
+  PetscCall(sb_recorder_real(recorder, "falls", (double)falls));
+  if (falls > 0) PetscCall(sb_recorder_real(recorder, "fall_time", tally->seconds[end]));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder)
+{
+  const size_t last = tally->count - 1, rest = first_at_rest(tally);
+  double       error = 0;
+
+  PetscFunctionBeginUser;
+  for (size_t i = 0; i < tally->count; ++i) error = fmax(error, fabs(tally->total[i] - tally->total[0]));
+  PetscCall(sb_recorder_real(recorder, "energy_start", tally->total[0]));
+  PetscCall(sb_recorder_real(recorder, "energy_final", tally->total[last]));
+  PetscCall(sb_recorder_real(recorder, "energy_max", largest_of(tally->total, tally->count)));
+  PetscCall(sb_recorder_real(recorder, "energy_error_max", error));
+  PetscCall(sb_recorder_real(recorder, "energy_drift", drift(tally)));
+  PetscCall(sb_recorder_real(recorder, "kinetic_max", largest_of(tally->kinetic, tally->count)));
+  PetscCall(sb_recorder_real(recorder, "kinetic_final", tally->kinetic[last]));
+  if (rest < tally->count) PetscCall(sb_recorder_real(recorder, "settle_time", tally->seconds[rest]));
+  PetscCall(record_hanging(tally, recorder));
+  PetscCall(record_falls(tally, recorder));
+  PetscCall(sb_recorder_real(recorder, "strain_max", tally->strain_max));
+  PetscCall(sb_recorder_real(recorder, "strain_final", tally->strain_final));
+  PetscCall(sb_recorder_real(recorder, "strain_first", tally->strain_first));
+  PetscCall(sb_recorder_real(recorder, "coordinate_max", tally->coordinate_max));
+  PetscCall(sb_recorder_real(recorder, "momentum_final", tally->momentum_final));
+  PetscCall(sb_recorder_real(recorder, "center_x", tally->center[0]));
+  PetscCall(sb_recorder_real(recorder, "center_y", tally->center[1]));
+  PetscCall(sb_recorder_real(recorder, "center_z", tally->center[2]));
+  PetscFunctionReturn(0);
+}
+
+void sb_motion_summary_clear(sb_motion_summary *tally)
+{
+  free(tally->seconds);
+  free(tally->total);
+  free(tally->kinetic);
+  free(tally->gravity);
+  *tally = (sb_motion_summary){0};
+}

@@ -1,0 +1,281 @@
+/* Searches for the minimum of g; a search that ends in a saddle leaves it and goes on. See reference.h. */
+#include "drivers/reference.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "model/system/flops.h"
+
+#define GRADIENT_TOLERANCE 1e-9  /* N; also in the options of Newton below */
+#define SHIFT_FIRST        1e-4  /* of the mean m/h^2 */
+#define SUM_ROUNDING       1e-13 /* relative rounding error of the sums in g */
+#define SAME_PLACE         1e-6  /* of the motion */
+#define FALL_FIRST         10    /* decrease of g by the first step from a saddle, in rounding errors of g */
+
+enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60, SADDLES_MAX = 20 };
+
+struct sb_reference {
+  sb_minimizer     *local_global, *newton;
+  sb_linear_solver *linear;  /* of H at the end of a search */
+  Mat               hessian; /* likewise */
+  bool              analyzed;
+  double            inertia;          /* N/m: mean m/h^2 over vertices */
+  Vec               direction, image; /* unknowns: v for about the smallest eigenvalue, and scratch */
+  Vec               trial, other;     /* full: scratch, and the end of another search */
+};
+
+/* All other options are those of the case. Local-global is a rough stage without contact. */
+static const char *const robust[] = {"minimizer=local_global", "contact_implicit=false", "start=coast",
+                                     "linear=cholesky",        "max_iterations=200",     "step_tolerance=0",
+                                     "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
+static const char *const accurate[] = {"minimizer=newton",
+                                       "metric=hessian",
+                                       "accelerator=none",
+                                       "step=armijo",
+                                       "hessian=blended",
+                                       "linear=cholesky",
+                                       "max_iterations=1000",
+                                       "gradient_tolerance=1e-9",
+                                       "step_tolerance=0",
+                                       "linear_tolerance=1e-10",
+                                       NULL};
+static const char *const coasting[] = {"start=coast", NULL};
+
+sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
+
+static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double h_seconds, sb_minimizer **minimizer)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_minimizer_create(system, stage, h_seconds, "reference_", minimizer));
+  sb_options_destroy(&stage);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
+                                   sb_reference **reference)
+{
+  sb_reference *r;
+  sb_options   *newton = sb_options_with(options, accurate);
+  PetscInt      unknowns;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscNew(&r));
+  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->local_global));
+  PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
+  PetscCall(sb_linear_solver_create(system->comm, newton, "reference_", 1, NULL, &r->linear));
+  PetscCall(sb_system_create_block_matrix(system, &r->hessian));
+  PetscCall(sb_system_create_unknowns(system, &r->direction));
+  PetscCall(VecDuplicate(r->direction, &r->image));
+  PetscCall(sb_system_create_full(system, &r->trial));
+  PetscCall(sb_system_create_full(system, &r->other));
+  PetscCall(VecGetSize(r->direction, &unknowns));
+  r->inertia = system->mass_total / (fmax(1, (double)unknowns / 3) * h_seconds * h_seconds);
+  sb_options_destroy(&newton);
+  *reference = r;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_destroy(sb_reference **reference)
+{
+  PetscFunctionBeginUser;
+  if (!*reference) PetscFunctionReturn(0);
+  PetscCall(sb_minimizer_destroy(&(*reference)->local_global));
+  PetscCall(sb_minimizer_destroy(&(*reference)->newton));
+  PetscCall(sb_linear_solver_destroy(&(*reference)->linear));
+  PetscCall(MatDestroy(&(*reference)->hessian));
+  PetscCall(VecDestroy(&(*reference)->direction));
+  PetscCall(VecDestroy(&(*reference)->image));
+  PetscCall(VecDestroy(&(*reference)->trial));
+  PetscCall(VecDestroy(&(*reference)->other));
+  PetscCall(PetscFree(*reference));
+  PetscFunctionReturn(0);
+}
+
+double sb_reference_unit(const sb_reference *reference, const sb_system *system)
+{
+  const double nonzeros = sb_linear_solver_facts(sb_minimizer_linear(reference->local_global))->nonzeros_factor;
+  return SB_FLOPS_LOCAL.spring * system->springs_global + 4 * 3 * nonzeros;
+}
+
+static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)
+{
+  const sb_matrix_change change = r->analyzed ? SB_NEW_VALUES : SB_NEW_PATTERN;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_linear_solver_set_matrix(r->linear, r->hessian, change, false, outcome));
+  r->analyzed = true;
+  PetscFunctionReturn(0);
+}
+
+/* v = about the eigenvector of the smallest eigenvalue of an H that is not positive definite, |v|_2 = 1, and *curvature
+ * = v^T H v. The shift s doubles until H + s I is positive definite. Then s is less than twice the absolute value of
+ * that eigenvalue, and each inverse iteration halves the components of v along eigenvectors of eigenvalues >= 0. The
+ * start is random, because a symmetric one has no component in directions that break the symmetry. */
+static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcome *outcome)
+{
+  double    shift = 0, next = SHIFT_FIRST * r->inertia, *value;
+  PetscInt  first, end;
+  PetscReal product;
+
+  PetscFunctionBeginUser;
+  for (*outcome = SB_NOT_SPD; *outcome == SB_NOT_SPD; next *= 2) {
+    PetscCall(MatShift(r->hessian, next - shift));
+    shift = next;
+    PetscCall(factor(r, outcome));
+  }
+  PetscCall(VecGetOwnershipRange(r->direction, &first, &end));
+  PetscCall(VecGetArrayWrite(r->direction, &value));
+  for (PetscInt i = first; i < end; ++i) value[i - first] = 2 * sb_random_unit(1, (uint64_t)i) - 1;
+  PetscCall(VecRestoreArrayWrite(r->direction, &value));
+  for (int k = 0; k < INVERSE_ITERATIONS && sb_outcome_accepted(*outcome); ++k) {
+    sb_report report;
+    PetscCall(sb_linear_solver_solve(r->linear, r->direction, r->image, false, &report));
+    *outcome = report.outcome;
+    PetscCall(VecCopy(r->image, r->direction));
+    PetscCall(VecNormalize(r->direction, NULL));
+  }
+  PetscCall(MatMult(r->hessian, r->direction, r->image));
+  PetscCall(VecDot(r->direction, r->image, &product));
+  *curvature = product - shift;
+  PetscFunctionReturn(0);
+}
+
+/* g along v from z: *length is the last of `first`, 2 `first`, 4 `first`, ... before g rises, and *lowest is g there.
+ * If g rises at once they are 0 and g(z). */
+static PetscErrorCode search_along(sb_reference *r, const sb_potential *potential, Vec z, double first, double *length,
+                                   double *lowest)
+{
+  double value, next = first;
+
+  PetscFunctionBeginUser;
+  *length = 0;
+  PetscCall(sb_potential_value(potential, z, lowest));
+  for (int k = 0; k < DOUBLINGS_MAX; ++k, next *= 2) {
+    PetscCall(VecCopy(z, r->trial));
+    PetscCall(sb_system_add_unknowns(potential->system, next, r->direction, r->trial));
+    PetscCall(sb_potential_value(potential, r->trial, &value));
+    if (!(value < *lowest)) break;
+    *lowest = value;
+    *length = next;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* *noise = rounding error of a difference of values of g: that from the rounding of z and that of the sum. */
+static PetscErrorCode find_noise(const sb_potential *potential, Vec z, double value, double *noise)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_rounding(potential, z, NULL, noise));
+  *noise += SUM_ROUNDING * fabs(value);
+  PetscFunctionReturn(0);
+}
+
+/* Moves z from a saddle along the direction of negative curvature, to the side where g becomes lower. If both sides are
+ * equal, as on symmetric nets, the random start decides. *left: g fell by more than its rounding error. */
+static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potential, Vec z, bool *left,
+                                   sb_outcome *outcome)
+{
+  double curvature = 0, noise, value, length[2], lowest[2];
+
+  PetscFunctionBeginUser;
+  *left = false;
+  PetscCall(find_descent(r, &curvature, outcome));
+  if (!sb_outcome_accepted(*outcome) || !(curvature < 0)) PetscFunctionReturn(0);
+  PetscCall(sb_potential_value(potential, z, &value));
+  PetscCall(find_noise(potential, z, value, &noise));
+  const double first = sqrt(2 * FALL_FIRST * noise / -curvature);
+  for (int side = 0; side < 2; ++side)
+    PetscCall(search_along(r, potential, z, side == 0 ? first : -first, &length[side], &lowest[side]));
+  const int side = lowest[1] < lowest[0] - noise;
+  *left = lowest[side] < value - noise;
+  if (*left) PetscCall(sb_system_add_unknowns(potential->system, length[side], r->direction, z));
+  PetscFunctionReturn(0);
+}
+
+/* The second stage of a search: Newton until it converges, and again after leaving each saddle that it ends in. */
+static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
+{
+  sb_minimize_report stage;
+  bool               left = true;
+
+  PetscFunctionBeginUser;
+  report->saddles = 0;
+  while (left && report->saddles <= SADDLES_MAX) {
+    PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
+    report->outcome = stage.linear_outcome;
+    if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+    PetscCall(sb_potential_hessian(potential, 1, z, r->hessian));
+    PetscCall(factor(r, &report->outcome));
+    if (report->outcome != SB_NOT_SPD) break;
+    PetscCall(leave_saddle(r, potential, z, &left, &report->outcome));
+    if (left) report->saddles++;
+  }
+  report->at_saddle = report->saddles > SADDLES_MAX;
+  PetscCall(sb_potential_gradient(potential, z, r->image));
+  PetscCall(VecNorm(r->image, NORM_2, &report->gradient_norm));
+  PetscCall(sb_potential_value(potential, z, &report->objective));
+  PetscCall(sb_potential_rounding(potential, z, &report->allowed, NULL));
+  PetscCall(find_noise(potential, z, report->objective, &report->objective_noise));
+  report->allowed = fmax(GRADIENT_TOLERANCE, report->allowed);
+  PetscFunctionReturn(0);
+}
+
+static bool is_minimum(const sb_reference_report *report)
+{
+  return sb_outcome_accepted(report->outcome) && report->gradient_norm <= report->allowed && !report->at_saddle;
+}
+
+/* Replaces z by the end of another search if that is a lower minimum. The saddles of both searches are added. */
+static PetscErrorCode take_lower(Vec other, const sb_reference_report *another, Vec z, sb_reference_report *report)
+{
+  const PetscInt saddles = report->saddles + another->saddles;
+  const bool     lower = another->objective < report->objective - report->objective_noise;
+
+  PetscFunctionBeginUser;
+  if (is_minimum(another) && (lower || !is_minimum(report))) {
+    PetscCall(VecCopy(other, z));
+    *report = *another;
+  }
+  report->saddles = saddles;
+  PetscFunctionReturn(0);
+}
+
+/* Tells whether two searches ended at different places. */
+static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, Vec one, Vec other, bool *apart)
+{
+  PetscReal distance, motion;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecWAXPY(r->trial, -1, one, other));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &distance));
+  PetscCall(VecWAXPY(r->trial, -1, potential->x, one));
+  PetscCall(VecNorm(r->trial, NORM_INFINITY, &motion));
+  *apart = distance > SAME_PLACE * motion;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
+                                     sb_reference_report *report)
+{
+  Vec                 other = reference->other;
+  sb_minimize_report  stage;
+  sb_reference_report another = {0};
+  bool                apart = false;
+
+  PetscFunctionBeginUser;
+  *report = another;
+  PetscCall(sb_minimizer_run(reference->local_global, potential, z, &stage));
+  report->outcome = stage.linear_outcome;
+  if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+  PetscCall(finish_search(reference, potential, z, report));
+  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
+  PetscCall(finish_search(reference, potential, other, &another));
+  PetscCall(are_apart(reference, potential, z, other, &apart));
+  PetscCall(take_lower(other, &another, z, report));
+  if (!apart && report->saddles == 0) PetscFunctionReturn(0);
+  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
+  PetscCall(VecAXPBY(other, -1, 2, z));
+  PetscCall(finish_search(reference, potential, other, &another));
+  PetscCall(take_lower(other, &another, z, report));
+  PetscFunctionReturn(0);
+}

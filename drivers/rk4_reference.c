@@ -1,0 +1,52 @@
+/* See rk4_reference.h. */
+#include "drivers/rk4_reference.h"
+
+PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
+                                       sb_integrator **integrator)
+{
+  static const char *const pairs[] = {"integrator=rk4", "pin_method=reduce", "sweeps=1", "verlet_damping=0", NULL};
+  sb_options *options = sb_options_with(c->options, pairs); /* without options that only the case's own method reads */
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));
+  sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics)
+{
+  const char *driver = SB_TEXT(c->options, driver);
+  bool        good = true;
+  if (SB_REAL(c->options, velocity_factor) != 1)
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_velocity_factor), "E106",
+                       "driver '%s': with a velocity_factor a step there is no motion that small steps tend to; "
+                       "give damping_rate instead",
+                       driver);
+  if (SB_IS(c->options, self_contact, "barrier"))
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_self_contact), "E106",
+                       "driver '%s' compares with a run of rk4, which has no barrier; choose another self_contact",
+                       driver);
+  if (SB_HAS(c->options, contact_implicit) && SB_FLAG(c->options, contact_implicit))
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_contact_implicit), "E106",
+                       "driver '%s' compares with a run of rk4, which has no implicit contact; leave "
+                       "contact_implicit out",
+                       driver);
+  if (SB_IS(c->options, contact, "penalty") && SB_REAL(c->options, friction) > 0)
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_friction), "E106",
+                       "driver '%s' compares with a run of rk4, in which contact=penalty has no friction; choose "
+                       "contact=cancel_velocity or combined",
+                       driver);
+  return good;
+}
+
+PetscErrorCode sb_rk4_reference_distance(Vec a, Vec b, double *largest)
+{
+  Vec difference = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecDuplicate(a, &difference));
+  PetscCall(VecWAXPY(difference, -1, b, a));
+  PetscCall(VecNorm(difference, NORM_INFINITY, largest));
+  PetscCall(VecDestroy(&difference));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,326 @@
+/* From the options of a case to a system and its state; see setup.h. */
+#include "drivers/setup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/input_file.h"
+#include "cases/store/case_file.h"
+#include "solvers/minimize/minimizer_method.h"
+
+static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create(c->comm, pose, c->options, &setup->system));
+  setup->system->profile = &setup->profile;
+  PetscCall(sb_system_create_full(setup->system, &setup->x));
+  PetscCall(sb_system_create_full(setup->system, &setup->v));
+  PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
+  if (pose->triangles > 0) setup->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  PetscCheck(setup->surface || pose->triangles == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create_if(c, NULL, recorder, setup));
+  PetscFunctionReturn(0);
+}
+
+/* What the scene was warned of goes to the user's log, and with the result. */
+static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnostics, sb_recorder *recorder)
+{
+  char       *text = NULL;
+  size_t      length = 0;
+  PetscMPIInt rank;
+
+  PetscFunctionBeginUser;
+  if (sb_diagnostics_warnings(diagnostics) == 0) PetscFunctionReturn(0);
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (rank == 0) sb_diagnostics_print(diagnostics, stderr);
+  FILE *stream = recorder ? open_memstream(&text, &length) : NULL;
+  if (!stream) PetscFunctionReturn(0);
+  sb_diagnostics_print(diagnostics, stream);
+  fclose(stream);
+  const PetscErrorCode failure = sb_recorder_warnings(recorder, text);
+  free(text);
+  PetscFunctionReturn(failure);
+}
+
+PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
+{
+  sb_pose         pose = {0};
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  PetscErrorCode  failure = 0;
+
+  PetscFunctionBeginUser;
+  *setup = (sb_setup){0};
+  PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  const bool built = sb_scene_build(c->options, &pose, diagnostics) && (!judge || judge(c, &pose, diagnostics));
+  if (built) {
+    failure = pass_warnings(c->comm, diagnostics, recorder);
+    if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
+    if (!failure) failure = distribute(c, &pose, setup);
+  } else {
+    const char *message = sb_diagnostics_first_error(diagnostics);
+    failure = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER, PETSC_ERROR_INITIAL,
+                         "%s", message ? message : "the scene cannot be built");
+  }
+  sb_pose_clear(&pose);
+  sb_diagnostics_destroy(&diagnostics);
+  PetscFunctionReturn(failure);
+}
+
+/* Rank 0 alone has `values`. */
+static PetscErrorCode spread(const double *values, Vec full)
+{
+  VecScatter scatter;
+  Vec        gathered;
+  PetscInt   count;
+  double    *array;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecScatterCreateToZero(full, &scatter, &gathered));
+  PetscCall(VecGetLocalSize(gathered, &count));
+  PetscCall(VecGetArrayWrite(gathered, &array));
+  if (count > 0) memcpy(array, values, (size_t)count * sizeof *array);
+  PetscCall(VecRestoreArrayWrite(gathered, &array));
+  PetscCall(VecScatterBegin(scatter, gathered, full, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterEnd(scatter, gathered, full, INSERT_VALUES, SCATTER_REVERSE));
+  PetscCall(VecScatterDestroy(&scatter));
+  PetscCall(VecDestroy(&gathered));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode recall(const sb_saved_state *saved, sb_setup *setup, sb_integrator *integrator)
+{
+  const size_t count = sb_integrator_memories(integrator);
+  Vec         *memory = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(spread(saved->position, setup->x));
+  PetscCall(spread(saved->velocity, setup->v));
+  PetscCall(PetscCalloc1(count + 1, &memory));
+  for (size_t i = 0; i < count; ++i) {
+    PetscCall(sb_system_create_full(setup->system, &memory[i]));
+    PetscCall(spread(sb_saved_memory(saved, sb_integrator_memory_name(integrator, i)), memory[i]));
+  }
+  PetscCall(sb_integrator_recall(integrator, saved->step, setup->x, setup->v, memory));
+  for (size_t i = 0; i < count; ++i) PetscCall(VecDestroy(&memory[i]));
+  PetscCall(PetscFree(memory));
+  PetscFunctionReturn(0);
+}
+
+/* Writes into error[256] why the state cannot be used; it stays "" where it can. */
+static void judge(const sb_saved_state *saved, const sb_setup *setup, const sb_integrator *integrator, char error[256])
+{
+  if (saved->vertices != (size_t)setup->system->vertices)
+    snprintf(error, 256, "it has %zu vertices, this case has %lld", saved->vertices,
+             (long long)setup->system->vertices);
+  for (size_t i = 0; i < sb_integrator_memories(integrator) && !*error; ++i) {
+    const char *name = sb_integrator_memory_name(integrator, i);
+    if (!sb_saved_memory(saved, name))
+      snprintf(error, 256, "it lacks '%s', which the integrator needs besides positions and velocities", name);
+  }
+}
+
+PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step)
+{
+  const char    *path = SB_TEXT(c->options, restart);
+  sb_saved_state saved = {0};
+  sb_arena      *arena = NULL;
+  char           error[256] = "";
+  long long      first = 0;
+
+  PetscFunctionBeginUser;
+  *step = 0;
+  if (!*path) PetscFunctionReturn(0);
+  if (setup->system->rank == 0) {
+    char *found = sb_input_path(path);
+    arena = sb_arena_create();
+    if (sb_saved_state_read(arena, found, &saved, error)) judge(&saved, setup, integrator, error);
+    free(found);
+  }
+  PetscCallMPI(MPI_Bcast(error, sizeof error, MPI_CHAR, 0, c->comm));
+  if (*error) sb_arena_destroy(&arena);
+  PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot go on from '%s': %s", path, error);
+  first = saved.step;
+  PetscCallMPI(MPI_Bcast(&first, 1, MPI_LONG_LONG, 0, c->comm));
+  *step = saved.step = first;
+  PetscCall(recall(&saved, setup, integrator));
+  sb_arena_destroy(&arena);
+  PetscFunctionReturn(0);
+}
+
+static void tell_step(void *recorder, int64_t step) { sb_recorder_progress(recorder, step); }
+
+void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first, int64_t total)
+{
+  sb_recorder_progress_begin(recorder, unit, first, total);
+  sb_integrator_set_watch(integrator, (sb_step_watch){tell_step, recorder});
+}
+
+PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds)
+{
+  const sb_system *system = setup->system;
+  const double    *position;
+
+  PetscFunctionBeginUser;
+  if (!system->contact) PetscFunctionReturn(0);
+  sb_contact_reset(system->contact);
+  PetscCall(sb_system_begin_read(system, setup->x, &position));
+  sb_contact_observe(system->contact, t_seconds, (size_t)system->owned, position);
+  PetscCall(sb_system_end_read(system, setup->x, &position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder)
+{
+  Vec memory = NULL;
+
+  PetscFunctionBeginUser;
+  if (sb_integrator_memories(integrator) == 0) PetscFunctionReturn(0);
+  PetscCall(sb_system_create_full(setup->system, &memory));
+  for (size_t i = 0; i < sb_integrator_memories(integrator); ++i) {
+    PetscCall(sb_integrator_save(integrator, i, memory));
+    PetscCall(sb_recorder_memory(recorder, sb_integrator_memory_name(integrator, i), memory));
+  }
+  PetscCall(VecDestroy(&memory));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met)
+{
+  PetscFunctionBeginUser;
+  if (!met || sb_minimizer_tests_gradient(c->options)) PetscCall(sb_recorder_accuracy(recorder, met));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
+{
+  PetscFunctionBeginUser;
+  if (unconverged > 0)
+    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+                                 (long long)unconverged, (long long)steps));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
+{
+  PetscFunctionBeginUser;
+  if (sb_options_read(c->options, SB_OPT_hessian) && sb_minimizer_traits(c->options) & SB_ASKS_BACKEND)
+    PetscCall(sb_recorder_real(recorder, "projected_mean", mean));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode put_back(sb_setup *setup, const sb_start_state *start)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(start->x, setup->x));
+  PetscCall(VecCopy(start->v, setup->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_replay(const sb_case *c, sb_setup *setup, const sb_start_state *start, int64_t *steps,
+                               sb_integrator **integrator)
+{
+  sb_advance_report report;
+
+  PetscFunctionBeginUser;
+  PetscCall(put_back(setup, start));
+  PetscCall(sb_integrator_destroy(integrator));
+  PetscCall(sb_integrator_create(setup->system, c->options, c->time.h_seconds, integrator));
+  if (*steps == 0) PetscFunctionReturn(0);
+  PetscCall(sb_integrator_advance(*integrator, start->first_step, *steps, setup->x, setup->v, &report));
+  if (report.status == SB_OK) PetscFunctionReturn(0);
+  PetscCall(put_back(setup, start));
+  *steps = 0;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_note_start(const sb_setup *setup, const sb_recorder *recorder, sb_start_state *start)
+{
+  PetscFunctionBeginUser;
+  *start = (sb_start_state){0};
+  if (!sb_recorder_keeps_frames(recorder)) PetscFunctionReturn(0);
+  PetscCall(VecDuplicate(setup->x, &start->x));
+  PetscCall(VecDuplicate(setup->v, &start->v));
+  PetscCall(VecCopy(setup->x, start->x));
+  PetscCall(VecCopy(setup->v, start->v));
+  PetscFunctionReturn(0);
+}
+
+int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step)
+{
+  const int64_t per_frame = c->time.steps_per_frame;
+  return PetscMax(first_step / per_frame + 1, (last_step + per_frame - 1) / per_frame);
+}
+
+/* Integrates from the setup's state, at one step, to the last frame before another step. */
+static PetscErrorCode march_frames(const sb_case *c, const sb_setup *setup, sb_recorder *recorder,
+                                   sb_integrator *integrator, int64_t step, int64_t last_step)
+{
+  const int64_t     per_frame = c->time.steps_per_frame;
+  int64_t           frame = step / per_frame;
+  sb_advance_report report = {.status = SB_OK};
+
+  PetscFunctionBeginUser;
+  sb_recorder_progress_begin(recorder, "stored step", step, last_step);
+  while (step < last_step && report.status == SB_OK) {
+    PetscCall(sb_recorder_frame_beside(recorder, setup->system,
+                                       &(sb_frame_stamp){frame, step, (double)step * c->time.h_seconds, false},
+                                       setup->x, setup->v));
+    sb_recorder_progress(recorder, step);
+    const int64_t next = ++frame * per_frame;
+    if (next >= last_step) break;
+    PetscCall(sb_integrator_advance(integrator, step, next - step, setup->x, setup->v, &report));
+    step = next;
+  }
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recorder *recorder, sb_start_state *start,
+                                     int64_t last_step)
+{
+  sb_integrator *integrator = NULL;
+  int64_t        step = 0;
+
+  PetscFunctionBeginUser;
+  if (!start->x) PetscFunctionReturn(0);
+  PetscCall(VecSwap(setup->x, start->x));
+  PetscCall(VecSwap(setup->v, start->v));
+  PetscCall(sb_integrator_create(setup->system, c->options, c->time.h_seconds, &integrator));
+  PetscCall(sb_setup_restart(c, setup, integrator, &step));
+  PetscCall(sb_setup_observe_start(setup, (double)step * c->time.h_seconds));
+  PetscCall(march_frames(c, setup, recorder, integrator, step, last_step));
+  PetscCall(sb_integrator_destroy(&integrator));
+  PetscCall(VecSwap(setup->x, start->x));
+  PetscCall(VecSwap(setup->v, start->v));
+  PetscCall(VecDestroy(&start->x));
+  PetscCall(VecDestroy(&start->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_destroy(sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecDestroy(&setup->x));
+  PetscCall(VecDestroy(&setup->v));
+  sb_surface_destroy(&setup->surface);
+  PetscCall(sb_system_destroy(&setup->system));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
+{
+  PetscLogDouble all;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscGetFlops(&all));
+  *flops = all - setup->profile.check_flops;
+  if (setup->system->ranks > 1)
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, setup->system->comm));
+  PetscFunctionReturn(0);
+}

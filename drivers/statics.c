@@ -1,0 +1,357 @@
+/* Driver `statics`: where does it come to rest, and how far does it give?
+ *
+ * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of
+ * solvers/minimize/equilibrium.h with the case's minimiser inside. The residual that decides, and the column
+ * gradient_norm, are sums of forces computed without the minimiser's potential. Afterwards the exact Hessian H
+ * says what small disturbances do there: a sheet pulled in its plane may rest in it only because nothing pushed it out,
+ * and one that hangs from a single vertex may turn about it. With m the mean mass and t a tolerance for what rounding
+ * and the forces left may have done to eigenvalues, two factorisations tell (Sylvester's law of inertia):
+ *
+ *     H - t M/m positive definite: stable;  only H + t M/m is: neutral, some mode has no stiffness;  else unstable
+ *
+ * Displacements are measured along one axis: the load's direction when there is a load, else gravity's. */
+#include <math.h>
+#include <string.h>
+
+#include "drivers/components.h"
+#include "drivers/edge_load.h"
+#include "drivers/setup.h"
+#include "solvers/minimize/equilibrium.h"
+
+/* What rounding does to eigenvalues of the Hessian, as part of k_max. */
+#define ROUNDING 1e-12
+
+static const sb_column columns[] = {
+    {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
+    {"gradient_tolerance", "N", "what it had to fall below", .timing = false, .valid_if_diverged = true},
+    {"proximal_steps", "", "steps of the proximal-point iteration", .timing = false},
+    {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
+    {"linear_iterations", "", "linear iterations of all steps", .timing = false},
+    {"residual_worst", "", "worst relative residual of a linear solve", .timing = false},
+    {"solve_s", "s", "median time to the equilibrium", .timing = true},
+    {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
+     .kind = SB_COLUMN_WORD},
+    {"energy_elastic", "J", "energy in the springs", .timing = false},
+    {"energy_gravity", "J", "-sum m g.x", .timing = false},
+    {"energy_load", "J", "-load.(x - x at the start)", .timing = false},
+    {"sag", "m", "largest displacement of a vertex along gravity, or along the load without gravity", .timing = false},
+    {"displacement", "m", "mean displacement of the loaded row along the load, or along gravity without load",
+     .timing = false},
+    {"load_stiffness", "N/m", "edge_load over displacement", .timing = false},
+    {"pin_force", "N", "force of the springs on all pinned vertices along the load, or along gravity without load",
+     .timing = false},
+    {"strain_max", "", "largest |length/rest length - 1|", .timing = false},
+    {"stability", "",
+     "of the springs there: stable, neutral (a mode without stiffness) or unstable, as the least eigenvalue of the "
+     "exact Hessian is above, within or below stability_tolerance of 0; blank: rows of the Hessian are replaced",
+     .kind = SB_COLUMN_WORD},
+    {"stability_tolerance", "N/m",
+     "1e-12 of the largest stiffness + (gradient_norm + rounding of forces) over the least rest length",
+     .timing = false},
+    {"row_vertices", "", "free vertices of the last row, which share the load", .timing = false,
+     .valid_if_diverged = true},
+};
+
+typedef struct {
+  const sb_case        *c;
+  sb_recorder          *recorder;
+  sb_setup              setup;
+  sb_edge_load          load;
+  Vec                   start; /* full: the initial pose */
+  double                gravity_axis[3], axis[3];
+  bool                  flat; /* the net starts in a plane and nothing pushes it out */
+  sb_equilibrium_report report;
+} run;
+
+/* Contact that is a filter on velocities is no force, and at rest says nothing. */
+static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_contact), "E106",
+                       "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
+                       SB_TEXT(options, contact));
+  if (!SB_IS(options, contact, "none") && SB_REAL(options, friction) > 0)
+    return sb_error_at(
+        diagnostics, sb_options_blame(options, SB_OPT_friction), "E106",
+        "driver 'statics' has no friction, as the equilibrium would depend on the path to it; leave it out");
+  if (!SB_IS(options, self_contact, "none"))
+    return sb_error_at(
+        diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
+        "driver 'statics' takes no self_contact: its equilibrium is one of springs, loads and contact=penalty");
+  return true;
+}
+
+static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  const double *direction = SB_VECTOR(c->options, load_direction);
+  bool          good = check_contact(c->options, diagnostics);
+  if (SB_REAL(c->options, edge_load) != 0 && direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_load_direction), "E104",
+                       "edge_load needs a load_direction, and %s has none", SB_TEXT(c->options, load_direction));
+  const double *wind = SB_VECTOR(c->options, air_velocity);
+  if (SB_REAL(c->options, air_resistance) != 0 && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0))
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_air_velocity), "E106",
+                       "driver 'statics' knows no force of moving air; choose field=wind, or leave air_velocity out");
+  return sb_components_check(c->options, pose, diagnostics) && good;
+}
+
+static void choose_axes(run *r)
+{
+  const double *g = r->setup.system->gravity, size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (int c = 0; c < 3; ++c) {
+    r->gravity_axis[c] = size > 0 ? g[c] / size : r->load.direction[c];
+    r->axis[c] = r->load.newtons != 0 ? r->load.direction[c] : r->gravity_axis[c];
+  }
+}
+
+/* Everything in one plane z, and no force out of it. */
+static PetscErrorCode find_flatness(run *r)
+{
+  Vec       forces = NULL;
+  PetscReal reach[2]; /* of z, of f_z */
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_full(r->setup.system, &forces));
+  PetscCall(sb_equilibrium_forces(r->setup.system, r->load.force, r->start, forces));
+  PetscCall(VecStrideNorm(forces, 2, NORM_INFINITY, &reach[1]));
+  PetscCall(VecStrideMax(r->start, 2, NULL, &reach[0]));
+  PetscReal least;
+  PetscCall(VecStrideMin(r->start, 2, NULL, &least));
+  r->flat = reach[0] == least && reach[1] == 0;
+  PetscCall(VecDestroy(&forces));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_step(void *context, const sb_equilibrium_report *report)
+{
+  run *r = context;
+
+  PetscFunctionBeginUser;
+  const double started = sb_profile_start_check(&r->setup.profile);
+  PetscCall(sb_recorder_step(r->recorder, report->steps, report->iterations, report->linear_iterations,
+                             report->residual, sb_outcome_name(report->linear_outcome)));
+  sb_recorder_progress(r->recorder, report->steps);
+  sb_profile_stop_check(&r->setup.profile, started);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find(run *r)
+{
+  const sb_equilibrium_report *report = &r->report;
+  const sb_equilibrium_request request = {.load = r->load.force, .monitor = record_step, .context = r};
+  sb_median                    median;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_watch_begin(r->recorder));
+  sb_recorder_progress_begin(r->recorder, "step", 0, 0);
+  const double *check = &r->setup.profile.seconds[SB_PHASE_CHECK], started = sb_clock_seconds() - *check;
+  PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, &request, r->setup.x, &r->report));
+  PetscCall(sb_recorder_sample(r->recorder, "solve", 0, sb_clock_seconds() - *check - started));
+  PetscCall(sb_recorder_watch_end(r->recorder, "solve"));
+  PetscCall(sb_recorder_interval(r->recorder, "solve", &median));
+  PetscCall(sb_recorder_real(r->recorder, "solve_s", median.value));
+  PetscCall(sb_recorder_accuracy(r->recorder, report->converged));
+  if (report->converged) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_status(
+      r->recorder, SB_CASE_NOT_CONVERGED, "%s: forces of %.3g N are left after %ld steps, %.3g N are allowed%s",
+      report->reason, report->gradient_norm, report->steps, report->tolerance,
+      r->flat ? " (E213: the net is flat and nothing acts across its plane, where it has no stiffness of its own; "
+                "a perturbation, or a force across it, may help)"
+              : ""));
+  PetscFunctionReturn(0);
+}
+
+/* Largest (x - start) along the axis. */
+static PetscErrorCode largest_displacement(const run *r, const double axis[3], double *metres)
+{
+  const double *from, *to;
+
+  PetscFunctionBeginUser;
+  *metres = -PETSC_MAX_REAL;
+  PetscCall(VecGetArrayRead(r->start, &from));
+  PetscCall(VecGetArrayRead(r->setup.x, &to));
+  for (PetscInt i = 0; i < r->setup.system->owned; ++i) {
+    double moved = 0;
+    for (int c = 0; c < 3; ++c) moved += axis[c] * (to[3 * i + c] - from[3 * i + c]);
+    *metres = fmax(*metres, moved);
+  }
+  PetscCall(VecRestoreArrayRead(r->setup.x, &to));
+  PetscCall(VecRestoreArrayRead(r->start, &from));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, metres, 1, MPI_DOUBLE, MPI_MAX, r->c->comm));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode force_on_pins(const run *r, double *newtons)
+{
+  const sb_system *system = r->setup.system;
+  Vec              forces = NULL;
+  const double    *force;
+
+  PetscFunctionBeginUser;
+  *newtons = 0;
+  PetscCall(sb_system_create_full(system, &forces));
+  PetscCall(sb_system_elastic_forces(system, r->setup.x, forces));
+  PetscCall(VecGetArrayRead(forces, &force));
+  for (PetscInt i = 0; i < system->owned; ++i)
+    for (int c = 0; system->pinned[i] && c < 3; ++c) *newtons += r->axis[c] * force[3 * i + c];
+  PetscCall(VecRestoreArrayRead(forces, &force));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, newtons, 1, MPI_DOUBLE, MPI_SUM, r->c->comm));
+  PetscCall(VecDestroy(&forces));
+  PetscFunctionReturn(0);
+}
+
+/* The stiffness across a spring is its tension over its length: the forces left bound what tensions are wrong by. */
+static PetscErrorCode stability_tolerance(const run *r, double *newtons_per_metre)
+{
+  const sb_springs *springs = &r->setup.system->springs;
+  double            extreme[2] = {0, 0}; /* largest stiffness, largest 1/rest length */
+  PetscReal         reach;
+
+  PetscFunctionBeginUser;
+  for (int i = 0; i < springs->count; ++i) {
+    extreme[0] = fmax(extreme[0], springs->stiffness[i]);
+    if (springs->rest_length[i] > 0) extreme[1] = fmax(extreme[1], 1 / springs->rest_length[i]);
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, extreme, 2, MPI_DOUBLE, MPI_MAX, r->c->comm));
+  PetscCall(VecNorm(r->setup.x, NORM_INFINITY, &reach));
+  const double force = r->report.gradient_norm + extreme[0] * PETSC_MACHINE_EPSILON * reach;
+  *newtons_per_metre = ROUNDING * extreme[0] + force * extreme[1];
+  PetscFunctionReturn(0);
+}
+
+/* *definite = H + shift M/m is positive definite. */
+static PetscErrorCode is_definite(run *r, sb_linear_solver *solver, sb_matrix_change change, double shift, Mat matrix,
+                                  bool *definite, bool *known)
+{
+  sb_system   *system = r->setup.system;
+  const double mean_mass = system->mass_total / (double)system->vertices;
+  sb_outcome   outcome;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, shift / mean_mass, r->setup.x, matrix));
+  PetscCall(sb_linear_solver_set_matrix(solver, matrix, change, false, &outcome));
+  *definite = sb_outcome_accepted(outcome);
+  *known = *known && (*definite || outcome == SB_NOT_SPD);
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode find_stability(run *r, double tolerance, const char **word)
+{
+  sb_options       *options = sb_options_with(r->c->options, (const char *const[]){"linear=cholesky", NULL});
+  sb_linear_solver *solver = NULL;
+  Mat               matrix = NULL;
+  bool              above = false, within = false, known = true;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_create_block_matrix(r->setup.system, &matrix));
+  PetscCall(sb_linear_solver_create(r->c->comm, options, "stability_", 1, NULL, &solver));
+  PetscCall(is_definite(r, solver, SB_NEW_PATTERN, -tolerance, matrix, &above, &known));
+  if (!above) PetscCall(is_definite(r, solver, SB_NEW_VALUES, tolerance, matrix, &within, &known));
+  *word = !known ? "" : above ? "stable" : within ? "neutral" : "unstable";
+  PetscCall(sb_linear_solver_destroy(&solver));
+  PetscCall(MatDestroy(&matrix));
+  sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+/* A matrix with replaced rows is not symmetric, and tells nothing. */
+static PetscErrorCode record_stability(run *r)
+{
+  const char *word = "";
+  double      tolerance = 0;
+
+  PetscFunctionBeginUser;
+  if (!sb_system_is_symmetric(r->setup.system)) PetscFunctionReturn(0);
+  PetscCall(stability_tolerance(r, &tolerance));
+  PetscCall(find_stability(r, tolerance, &word));
+  if (*word) PetscCall(sb_recorder_word(r->recorder, "stability", word));
+  PetscCall(sb_recorder_real(r->recorder, "stability_tolerance", tolerance));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_search(run *r)
+{
+  const sb_equilibrium_report *report = &r->report;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "gradient_norm", report->gradient_norm));
+  PetscCall(sb_recorder_real(r->recorder, "gradient_tolerance", report->tolerance));
+  PetscCall(sb_recorder_real(r->recorder, "proximal_steps", (double)report->steps));
+  PetscCall(sb_recorder_real(r->recorder, "minimizer_iterations", (double)report->iterations));
+  PetscCall(sb_recorder_real(r->recorder, "linear_iterations", (double)report->linear_iterations));
+  PetscCall(sb_recorder_real(r->recorder, "residual_worst", report->residual));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_energies(run *r)
+{
+  sb_energies energies;
+  double      work = 0, before = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_energies(r->setup.system, r->setup.x, r->setup.v, &energies));
+  if (r->load.force) {
+    PetscCall(VecDot(r->load.force, r->setup.x, &work));
+    PetscCall(VecDot(r->load.force, r->start, &before));
+  }
+  PetscCall(sb_recorder_real(r->recorder, "energy_elastic", energies.elastic));
+  PetscCall(sb_recorder_real(r->recorder, "energy_gravity", energies.gravity));
+  PetscCall(sb_recorder_real(r->recorder, "energy_load", before - work));
+  PetscCall(sb_recorder_real(r->recorder, "strain_max", energies.strain_max));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_answers(run *r)
+{
+  double sag = 0, displacement = 0, force = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(record_search(r));
+  PetscCall(record_energies(r));
+  PetscCall(largest_displacement(r, r->gravity_axis, &sag));
+  PetscCall(sb_edge_load_displacement(r->setup.system, &r->load, r->axis, r->start, r->setup.x, &displacement));
+  PetscCall(force_on_pins(r, &force));
+  PetscCall(sb_recorder_real(r->recorder, "sag", sag));
+  PetscCall(sb_recorder_real(r->recorder, "displacement", displacement));
+  if (r->load.newtons != 0) PetscCall(sb_recorder_real(r->recorder, "load_stiffness", r->load.newtons / displacement));
+  PetscCall(sb_recorder_real(r->recorder, "pin_force", force));
+  PetscCall(record_stability(r));
+  PetscCall(sb_recorder_real(r->recorder, "row_vertices", (double)r->load.row));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
+{
+  run r = {.c = c, .recorder = recorder};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create_if(c, check_statics, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.start));
+  PetscCall(VecCopy(r.setup.x, r.start));
+  PetscCall(VecZeroEntries(r.setup.v));
+  PetscCall(sb_edge_load_create(r.setup.system, c->options, r.start, &r.load));
+  choose_axes(&r);
+  PetscCall(find_flatness(&r));
+  PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
+  PetscCall(find(&r));
+  PetscCall(
+      sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){1, r.report.steps, 0, true}, r.setup.x, r.setup.v));
+  PetscCall(record_answers(&r));
+  PetscCall(sb_edge_load_clear(&r.load));
+  PetscCall(VecDestroy(&r.start));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_statics = {
+    .name = "statics",
+    .summary = "the equilibrium under gravity and an edge load, with sag, stiffness and stability",
+    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight edge_load "
+            "load_direction",
+    /* A hanging net has buckled springs and starts far from rest, where the table's projected Hessian creeps. */
+    .defaults = "hessian=blended step=armijo",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .check = check_statics,
+    .run = run_statics,
+};

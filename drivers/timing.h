@@ -1,0 +1,52 @@
+/* What drivers that time steps have in common: the columns of driver `timing`, and how they come from samples. */
+#pragma once
+
+#include "drivers/setup.h"
+#include "drivers/work.h"
+
+#define SB_TIMING_COLUMNS                                                                                              \
+  {"step_median_s", "s", "median time of a step", .timing = true},                                                     \
+      {"step_min_s", "s", "shortest step", .timing = true}, {"step_q1_s", "s", "lower quartile", .timing = true},      \
+      {"step_q3_s", "s", "upper quartile", .timing = true},                                                            \
+      {"step_low_s", "s", "lower end of the median's 95 % interval", .timing = true},                                  \
+      {"step_high_s", "s", "upper end of the median's 95 % interval", .timing = true},                                 \
+      {"samples", "", "timed steps or batches that these are over", .timing = true},                                   \
+      {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,              \
+       .kind = SB_COLUMN_WORD},                                                                                        \
+      {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},               \
+      {"forces_s", "s",                                                                                                \
+       "median per step: forces and gradients; of explicit methods with 2000 springs and more, with the update where " \
+       "both are one pass",                                                                                            \
+       .timing = true},                                                                                                \
+      {"contact_s", "s",                                                                                               \
+       "median per step: filters of contact; of explicit methods with 2000 springs and more; blank: none",             \
+       .timing = true},                                                                                                \
+      {"local_s", "s", "median per step: local step of projective dynamics", .timing = true},                          \
+      {"rhs_s", "s", "median per step: right-hand sides", .timing = true},                                             \
+      {"assembly_s", "s", "median per step: assembly of the Hessian", .timing = true},                                 \
+      {"analyze_s", "s", "set-up and steps together: symbolic analysis", .timing = true},                              \
+      {"factor_s", "s", "median per step: numeric factorisation or preconditioner", .timing = true},                   \
+      {"solve_s", "s", "median per step: solves", .timing = true},                                                     \
+      {"check_s", "s",                                                                                                 \
+       "median per step: residuals that the harness recomputes and its look at matrices, which are subtracted from "   \
+       "the "                                                                                                          \
+       "times of steps; blank: none",                                                                                  \
+       .timing = true},                                                                                                \
+      {"front_s", "s",                                                                                                 \
+       "what the harness adds to the time of a step by clock, barriers and the integrators' front: the median time "   \
+       "of no step with as many empty checks as one has, over the steps of a batch",                                   \
+       .timing = true},                                                                                                \
+      {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
+      {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \
+      {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},                                        \
+      {"spring_count", "", "springs", .timing = false, .valid_if_diverged = true},                                     \
+  {                                                                                                                    \
+    "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \
+  }
+
+/* Columns from the samples "step", "setup" and those of phases; what has no samples stays blank. Collective. */
+PetscErrorCode sb_timing_record_times(sb_recorder *recorder);
+/* How many steps of an explicit method are timed as one, so that the clock does not show. Local. */
+int64_t sb_timing_batch(const sb_system *system);
+/* Driver `timing` itself. Collective. */
+PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder);

@@ -1,0 +1,223 @@
+/* Driver `trajectory`: how does it move? States and energies, frame by frame.
+ *
+ * Option `restart` goes on from a file's last state: frames, steps and times are counted on from there, and the columns
+ * are those of the part that was run. A run that diverges stops at its last frame within bounds, which is stored; a run
+ * whose linear solve is refused, or one of whose springs has collapsed to a point, stops likewise. Times are frame
+ * numbers times the frame's length, never accumulated. */
+#include <stdio.h>
+
+#include "drivers/energy_balance.h"
+#include "drivers/motion_summary.h"
+#include "drivers/setup.h"
+#include "drivers/touch.h"
+#include "drivers/work.h"
+#include "model/system/external.h"
+
+#define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
+
+static const sb_column columns[] = {
+    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false,
+     .valid_if_diverged = true},
+    SB_MOTION_SUMMARY_COLUMNS,
+    {"penetration_max", "m",
+     "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
+    SB_TOUCH_COLUMNS,
+    {"vertices_inside", "", "vertices inside a collider at the end", .timing = false},
+    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out",
+     .timing = false},
+    {"last_x", "m", "final x of the last vertex", .timing = false},
+    {"last_y", "m", "final y of the last vertex", .timing = false},
+    {"last_z", "m", "final z of the last vertex", .timing = false},
+    {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
+    SB_WORK_COLUMNS,
+};
+
+typedef struct {
+  const sb_case    *c;
+  sb_recorder      *recorder;
+  sb_setup          setup;
+  sb_integrator    *integrator;
+  Vec               x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
+  int64_t           first_step;
+  sb_work           work;
+  sb_motion_summary tally;
+  sb_balance        balance;
+  double            excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
+  sb_touch          touch;
+} run;
+
+static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
+{
+  const double seconds = (double)step * r->c->time.h_seconds;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_frame(r->recorder, r->setup.system, &(sb_frame_stamp){frame, step, seconds, last}, x, v));
+  const sb_energies *energies = sb_recorder_energies(r->recorder);
+  PetscCall(sb_motion_summary_frame(&r->tally, seconds, energies, x));
+  PetscCall(sb_balance_frame(&r->balance, r->setup.system, seconds, x, energies, &r->excess));
+  PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, x, v, last}));
+  if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, x));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_report *report)
+{
+  PetscFunctionBeginUser;
+  sb_work_add(&r->work, report);
+  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  if (sb_integrator_minimizer(r->integrator)) {
+    PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
+                               report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
+    PetscCall(sb_setup_accuracy(r->c, r->recorder, report->status == SB_OK && report->inaccurate == 0));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* A spring of no length has no direction: its force and its Hessian are no longer those of the model. */
+static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report *report)
+{
+  sb_extreme shortest;
+
+  PetscFunctionBeginUser;
+  if (report->status != SB_OK || SB_FLAG(r->c->options, allow_zero_length)) PetscFunctionReturn(0);
+  PetscCall(sb_system_shortest_spring(r->setup.system, r->setup.x, &shortest));
+  if (!(shortest.ratio < COLLAPSED)) PetscFunctionReturn(0);
+  report->status = SB_CASE_NOT_CONVERGED;
+  snprintf(report->reason, sizeof report->reason,
+           "step %lld (t = %.6g s): zero length: spring %d (%d-%d) has %.2g of its rest length", (long long)step,
+           (double)step * r->c->time.h_seconds, (int)shortest.spring, (int)shortest.ends[0], (int)shortest.ends[1],
+           shortest.ratio);
+  PetscFunctionReturn(0);
+}
+
+/* The frame is kept, as its state is a state: what is wrong with it is that the method made it. */
+static PetscErrorCode report_excess(const run *r, int64_t step)
+{
+  const int64_t missed = r->work.unconverged;
+  char          cause[120] = "h is too long for springs that buckle in a step";
+
+  PetscFunctionBeginUser;
+  if (missed > 0)
+    snprintf(cause, sizeof cause, "%lld step%s met no tolerance, or h is too long for springs that buckle in a step",
+             (long long)missed, missed == 1 ? "" : "s");
+  if (r->excess > 0)
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
+                                 "step %lld (t = %.6g s): energy from nothing: %.3g J more than before, which no force "
+                                 "has put in; %s",
+                                 (long long)step, (double)step * r->c->time.h_seconds, r->excess, cause));
+  PetscFunctionReturn(0);
+}
+
+/* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
+static PetscErrorCode march(run *r)
+{
+  const int64_t frames = r->c->time.frames, per_frame = r->c->time.steps_per_frame;
+  int64_t       frame = r->first_step / per_frame, step = r->first_step; /* the last one within bounds */
+  bool          finished = true;
+
+  PetscFunctionBeginUser;
+  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
+  while (finished && frame < frames && r->excess == 0) {
+    const int64_t     steps = (frame + 1) * per_frame - step;
+    sb_advance_report report;
+    PetscCall(VecCopy(r->setup.x, r->x_before));
+    PetscCall(VecCopy(r->setup.v, r->v_before));
+    PetscCall(sb_integrator_advance(r->integrator, step, steps, r->setup.x, r->setup.v, &report));
+    PetscCall(look_for_collapse(r, step + steps, &report));
+    PetscCall(account(r, step, &report));
+    finished = report.status == SB_OK;
+    if (!finished) continue;
+    step += steps;
+    if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
+  }
+  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* what columns call final is what is stored */
+  if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
+  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
+  PetscCall(report_excess(r, step));
+  if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_contact(run *r)
+{
+  sb_contact_measures measures;
+
+  PetscFunctionBeginUser;
+  if (!r->setup.system->contact) PetscFunctionReturn(0);
+  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
+  PetscCall(sb_recorder_real(r->recorder, "penetration_max", measures.penetration_max));
+  PetscCall(sb_recorder_real(r->recorder, "vertices_inside", (double)measures.vertices_inside));
+  PetscCall(sb_recorder_real(r->recorder, "self_pairs", (double)measures.self_pairs));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_last_vertex(run *r)
+{
+  static const char *const names[3] = {"last_x", "last_y", "last_z"};
+  const sb_system         *system = r->setup.system;
+  const bool               mine = system->owned > 0 && system->first_vertex + system->owned == system->vertices;
+  double                   position[3] = {0, 0, 0};
+  const double            *array = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, r->setup.x, &array));
+  for (int axis = 0; mine && axis < 3; ++axis) position[axis] = array[3 * (system->owned - 1) + axis];
+  PetscCall(sb_system_end_read(system, r->setup.x, &array));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, position, 3, MPI_DOUBLE, MPI_SUM, r->c->comm));
+  for (int axis = 0; axis < 3; ++axis) PetscCall(sb_recorder_real(r->recorder, names[axis], position[axis]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode record_columns(run *r)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
+  PetscCall(
+      sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
+  PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
+  PetscCall(record_contact(r));
+  PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
+  PetscCall(record_last_vertex(r));
+  if (sb_integrator_minimizer(r->integrator)) {
+    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->work.unconverged));
+    PetscCall(sb_work_record(&r->work, r->c, r->recorder));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
+{
+  run r = {.c = c, .recorder = recorder};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_setup_create(c, recorder, &r.setup));
+  PetscCall(VecDuplicate(r.setup.x, &r.x_before));
+  PetscCall(VecDuplicate(r.setup.v, &r.v_before));
+  PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
+  PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
+  PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
+  PetscCall(sb_touch_create(&r.setup, c, &r.touch));
+  sb_balance_open(c, r.setup.system, &r.balance);
+  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
+  PetscCall(march(&r));
+  PetscCall(record_columns(&r));
+  sb_motion_summary_clear(&r.tally);
+  PetscCall(sb_touch_clear(&r.touch));
+  PetscCall(sb_integrator_destroy(&r.integrator));
+  PetscCall(VecDestroy(&r.x_before));
+  PetscCall(VecDestroy(&r.v_before));
+  PetscCall(sb_setup_destroy(&r.setup));
+  PetscFunctionReturn(0);
+}
+
+const sb_driver sb_driver_trajectory = {
+    .name = "trajectory",
+    .summary = "states and energies of a run, frame by frame",
+    .uses = "integrator",
+    .columns = columns,
+    .column_count = sizeof columns / sizeof *columns,
+    .restarts = true,
+    .run = run_trajectory,
+};

@@ -1,6 +1,0 @@
-/* The drivers of this layer, for the harness. */
-#pragma once
-
-#include "harness/store/driver.h"
-
-const sb_driver_list *sb_experiment_drivers(void);

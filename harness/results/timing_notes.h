@@ -1,0 +1,30 @@
+/* What times rest on. Wherever they stand side by side, in a table, a figure or a claim, a reader has to know which of
+ * them were taken while the machine was busy, by another build or on another machine. Local; no PETSc. */
+#pragma once
+
+#include "harness/results/results.h"
+
+typedef struct {
+  size_t                cases, noisy;
+  const sb_case_origin *origin; /* that of most cases; NULL: none is, or none is known */
+} sb_times;
+
+/* Of the rows in `taken` [rows]; NULL: of all. */
+sb_times sb_times_of(const sb_results *results, const bool *taken);
+/* The case in this row was run by another build, or on another machine, than most. */
+bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
+
+/* Sentences about times, without their full stops; NULL if there is nothing to report:
+ *
+ *     noise    2 of 15 cases were timed while the machine was noisy (noise floor 12 %)
+ *     origins  3 of 15 cases were run by another build than the rest (3 by A; the rest by B)
+ *              4 cases were run by several builds (2 by A, 2 by B)
+ *     again    --rerun noisy times them again; --rerun stale runs again what is not of the present build and machine
+ *
+ * In brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases run
+ * by another build than the rest". `again` is a hint for the command line, which printed documents omit. `taken`: the
+ * rows whose times were read; NULL: all rows, if the sweep measures times. */
+typedef struct {
+  const char *noise, *origins, *again;
+} sb_timing_notes;
+sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken, bool brief, sb_arena *arena);

@@ -1,0 +1,93 @@
+/* See repetitions.h. */
+#include "harness/run/repetitions.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/order_statistics.h"
+
+bool sb_wants_repetition(int asked, int attempts, const json_t *timing)
+{
+  static const double half_width_limit = 0.02; /* of a median's interval, relative */
+  const json_t       *half_width = json_object_get(timing, "half_width");
+  const json_int_t    quiet = timing ? json_integer_value(json_object_get(timing, "quiet")) : attempts;
+  const int           least = asked == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : asked;
+  const bool          enough = (quiet < attempts ? quiet : attempts) >= least || attempts >= least + SB_NOISY_REPEATS;
+  if (asked != SB_REPETITIONS_AUTO) return !enough;
+  if (!timing || attempts >= SB_AUTO_MOST) return false;
+  return !enough || !json_is_number(half_width) || !(json_number_value(half_width) <= half_width_limit);
+}
+
+void sb_calibrations_add(sb_calibrations *c, const json_t *row)
+{
+  const double seconds = json_number_value(json_object_get(json_object_get(row, "timing"), "calibration_s"));
+  if (seconds > 0) c->seconds[c->count++ % SB_CALIBRATIONS_KEPT] = seconds;
+}
+
+/* A decile of deciles, not the least: on a machine whose clock wanders by 3 % the one luckiest loop of a long sweep
+ * makes all others look slow. */
+double sb_calibrations_quiet(const sb_calibrations *c)
+{
+  double       sorted[SB_CALIBRATIONS_KEPT];
+  const size_t kept = c->count < SB_CALIBRATIONS_KEPT ? c->count : SB_CALIBRATIONS_KEPT;
+  if (kept == 0) return 0;
+  memcpy(sorted, c->seconds, kept * sizeof *sorted);
+  sb_sort(sorted, kept);
+  return sb_quantile(sorted, kept, 0.1);
+}
+
+bool sb_floor_is_due(const sb_floor *f, size_t done, size_t total, double elapsed_seconds)
+{
+  static const double share_limit = 0.03, seconds_limit = 5;
+  if (!f->planned || f->runs || f->done >= SB_FLOOR_TIMINGS || total == 0) return false;
+  if (f->done == 0) return true;
+  if (done * (SB_FLOOR_TIMINGS - 1) < f->done * total) return false;
+  const double expected = elapsed_seconds * (double)total / (double)done;
+  const double next = f->spent_seconds * (double)(f->done + 1) / (double)f->done;
+  return next <= fmax(seconds_limit, share_limit * expected);
+}
+
+/* A net from a file is taken for a small one. */
+static double vertices_or_so(const sb_options *options)
+{
+  const double planned = sb_planned_vertices(options);
+  return planned > 0 ? planned : 100;
+}
+
+bool sb_floor_suits_better(double work, double other)
+{
+  /* A millisecond of the quickest method. Below, one process differs from the next by where its few pages lie: a case
+   * of five steps of 7 microseconds varied by 80 % on a machine where steps of 0.15 ms varied by 7 %. */
+  static const double work_least = 2e4;
+  if (work >= work_least && other >= work_least) return work < other;
+  return work > other; /* the longer of two that are too short, or that which is not */
+}
+
+const sb_planned_case *sb_floor_choose(const sb_plan *plan)
+{
+  const sb_planned_case *chosen = NULL;
+  double                 best = 0;
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_planned_case *c = &plan->cases[i];
+    const bool             iterates = !c->skipped && sb_options_read(c->options, SB_OPT_max_iterations);
+    const double           iterations = iterates ? (double)SB_INTEGER(c->options, max_iterations) : 1;
+    const double           work = vertices_or_so(c->options) * (double)c->time.steps * iterations;
+    if (c->skipped || (chosen && !sb_floor_suits_better(work, best))) continue;
+    chosen = c;
+    best = work;
+  }
+  return chosen;
+}
+
+double sb_case_predicted_bytes(const sb_planned_case *planned)
+{
+  /* Position and velocity are 48 bytes a vertex and frame, strains up to 24, or what particles have 16; what names a
+   * frame, in the file and in its side-car, is 4000; the net itself and its views some 400 a vertex; a file of the
+   * library some 64 kB, and every frame 200 bytes of energies and digests. */
+  const double vertices = vertices_or_so(planned->options), all = (double)planned->time.frames + 1;
+  const char  *save = SB_TEXT(planned->options, save);
+  double       frames = 1;
+  if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);
+  if (strcmp(save, "none") == 0) frames = 0;
+  return 65536 + vertices * (400 + 72 * frames) + 4000 * frames + 200 * all;
+}

@@ -1,0 +1,63 @@
+/* The inside of contact.c and its parts: colliders with their places and motion, and the net against itself.
+ *
+ * For contact*.c and self_contact.c only; everyone else reads contact.h. Local. */
+#pragma once
+
+#include "model/contact/contact.h"
+#include "model/contact/surface_contact.h"
+#include "model/maths/vector3.h"
+
+/* A collider carries a frame of three unit vectors with its points, by which its path's rotation is seen. */
+enum { SB_COLLIDER_FRAME = 3, SB_COLLIDER_MARKS = SB_COLLIDER_POINTS_MAX + SB_COLLIDER_FRAME };
+
+typedef struct {
+  const sb_collider_shape *shape;
+  const sb_composite      *value;                            /* one of the contact's copies */
+  sb_path                 *path;                             /* NULL: stands */
+  double                   rest[SB_COLLIDER_MARKS][3];       /* points, then tips of the frame at the first point */
+  double                   point[SB_COLLIDER_POINTS_MAX][3]; /* at the time of the last sb_collider_move */
+} sb_collider;
+
+/* Velocity of the material of a collider at p: linear + turn (p - centre). */
+typedef struct {
+  bool   moves;
+  double linear[3], turn[3][3], centre[3];
+} sb_collider_motion;
+
+/* Puts the collider's points to their places at time t. */
+void sb_collider_move(sb_collider *collider, double t_seconds);
+/* Its mean motion over [t, t + h], as that of a rigid body. */
+void sb_collider_motion_over(sb_collider *collider, double t_seconds, double h_seconds, sb_collider_motion *motion);
+void sb_collider_velocity(const sb_collider_motion *motion, const double p[3], double velocity[3]);
+
+static inline double sb_collider_distance(const sb_collider *collider, double margin, const double p[3], double n[3])
+{
+  return collider->shape->distance(collider->value, margin, collider->point, p, n);
+}
+
+typedef struct sb_self_contact sb_self_contact;
+
+/* For so many vertices, none joined by a spring. NULL when memory is out. */
+sb_self_contact *sb_self_contact_create(double thickness, size_t vertices);
+void             sb_self_contact_destroy(sb_self_contact **self);
+/* As sb_contact_set_springs; the ends are vertices the list was made for. */
+bool sb_self_contact_set_springs(sb_self_contact *self, size_t springs, const int *first, const int *second);
+/* Removes the approach of every pair in turn, by ascending first, then second vertex; the number of pairs closer than
+ * thickness. Vertices without a finite place take no part. count at most what the list was made for. */
+int64_t sb_self_contact_filter(sb_self_contact *self, size_t count, const bool *pinned, const double *mass,
+                               const double *position, double *velocity);
+
+struct sb_contact {
+  bool                filters, pushes, implicit; /* colliders act on velocities, as a force, within the potential */
+  double              margin, stiffness, restitution, friction;
+  size_t              colliders;
+  sb_collider        *collider;
+  sb_composite       *values; /* [colliders] owned copies */
+  bool                touches_itself;
+  double              thickness;
+  sb_self_contact    *self; /* NULL until springs are set */
+  bool                resolves;
+  sb_surface_contact *surface; /* NULL until it is set */
+  sb_collider_motion *motion;  /* [colliders] over the step of the filter */
+  sb_contact_measures measures;
+};

@@ -1,0 +1,23 @@
+/* Vertices known by numbers of the file's own, in any order and with gaps. Local. */
+#pragma once
+
+#include "model/mesh/mesh_text.h"
+
+typedef struct {
+  int64_t tag;
+  int32_t vertex;
+} sb_mesh_tag;
+
+typedef struct {
+  sb_mesh_tag *tag; /* [count], in the order added; sorted once closed */
+  size_t       count, capacity;
+  bool         consecutive; /* tag[i] = tag[0] + i: no search */
+} sb_mesh_tags;
+
+/* The tag of the next vertex. False with E202 (less than 1) or E215. */
+bool sb_mesh_tags_add(sb_mesh_text *text, sb_mesh_tags *tags, int64_t tag);
+/* No more follow. False with E202 when two are the same. */
+bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags);
+/* The vertex of a tag, of a closed set. False with E202 when there is none. */
+bool sb_mesh_tags_find(sb_mesh_text *text, const sb_mesh_tags *tags, int64_t tag, int32_t *vertex);
+void sb_mesh_tags_clear(sb_mesh_tags *tags);

@@ -1,0 +1,70 @@
+/* From a resolved set of options to a pose: what all scenes share after their own build.
+ *
+ * Masses, k = Y/l (docs/model.md section 7), values of single vertices and springs, pinned vertices (section 5),
+ * initial velocity and the perturbation p(2u - 1), u from SplitMix64 of (seed, 3 vertex + axis) (section 8); then the
+ * checks of pose_check.c. */
+#include "base/random.h"
+#include "model/forces/field.h"
+#include "model/forces/path.h"
+#include "model/scene/build.h"
+
+/* Without either option the masses stay what the scene made them. */
+static void set_masses(const sb_options *options, sb_pose *pose)
+{
+  double mass = 0.0;
+  if (SB_HAS(options, total_mass))
+    mass = SB_REAL(options, total_mass) / (double)pose->vertices;
+  else if (SB_HAS(options, vertex_mass))
+    mass = SB_REAL(options, vertex_mass);
+  else
+    return;
+  const double second = SB_HAS(options, second_mass) ? SB_REAL(options, second_mass) : mass;
+  for (size_t i = 0; i < pose->vertices; ++i) pose->mass[i] = i % 2 ? mass : second;
+  if (SB_HAS(options, last_mass)) pose->mass[pose->vertices - 1] = SB_REAL(options, last_mass);
+}
+
+static void set_young(const sb_options *options, sb_pose *pose)
+{
+  if (!SB_HAS(options, young)) return;
+  const double young = SB_REAL(options, young);
+  for (size_t s = 0; s < pose->springs; ++s) pose->stiffness[s] = young / pose->rest_length[s];
+}
+
+static void set_velocity(const sb_options *options, sb_pose *pose)
+{
+  const double *velocity = SB_VECTOR(options, initial_velocity);
+  for (size_t i = 0; i < pose->vertices; ++i)
+    for (size_t c = 0; c < 3; ++c) pose->velocity[3 * i + c] = pose->pinned[i] ? 0.0 : velocity[c];
+}
+
+static void perturb(const sb_options *options, sb_pose *pose)
+{
+  const double size = SB_REAL(options, perturbation);
+  if (!(size > 0.0)) return;
+  const uint64_t seed = (uint64_t)SB_INTEGER(options, seed);
+  const size_t   axes = pose->planar ? 2 : 3;
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    if (pose->pinned[i]) continue;
+    for (size_t c = 0; c < axes; ++c) pose->position[3 * i + c] += size * (2.0 * sb_random_unit(seed, 3 * i + c) - 1.0);
+  }
+}
+
+bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  *pose = (sb_pose){0};
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  if (!scene) return sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME");
+  if (!scene->build(options, pose, diagnostics)) return false;
+  set_masses(options, pose);
+  if (!sb_pose_apply_vertex_data(options, pose, diagnostics)) return false;
+  set_young(options, pose);
+  if (!sb_pose_merge_duplicates(options, pose, diagnostics)) return false;
+  if (!sb_pose_apply_spring_data(options, pose, diagnostics)) return false;
+  if (!sb_pose_pin(scene, options, pose, diagnostics)) return false;
+  set_velocity(options, pose);
+  if (scene->start) scene->start(options, pose);
+  perturb(options, pose);
+  return sb_pose_check(pose, options, diagnostics) &&
+         sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&
+         sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
+}

@@ -1,0 +1,122 @@
+/* Sheets: a square grid of vertices and the spring patterns of docs/model.md section 7.
+ *
+ * Vertices row by row, id = j (N + 1) + i. Springs vertex by vertex in the order of section 1: along i, along j, the
+ * diagonals of the cell ((i, j)-(i+1, j+1) before (i+1, j)-(i, j+1) where both are there), two apart along i, along j.
+ */
+#include "model/scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { NO_DIAGONAL, ANTI_DIAGONAL, MAIN_DIAGONAL, ALTERNATING_DIAGONAL, BOTH_DIAGONALS } diagonals;
+
+typedef struct {
+  int32_t   cells, side; /* side = cells + 1 vertices */
+  diagonals diagonal;
+  bool      bending;
+  double    stiffness[3]; /* by sb_spring_kind */
+} sheet;
+
+static sheet sheet_of(const sb_options *options)
+{
+  const char *springs = SB_TEXT(options, springs);
+  sheet       s = {.cells = (int32_t)SB_INTEGER(options, grid), .bending = strstr(springs, "+bending") != NULL};
+  s.side = s.cells + 1;
+  if (strncmp(springs, "triangulated_right", 18) == 0)
+    s.diagonal = MAIN_DIAGONAL;
+  else if (strncmp(springs, "triangulated", 12) == 0)
+    s.diagonal = ANTI_DIAGONAL;
+  else if (strncmp(springs, "alternating", 11) == 0)
+    s.diagonal = ALTERNATING_DIAGONAL;
+  else if (strncmp(springs, "crossed", 7) == 0)
+    s.diagonal = BOTH_DIAGONALS;
+  for (int kind = SB_STRUCTURAL; kind <= SB_BENDING; ++kind)
+    s.stiffness[kind] = sb_scene_stiffness(options, (sb_spring_kind)kind);
+  return s;
+}
+
+static void place_vertices(const sheet *s, const sb_lattice *lattice, double *position)
+{
+  for (int32_t j = 0; j < s->side; ++j)
+    for (int32_t i = 0; i < s->side; ++i)
+      for (int c = 0; c < 3; ++c)
+        *position++ = (lattice->origin[c] + i * lattice->u[c] + j * lattice->v[c]) / lattice->divisor;
+}
+
+static bool add(const sheet *s, sb_pose *pose, int32_t first, int32_t second, sb_spring_kind kind)
+{
+  return sb_pose_add_spring(pose, first, second, s->stiffness[kind], kind);
+}
+
+static bool has_main_diagonal(const sheet *s, int32_t i, int32_t j)
+{
+  return s->diagonal == MAIN_DIAGONAL || s->diagonal == BOTH_DIAGONALS ||
+         (s->diagonal == ALTERNATING_DIAGONAL && (i + j) % 2 == 1);
+}
+
+static bool has_anti_diagonal(const sheet *s, int32_t i, int32_t j)
+{
+  return s->diagonal == ANTI_DIAGONAL || s->diagonal == BOTH_DIAGONALS ||
+         (s->diagonal == ALTERNATING_DIAGONAL && (i + j) % 2 == 0);
+}
+
+static bool add_springs_of(const sheet *s, sb_pose *pose, int32_t i, int32_t j)
+{
+  const int32_t n = s->cells, row = s->side, id = j * row + i;
+  if (i < n && !add(s, pose, id, id + 1, SB_STRUCTURAL)) return false;
+  if (j < n && !add(s, pose, id, id + row, SB_STRUCTURAL)) return false;
+  if (i < n && j < n) {
+    if (has_main_diagonal(s, i, j) && !add(s, pose, id, id + row + 1, SB_SHEAR)) return false;
+    if (has_anti_diagonal(s, i, j) && !add(s, pose, id + 1, id + row, SB_SHEAR)) return false;
+  }
+  if (!s->bending) return true;
+  if (i + 2 <= n && !add(s, pose, id, id + 2, SB_BENDING)) return false;
+  return j + 2 > n || add(s, pose, id, id + 2 * row, SB_BENDING);
+}
+
+/* Two triangles a cell, cut along the diagonal that the springs have, so that pictures show the edges that act. */
+static bool add_triangles(const sheet *s, sb_pose *pose)
+{
+  const size_t cells = (size_t)s->cells * (size_t)s->cells;
+  int32_t     *t = pose->triangle = malloc(6 * cells * sizeof *t);
+  if (!t) return false;
+  pose->triangles = 2 * cells;
+  for (int32_t j = 0; j < s->cells; ++j)
+    for (int32_t i = 0; i < s->cells; ++i, t += 6) {
+      const int32_t a = j * s->side + i, b = a + 1, c = a + s->side, d = c + 1;
+      const bool    main = s->diagonal != BOTH_DIAGONALS && has_main_diagonal(s, i, j);
+      memcpy(t, main ? (int32_t[]){a, b, d, a, d, c} : (int32_t[]){a, b, c, b, d, c}, 6 * sizeof *t);
+    }
+  return true;
+}
+
+bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *lattice)
+{
+  const sheet s = sheet_of(options);
+  if (!sb_pose_allocate(pose, (size_t)s.side * (size_t)s.side)) return false;
+  place_vertices(&s, lattice, pose->position);
+  for (int32_t j = 0; j < s.side; ++j)
+    for (int32_t i = 0; i < s.side; ++i)
+      if (!add_springs_of(&s, pose, i, j)) return false;
+  return add_triangles(&s, pose);
+}
+
+bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner)
+{
+  const double     n = (double)SB_INTEGER(options, grid), edge = SB_REAL(options, extent), start = n * corner * edge;
+  const sb_lattice lattice = {{start, start, 0.0}, {edge, 0.0, 0.0}, {0.0, edge, 0.0}, n};
+  return sb_pose_grid(pose, options, &lattice);
+}
+
+void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose)
+{
+  const size_t n = (size_t)SB_INTEGER(options, grid), last = (n + 1) * (n + 1) - 1;
+  bool *const  pinned = pose->pinned;
+  if (strcmp(name, "corner1") == 0) pinned[0] = true;
+  if (strcmp(name, "corners2") == 0) pinned[0] = pinned[n] = true;
+  if (strcmp(name, "diagonal2") == 0) pinned[0] = pinned[last] = true;
+  if (strcmp(name, "corners4") == 0) pinned[0] = pinned[n] = pinned[last - n] = pinned[last] = true;
+  if (strcmp(name, "edge_midpoint") == 0) pinned[n / 2] = true;
+  if (strcmp(name, "first_edge") == 0)
+    for (size_t i = 0; i <= n; ++i) pinned[i] = true;
+}

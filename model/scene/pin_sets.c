@@ -1,0 +1,70 @@
+/* Pinned vertices: the named sets that every scene has, those of a scene, and lists (docs/model.md section 5). */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/scene/build.h"
+
+/* Pins the vertices of a list. `named` remembers what this list has pinned: a scene may have pinned some before. */
+static bool pin_each(const sb_options *options, size_t count, const int64_t *numbers, bool *named, sb_pose *pose,
+                     sb_diagnostics *diagnostics)
+{
+  const sb_location where = sb_options_blame(options, SB_OPT_pins);
+  bool              good = true;
+  for (size_t i = 0; i < count; ++i) {
+    const int64_t v = numbers[i];
+    if (v < 0 || (uint64_t)v >= pose->vertices) {
+      good =
+          sb_error_at(diagnostics, where, "E210",
+                      "pins names vertex %" PRId64 ", but the scene has the vertices 0 to %zu", v, pose->vertices - 1);
+    } else if (named[v]) {
+      good = sb_error_at(diagnostics, where, "E210", "pins names vertex %" PRId64 " twice", v);
+    } else {
+      named[v] = pose->pinned[v] = true;
+    }
+  }
+  return good;
+}
+
+static bool pin_list(const sb_options *options, size_t count, const int64_t *numbers, sb_pose *pose,
+                     sb_diagnostics *diagnostics)
+{
+  bool      *named = calloc(pose->vertices, sizeof *named);
+  const bool good =
+      named ? pin_each(options, count, numbers, named, pose, diagnostics) : sb_scene_too_large(options, diagnostics);
+  free(named);
+  return good;
+}
+
+/* x - min x <= 1e-12 (max x - min x): a mesh's plane of least x, whose vertices rounding has spread. */
+static void pin_least_x(sb_pose *pose)
+{
+  double least = INFINITY, largest = -INFINITY;
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    least = fmin(least, pose->position[3 * i]);
+    largest = fmax(largest, pose->position[3 * i]);
+  }
+  const double reach = 1e-12 * (largest - least);
+  for (size_t i = 0; i < pose->vertices; ++i)
+    if (pose->position[3 * i] - least <= reach) pose->pinned[i] = true;
+}
+
+bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  size_t   count = 0;
+  int64_t *numbers = NULL;
+  if (sb_options_numbers(options, SB_OPT_pins, &count, &numbers)) {
+    const bool good = pin_list(options, count, numbers, pose, diagnostics);
+    free(numbers);
+    return good;
+  }
+  const char *name = SB_TEXT(options, pins);
+  if (strcmp(name, "first") == 0)
+    pose->pinned[0] = true;
+  else if (strcmp(name, "min_x") == 0)
+    pin_least_x(pose);
+  else if (scene->pin_set)
+    scene->pin_set(options, name, pose);
+  return true;
+}

@@ -1,0 +1,336 @@
+/* What a finished pose must be: the answers to bad nets that docs/robustness.md lists. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/contact/pair_finder.h"
+#include "model/mesh/surface_mesh.h"
+#include "model/particles/fluid.h"
+#include "model/scene/build.h"
+
+static const double position_max = 1e12;     /* m: beyond, differences of coordinates lose a millimetre */
+static const double rest_ratio_min = 1e-9;   /* of the length in the pose */
+static const double spread_max = 1e12;       /* of masses, of stiffnesses */
+static const double conditioning_max = 1e14; /* of h^2 k/m */
+
+/* What every check here works on. */
+typedef struct {
+  const sb_pose    *pose;
+  const sb_options *options;
+  sb_diagnostics   *diagnostics;
+} subject;
+
+static sb_location scene_of(const subject *c) { return sb_options_blame(c->options, SB_OPT_scene); }
+
+static bool check_positions(const subject *c)
+{
+  static const char axes[] = "xyz";
+  bool              good = true;
+  for (size_t i = 0; i < 3 * c->pose->vertices; ++i) {
+    const double x = c->pose->position[i];
+    if (fabs(x) <= position_max) continue;
+    good = sb_error_at(c->diagnostics, scene_of(c), "E203",
+                       "%c of vertex %zu is not a number up to 1e12 m in size; got %g", axes[i % 3], i / 3, x);
+  }
+  return good;
+}
+
+static bool check_masses(const subject *c)
+{
+  double least = INFINITY, largest = 0.0;
+  bool   good = true;
+  for (size_t i = 0; i < c->pose->vertices; ++i) {
+    const double mass = c->pose->mass[i];
+    if (!(mass > 0.0 && isfinite(mass)))
+      good = sb_error_at(c->diagnostics, scene_of(c), "E211", "vertex %zu has the mass %g kg; a mass is more than 0", i,
+                         mass);
+    least = fmin(least, mass);
+    largest = fmax(largest, mass);
+  }
+  if (good && largest > spread_max * least)
+    sb_warning_at(c->diagnostics, scene_of(c), "W211",
+                  "masses from %g to %g kg: a ratio of %.1g leaves linear systems few digits", least, largest,
+                  largest / least);
+  return good;
+}
+
+static double spring_length(const sb_pose *pose, size_t s)
+{
+  const int32_t *end = pose->ends + 2 * s;
+  const double  *a = pose->position + 3 * (size_t)end[0], *b = pose->position + 3 * (size_t)end[1];
+  const double   x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  return sqrt(x * x + y * y + z * z);
+}
+
+/* E204, for a spring of length 0. */
+static bool refuse_no_length(const subject *c, size_t s)
+{
+  const int32_t *end = c->pose->ends + 2 * s;
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_amplitude), "E204",
+                     "spring %zu between vertices %" PRId32 " and %" PRId32
+                     " has no length, so no direction; move them apart, or give allow_zero_length=true%s",
+                     s, end[0], end[1],
+                     c->pose->rest_length[s] > 0.0 ? "" : " and allow_zero_rest=true, or another rest length");
+}
+
+static bool check_rest_length(const subject *c, size_t s, double length)
+{
+  const double rest = c->pose->rest_length[s];
+  if (rest > 0.0 && isfinite(rest) && rest >= rest_ratio_min * length) return true;
+  const bool small = rest >= 0.0 && isfinite(rest);
+  if (small && SB_FLAG(c->options, allow_zero_rest)) return true;
+  const int32_t *end = c->pose->ends + 2 * s;
+  return sb_error_at(c->diagnostics, scene_of(c), "E205",
+                     "spring %zu between vertices %" PRId32 " and %" PRId32
+                     " of length %g m has the rest length %g m; a rest length is more than 0 and 1e-9 lengths%s",
+                     s, end[0], end[1], length, rest, small ? ", or give allow_zero_rest=true" : "");
+}
+
+static bool check_stiffness(const subject *c, size_t s)
+{
+  const double stiffness = c->pose->stiffness[s];
+  if (stiffness >= 0.0 && isfinite(stiffness)) return true;
+  return sb_error_at(c->diagnostics, scene_of(c), "E205", "spring %zu of rest length %g m has the stiffness %g N/m%s",
+                     s, c->pose->rest_length[s], stiffness,
+                     SB_HAS(c->options, young) ? "; give stiffness in place of young" : "");
+}
+
+static bool check_springs(const subject *c)
+{
+  const bool may_be_short = SB_FLAG(c->options, allow_zero_length);
+  size_t     short_ones = 0, slack_ones = 0;
+  bool       good = true;
+  for (size_t s = 0; s < c->pose->springs; ++s) {
+    const int32_t *end = c->pose->ends + 2 * s;
+    const double   length = spring_length(c->pose, s);
+    if (end[0] == end[1]) {
+      good = sb_error_at(c->diagnostics, scene_of(c), "E202", "spring %zu joins vertex %" PRId32 " with itself", s,
+                         end[0]);
+      continue;
+    }
+    short_ones += length == 0.0;
+    slack_ones += c->pose->rest_length[s] == 0.0;
+    good = (length == 0.0 && !may_be_short ? refuse_no_length(c, s) : check_rest_length(c, s, length)) && good;
+    good = check_stiffness(c, s) && good;
+  }
+  if (good && short_ones > 0)
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_length), "W204",
+                  "%zu of %zu springs have no length at the start: they have no force until their ends part",
+                  short_ones, c->pose->springs);
+  if (good && slack_ones > 0)
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_rest), "W205",
+                  "%zu of %zu springs have rest length 0: they are linear and pull always", slack_ones,
+                  c->pose->springs);
+  return good;
+}
+
+static bool check_distinct(const subject *c)
+{
+  int32_t *order = NULL;
+  bool     good = true;
+  if (!sb_pose_order_springs(c->pose, &order)) return sb_scene_too_large(c->options, c->diagnostics);
+  for (size_t i = 1; i < c->pose->springs; ++i) {
+    const int32_t *end = c->pose->ends + 2 * (size_t)order[i];
+    if (sb_pose_compare_ends(c->pose->ends + 2 * (size_t)order[i - 1], end) != 0) continue;
+    good = sb_error_at(c->diagnostics, scene_of(c), "E206",
+                       "springs %" PRId32 " and %" PRId32 " both join vertices %" PRId32 " and %" PRId32
+                       "; give merge_duplicates=true to add their stiffnesses",
+                       order[i - 1], order[i], end[0], end[1]);
+  }
+  free(order);
+  return good;
+}
+
+static bool check_vertices(const subject *c)
+{
+  const sb_pose *pose = c->pose;
+  bool          *joined = calloc(pose->vertices, sizeof *joined);
+  if (!joined) return sb_scene_too_large(c->options, c->diagnostics);
+  for (size_t e = 0; e < 2 * pose->springs; ++e) joined[pose->ends[e]] = true;
+  size_t pinned = 0, isolated = 0;
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    pinned += pose->pinned[i];
+    isolated += !joined[i];
+  }
+  free(joined);
+  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
+  if (isolated > 0 && !(scene && scene->particles))
+    sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
+  if (pinned < pose->vertices) return true;
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_pins), "E209",
+                     "all %zu vertices are pinned: nothing is left to solve", pose->vertices);
+}
+
+static void warn_of_slack(const subject *c)
+{
+  size_t slack = 0;
+  double least = INFINITY, largest = 0.0;
+  for (size_t s = 0; s < c->pose->springs; ++s) {
+    const double stiffness = c->pose->stiffness[s];
+    slack += !(stiffness > 0.0);
+    largest = fmax(largest, stiffness);
+    if (stiffness > 0.0) least = fmin(least, stiffness);
+  }
+  const sb_location where = sb_options_blame(c->options, SB_OPT_stiffness);
+  if (slack > 0)
+    sb_warning_at(c->diagnostics, where, "W217", "%zu of %zu springs have stiffness 0 and do nothing", slack,
+                  c->pose->springs);
+  if (largest > spread_max * least)
+    sb_warning_at(c->diagnostics, where, "W212",
+                  "stiffnesses from %g to %g N/m: a ratio of %.1g leaves linear systems few digits", least, largest,
+                  largest / least);
+}
+
+/* The two parts of the net without a common vertex that are nearest to each other, and their distance. */
+typedef struct {
+  double  distance; /* INFINITY: none is nearer than the thickness; NAN: memory is out */
+  sb_pair pair;
+} nearest;
+
+static nearest find_nearest(sb_pair_finder *finder, const double *position, double thickness)
+{
+  nearest        least = {.distance = INFINITY};
+  size_t         count;
+  const sb_pair *pair;
+  if (!sb_pair_finder_find(finder, position, position, thickness, &count, &pair)) return (nearest){.distance = NAN};
+  for (size_t k = 0; k < count; ++k) {
+    double x[4][3], weight[4];
+    for (int i = 0; i < 4; ++i) memcpy(x[i], position + 3 * (size_t)pair[k].vertex[i], sizeof x[i]);
+    const double distance = sqrt(sb_pair_distance2(pair[k].kind, x, weight));
+    if (distance < least.distance) least = (nearest){distance, pair[k]};
+  }
+  if (!(least.distance < thickness * (1 - 1e-9))) least.distance = INFINITY;
+  return least;
+}
+
+static bool refuse_nearest(const subject *c, const nearest *least)
+{
+  const int *v = least->pair.vertex;
+  char       parts[128];
+  if (least->pair.kind == SB_VERTEX_TRIANGLE)
+    snprintf(parts, sizeof parts, "vertex %d and triangle %d %d %d", v[0], v[1], v[2], v[3]);
+  else
+    snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
+  return sb_error_at(
+      c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
+      "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and %s "
+      "begin %.6g m apart; %s",
+      SB_REAL(c->options, thickness), parts, least->distance,
+      least->distance > 0
+          ? "choose a thickness below that for a net that starts at rest"
+          : "a barrier cannot separate parts that begin in one place: drop one of the faces, or move it");
+}
+
+/* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
+static bool check_surface(const subject *c)
+{
+  const char       *name = SB_TEXT(c->options, self_contact);
+  const sb_location where = sb_options_blame(c->options, SB_OPT_self_contact);
+  const double      thickness = SB_REAL(c->options, thickness);
+  double            shortest, longest;
+  if (!SB_IS(c->options, self_contact, "surfaces") && !SB_IS(c->options, self_contact, "barrier")) return true;
+  if (c->pose->triangles == 0)
+    return sb_error_at(c->diagnostics, where, "E218",
+                       "self_contact '%s' is between faces, and this scene has none; choose self_contact=vertices",
+                       name);
+  sb_surface *surface = sb_surface_create(c->pose->vertices, c->pose->triangles, c->pose->triangle);
+  if (!surface) return sb_scene_too_large(c->options, c->diagnostics);
+  sb_surface_edge_range(surface, c->pose->position, &shortest, &longest);
+  sb_pair_finder *finder = sb_pair_finder_create(surface);
+  const bool      repels = SB_IS(c->options, self_contact, "barrier") && thickness <= 0.5 * shortest * (1 + 1e-9);
+  const int64_t   cuts = finder ? sb_pair_finder_intersections(finder, c->pose->position) : -1;
+  const nearest   least =
+      finder && repels ? find_nearest(finder, c->pose->position, thickness) : (nearest){.distance = INFINITY};
+  sb_pair_finder_destroy(&finder);
+  sb_surface_destroy(&surface);
+  if (cuts < 0 || isnan(least.distance)) return sb_scene_too_large(c->options, c->diagnostics);
+  if (cuts > 0)
+    return sb_error_at(c->diagnostics, where, "E218",
+                       "self_contact '%s' keeps faces apart that are, and %" PRId64
+                       " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
+                       name, cuts);
+  if (least.distance < thickness) return refuse_nearest(c, &least);
+  if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
+  return sb_error_at(
+      c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
+      "self_contact '%s' takes a thickness up to half the shortest edge, %.6g m here, so that a sheet at "
+      "rest does not touch itself; got %g m",
+      name, 0.5 * shortest, thickness);
+}
+
+/* The step of the options as they stand; 0 where they have none yet. */
+static double step_of(const sb_options *options)
+{
+  if (SB_HAS(options, h)) return SB_REAL(options, h);
+  if (!SB_HAS(options, substeps) || !SB_HAS(options, frame_seconds)) return 0.0;
+  return SB_REAL(options, frame_seconds) / (double)SB_INTEGER(options, substeps);
+}
+
+/* h^2 k/m, the condition number of M + h^2 L but for a factor of the net: beyond 1e14 no digit of a solve is sure. */
+static void warn_of_conditioning(const subject *c)
+{
+  const double h = step_of(c->options);
+  double       largest = 0.0;
+  for (size_t s = 0; s < c->pose->springs; ++s) {
+    const int32_t *end = c->pose->ends + 2 * s;
+    largest = fmax(largest, c->pose->stiffness[s] / fmin(c->pose->mass[end[0]], c->pose->mass[end[1]]));
+  }
+  if (h * h * largest > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W212",
+                  "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
+}
+
+/* Fluids that an integrator moves: every integrator has explicit viscosity. */
+static void warn_of_viscosity(const subject *c)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
+  if (!scene || !scene->particles || !sb_options_read(c->options, SB_OPT_integrator)) return;
+  const double h = step_of(c->options), limit = sb_fluid_viscous_limit(c->options);
+  if (h > limit)
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W220",
+                  "h %g s is above the limit of explicit viscosity, %.3g s on a lattice: velocities may grow; take a "
+                  "smaller step",
+                  h, limit);
+}
+
+/* Air resists faces. */
+static bool check_faces(const subject *c)
+{
+  if (!(SB_REAL(c->options, air_resistance) > 0.0) || c->pose->triangles > 0) return true;
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_air_resistance), "E106",
+                     "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
+}
+
+/* Contact of vertices keeps layers apart only where the balls around them cover the triangles between; it is asked of
+ * nets that an integrator moves, no others have it. */
+static void warn_of_holes(const subject *c)
+{
+  const double thickness = SB_REAL(c->options, thickness);
+  if (!SB_IS(c->options, self_contact, "vertices") || !sb_options_read(c->options, SB_OPT_integrator)) return;
+  const double cover = sb_triangles_cover(c->pose->triangles, c->pose->triangle, c->pose->position);
+  if (thickness < cover)
+    sb_warning_at(
+        c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "W218",
+        "thickness %g m leaves holes in triangles, whose farthest points are %.3g m from their corners: layers "
+        "can go through each other; take more, with a margin for what stretches, or self_contact=surfaces",
+        thickness, cover);
+}
+
+bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const subject c = {pose, options, diagnostics};
+  bool          good = check_positions(&c);
+  good = check_masses(&c) && good;
+  good = good && check_springs(&c); /* lengths of what is not finite say nothing */
+  good = check_vertices(&c) && good;
+  good = good && check_surface(&c);
+  good = check_faces(&c) && good;
+  if (!good) return false;
+  warn_of_slack(&c);
+  warn_of_conditioning(&c);
+  warn_of_holes(&c);
+  warn_of_viscosity(&c);
+  return check_distinct(&c);
+}

@@ -1,0 +1,203 @@
+/* Which scenes there are and what they say of options: defaults, options they have, options that exclude each other. */
+#include "model/scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+
+#define SB_ENTRY(name) extern const sb_scene sb_scene_##name;
+#include "model/scene/scenes.def"
+#undef SB_ENTRY
+
+static const sb_scene *const scenes[] = {
+#define SB_ENTRY(name) &sb_scene_##name,
+#include "model/scene/scenes.def"
+#undef SB_ENTRY
+};
+
+size_t sb_scene_count(void) { return sizeof scenes / sizeof scenes[0]; }
+
+const sb_scene *sb_scene_at(size_t i) { return scenes[i]; }
+
+const sb_scene *sb_scene_find(const char *name)
+{
+  for (size_t i = 0; i < sb_scene_count(); ++i)
+    if (strcmp(scenes[i]->name, name) == 0) return scenes[i];
+  return NULL;
+}
+
+void sb_scene_names_of_particles(size_t size, char *names)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < sb_scene_count() && used < size; ++i)
+    if (scenes[i]->particles)
+      used += (size_t)snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", scenes[i]->name);
+}
+
+unsigned sb_scene_periodic(const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  return scene && scene->particles ? scene->periodic : 0;
+}
+
+bool sb_scene_is_closed(const sb_options *options)
+{
+  const unsigned all = (1U << SB_INTEGER(options, dimensions)) - 1;
+  return (sb_scene_periodic(options) & all) == all;
+}
+
+bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E215",
+                     "the scene does not fit into memory, or has more than 2^31 - 1 vertices or springs");
+}
+
+double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind)
+{
+  if (kind == SB_SHEAR && SB_HAS(options, stiffness_shear)) return SB_REAL(options, stiffness_shear);
+  if (kind == SB_BENDING && SB_HAS(options, stiffness_bending)) return SB_REAL(options, stiffness_bending);
+  return SB_HAS(options, stiffness) ? SB_REAL(options, stiffness) : 0.0;
+}
+
+static bool given_by_user(const sb_options *options, sb_option_id id)
+{
+  return sb_options_origin(options, id) == SB_FROM_USER;
+}
+
+/* "none first" as "none, first"; the caller frees it; NULL when memory is out. */
+static char *with_commas(const char *words)
+{
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  if (!stream) return NULL;
+  for (const char *c = words; *c; ++c) {
+    if (*c == ' ')
+      fputs(", ", stream);
+    else
+      fputc(*c, stream);
+  }
+  return fclose(stream) == 0 ? text : NULL;
+}
+
+/* Options of which a user may give one; the one given drops the scene's value of the other. */
+static const sb_option_id rivals[][2] = {
+    {SB_OPT_total_mass, SB_OPT_vertex_mass}, {SB_OPT_total_mass, SB_OPT_second_mass},
+    {SB_OPT_total_mass, SB_OPT_last_mass},   {SB_OPT_young, SB_OPT_stiffness},
+    {SB_OPT_young, SB_OPT_stiffness_shear},  {SB_OPT_young, SB_OPT_stiffness_bending}};
+enum { RIVALS = sizeof rivals / sizeof rivals[0] };
+
+static bool has_given_rival(const sb_options *options, sb_option_id id)
+{
+  for (size_t i = 0; i < RIVALS; ++i) {
+    if (rivals[i][0] == id && given_by_user(options, rivals[i][1])) return true;
+    if (rivals[i][1] == id && given_by_user(options, rivals[i][0])) return true;
+  }
+  return false;
+}
+
+static bool check_rivals(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  bool good = true;
+  for (size_t i = 0; i < RIVALS; ++i) {
+    const sb_option_id a = rivals[i][0], b = rivals[i][1];
+    if (!given_by_user(options, a) || !given_by_user(options, b)) continue;
+    good = sb_error_at(diagnostics, sb_options_location(options, b), "E106",
+                       "options '%s' and '%s' exclude each other; give one of them", sb_option_at(a)->name,
+                       sb_option_at(b)->name);
+  }
+  return good;
+}
+
+/* Refuses what the user gave for another scene: silence would let them believe that it acts. */
+static bool check_used(const sb_scene *scene, const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
+{
+  const char *name = sb_option_at(id)->name;
+  if (!given_by_user(options, id) || sb_has_word(scene->uses, name)) return true;
+  bool elsewhere = false;
+  for (size_t i = 0; i < sb_scene_count(); ++i) elsewhere = elsewhere || sb_has_word(scenes[i]->uses, name);
+  if (!elsewhere) return true;
+  char *list = with_commas(scene->uses);
+  sb_error_at(diagnostics, sb_options_location(options, id), "E106", "scene '%s' has no option '%s'; it has %s",
+              scene->name, name, list ? list : scene->uses);
+  free(list);
+  return false;
+}
+
+static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const char *name = SB_TEXT(options, pins);
+  if (scene->particles && strcmp(name, "none") != 0)
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
+                       "pins hold vertices of nets, and scene '%s' is of particles, whose walls stand by themselves; "
+                       "leave pins out",
+                       scene->name);
+  if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
+  char *list = with_commas(scene->pin_sets);
+  sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
+              "scene '%s' has no pins '%s'; it has %s, or a list of vertices such as [0,3,10:12]", scene->name, name,
+              list ? list : scene->pin_sets);
+  free(list);
+  return false;
+}
+
+/* Sets one "name=value" of a scene; cuts the text at the equals sign. */
+static bool set_default(sb_options *options, char *pair, sb_diagnostics *diagnostics)
+{
+  const sb_location nowhere = {0};
+  char             *equals = strchr(pair, '=');
+  if (!equals) return sb_error_at(diagnostics, nowhere, "E106", "scene default '%s' has no value", pair);
+  *equals = '\0';
+  const sb_option_id id = sb_option_find(pair);
+  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is no option", pair);
+  if (given_by_user(options, id)) return true;
+  if (has_given_rival(options, id)) {
+    sb_options_unset(options, id);
+    return true;
+  }
+  return sb_options_set(options, id, equals + 1, SB_FROM_SCENE, nowhere, diagnostics);
+}
+
+static bool set_defaults(const sb_scene *scene, sb_options *options, sb_diagnostics *diagnostics)
+{
+  char *text = strdup(scene->defaults);
+  if (!text) return sb_scene_too_large(options, diagnostics);
+  bool  good = true;
+  char *rest = NULL;
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
+    good = set_default(options, pair, diagnostics) && good;
+  free(text);
+  if (good && scene->derive) good = scene->derive(options, diagnostics);
+  return good;
+}
+
+static const sb_scene *chosen_scene(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const char     *name = SB_TEXT(options, scene);
+  const sb_scene *scene = sb_scene_find(name);
+  if (scene) return scene;
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *stream = open_memstream(&text, &length);
+  for (size_t i = 0; stream && i < sb_scene_count(); ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", scenes[i]->name);
+  if (stream && fclose(stream) != 0) text = NULL;
+  const char *const known = text ? text : "rope";
+  if (*name)
+    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106", "there is no scene '%s'; there are %s",
+                name, known);
+  else
+    sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME, one of %s", known);
+  free(text);
+  return NULL;
+}
+
+bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_scene *scene = chosen_scene(options, diagnostics);
+  if (!scene) return false;
+  bool good = check_rivals(options, diagnostics);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) good = check_used(scene, options, id, diagnostics) && good;
+  good = set_defaults(scene, options, diagnostics) && good;
+  return check_pins(scene, options, diagnostics) && good;
+}

@@ -1,0 +1,172 @@
+/* Combinations of options of the model that cannot work; see check.h.
+ *
+ * What the scene gave is never blamed: a user who says contact=none switches a scene's contact off, and with it all
+ * that belongs to it, their own options included, so that one sweep may compare with and without. */
+#include "model/system/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool from_user(const sb_options *options, sb_option_id id)
+{
+  return sb_options_origin(options, id) == SB_FROM_USER;
+}
+
+/* A choice or a composite value other than none. */
+static bool is_some(const sb_options *options, sb_option_id id)
+{
+  const char *text = sb_options_text(options, id);
+  return sb_options_has(options, id) && *text && strcmp(text, "none") != 0;
+}
+
+static bool pushes(const sb_options *options)
+{
+  return SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
+}
+
+#define REFUSE(id, ...) sb_error_at(diagnostics, sb_options_location(options, SB_OPT_##id), "E106", __VA_ARGS__)
+
+static bool check_collider(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!is_some(options, SB_OPT_contact) || is_some(options, SB_OPT_collider)) return true;
+  if (from_user(options, SB_OPT_contact))
+    return REFUSE(contact, "contact '%s' has nothing to touch; add a collider, such as %s", SB_TEXT(options, contact),
+                  "collider=sphere:centre=[0,0,0],radius=0.3");
+  if (from_user(options, SB_OPT_collider))
+    return REFUSE(collider, "the scene's contact '%s' has nothing to touch without a collider; add contact=none",
+                  SB_TEXT(options, contact));
+  return true;
+}
+
+/* Options that only contact reads, while there is none and nobody said so. */
+static bool check_unused(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id of_contact[] = {SB_OPT_collider,    SB_OPT_collider_path, SB_OPT_margin,
+                                            SB_OPT_restitution, SB_OPT_friction,      SB_OPT_contact_stiffness};
+  bool                      good = true;
+  if (is_some(options, SB_OPT_contact) || from_user(options, SB_OPT_contact)) return true;
+  const bool surfaces = SB_IS(options, self_contact, "surfaces"), barrier = SB_IS(options, self_contact, "barrier");
+  for (size_t i = 0; i < sizeof of_contact / sizeof *of_contact; ++i) {
+    const sb_option_id id = of_contact[i];
+    if (!from_user(options, id) || strcmp(sb_options_text(options, id), "none") == 0) continue;
+    if ((surfaces && id == SB_OPT_friction) || ((surfaces || barrier) && id == SB_OPT_contact_stiffness)) continue;
+    good = sb_error_at(diagnostics, sb_options_location(options, id), "E106",
+                       "%s acts in contact only; add contact=cancel_velocity, penalty or combined, or contact=none to "
+                       "leave it out on purpose",
+                       sb_option_at(id)->name);
+  }
+  return good;
+}
+
+static bool check_collider_paths(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  size_t colliders, paths;
+  sb_options_composites(options, SB_OPT_collider, &colliders);
+  sb_options_composites(options, SB_OPT_collider_path, &paths);
+  if (!is_some(options, SB_OPT_contact) || colliders == 0 || paths <= 1 || paths == colliders) return true;
+  if (from_user(options, SB_OPT_collider_path))
+    return REFUSE(collider_path, "collider_path has %zu items for %zu collider%s; give one for all, or one each", paths,
+                  colliders, colliders == 1 ? "" : "s");
+  if (from_user(options, SB_OPT_collider))
+    return REFUSE(collider, "collider has %zu items, the scene's collider_path %zu; give collider_path too", colliders,
+                  paths);
+  return true;
+}
+
+/* Restitution changes velocities; a penalty force does not. */
+static bool check_restitution(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!SB_IS(options, contact, "penalty") || !from_user(options, SB_OPT_restitution) ||
+      !(SB_REAL(options, restitution) > 0.0))
+    return true;
+  return REFUSE(restitution,
+                "restitution acts in the filter on velocities, which contact 'penalty' does not have; choose "
+                "contact=cancel_velocity or combined");
+}
+
+static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const bool said_none = from_user(options, SB_OPT_contact) && !is_some(options, SB_OPT_contact);
+  if (!SB_FLAG(options, contact_implicit) || pushes(options) || said_none) return true;
+  if (from_user(options, SB_OPT_contact_implicit))
+    return REFUSE(contact_implicit,
+                  "contact_implicit puts the penalty into newton's potential, and contact '%s' has none; choose "
+                  "contact=penalty or combined",
+                  SB_TEXT(options, contact));
+  if (from_user(options, SB_OPT_contact))
+    return REFUSE(contact, "contact '%s' has no penalty, which the scene makes implicit; add contact_implicit=false",
+                  SB_TEXT(options, contact));
+  return true;
+}
+
+static bool check_self_contact(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (SB_IS(options, self_contact, "none")) {
+    if (!from_user(options, SB_OPT_thickness) || from_user(options, SB_OPT_self_contact)) return true;
+    return REFUSE(thickness, "thickness acts in self-contact only; add self_contact=vertices, surfaces or barrier");
+  }
+  if (SB_INTEGER(options, ranks) == 1) return true;
+  if (from_user(options, SB_OPT_self_contact))
+    return REFUSE(self_contact, "self_contact runs on one rank only; got ranks %lld",
+                  (long long)SB_INTEGER(options, ranks));
+  if (from_user(options, SB_OPT_ranks))
+    return REFUSE(ranks, "the scene's self_contact runs on one rank only; got ranks %lld; add self_contact=none",
+                  (long long)SB_INTEGER(options, ranks));
+  return true;
+}
+
+static bool check_pin_path(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  size_t paths;
+  sb_options_composites(options, SB_OPT_pin_path, &paths);
+  if (!from_user(options, SB_OPT_pin_path) || paths == 0) return true;
+  if (paths > 1) return REFUSE(pin_path, "pin_path moves all pinned vertices alike and has one item; got %zu", paths);
+  if (!is_some(options, SB_OPT_pins)) return REFUSE(pin_path, "pin_path moves pinned vertices, and pins is none");
+  return true;
+}
+
+/* Faces are not distributed: a rank does not know their corners. */
+static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const bool resists = SB_REAL(options, air_resistance) > 0.0;
+  if (!resists && from_user(options, SB_OPT_air_velocity) && !from_user(options, SB_OPT_air_resistance))
+    return REFUSE(air_velocity,
+                  "air_velocity is that of the air in air_resistance, which is 0; add air_resistance=1.2");
+  if (resists && SB_INTEGER(options, ranks) > 1)
+    return REFUSE(air_resistance, "air_resistance runs on one rank only; got ranks %lld",
+                  (long long)SB_INTEGER(options, ranks));
+  return true;
+}
+
+bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  static bool (*const checks[])(const sb_options *, sb_diagnostics *) = {
+      check_collider, check_unused,       check_collider_paths, check_restitution,
+      check_implicit, check_self_contact, check_pin_path,       check_air};
+  bool good = true;
+  for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;
+  return good;
+}
+
+PetscErrorCode sb_check_creation(MPI_Comm comm, const sb_options *options, sb_options_check check)
+{
+  sb_options     *actual = sb_options_copy(options);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  char            text[512] = "out of memory";
+  bool            good = actual && diagnostics;
+  PetscMPIInt     ranks;
+
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (good && SB_INTEGER(actual, ranks) != ranks) {
+    snprintf(text, sizeof text, "%d", ranks);
+    sb_options_set(actual, SB_OPT_ranks, text, SB_FROM_USER, (sb_location){0}, NULL);
+  }
+  good = good && check(actual, diagnostics);
+  if (!good && diagnostics && sb_diagnostics_errors(diagnostics) > 0)
+    snprintf(text, sizeof text, "%s", sb_diagnostics_first_error(diagnostics));
+  sb_options_destroy(&actual);
+  sb_diagnostics_destroy(&diagnostics);
+  PetscCheck(good, comm, PETSC_ERR_USER, "%s", text);
+  PetscFunctionReturn(0);
+}

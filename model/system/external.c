@@ -1,0 +1,72 @@
+/* Forces besides springs, gravity and drag; pins that move. See external.h. */
+#include "model/system/external.h"
+
+bool sb_system_has_external(const sb_system *system)
+{
+  const sb_contact *contact = system->contact;
+  return system->field || (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact));
+}
+
+/* force += m a_w. The field is asked for all vertices in one call; pinned ones take no force. */
+static void add_field(const sb_system *system, double t_seconds, const double *position, double *force)
+{
+  double *a = system->scratch;
+  sb_field_evaluate(system->field, t_seconds, (size_t)system->owned, position, a);
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    if (system->pinned[i]) continue;
+    for (PetscInt c = 3 * i; c < 3 * i + 3; ++c) force[c] += system->mass[i] * a[c];
+  }
+}
+
+PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds, const double *position, double *force)
+{
+  sb_contact *contact = system->contact;
+  PetscFunctionBeginUser;
+  if (system->field) add_field(system, t_seconds, position, force);
+  if (contact && sb_contact_pushes(contact) && !sb_contact_is_implicit(contact))
+    sb_contact_add_forces(contact, t_seconds,
+                          &(sb_contact_points){(size_t)system->owned, system->pinned, NULL, position}, force);
+  PetscFunctionReturn(0);
+}
+
+bool sb_system_is_damped(const sb_system *system) { return system->spring_damping > 0 || system->air || system->fluid; }
+
+PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
+                                     double *force)
+{
+  PetscFunctionBeginUser;
+  if (system->spring_damping > 0)
+    sb_kernel_add_damping(&system->springs, system->spring_damping, position, velocity, force);
+  if (system->air) sb_air_add_forces(system->air, position, velocity, force);
+  if (system->fluid) {
+    PetscCheck(sb_fluid_update(system->fluid, position), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+    sb_fluid_add_forces(system->fluid, velocity, force);
+  }
+  PetscFunctionReturn(0);
+}
+
+bool sb_system_moves_pins(const sb_system *system) { return system->pin_path != NULL; }
+
+void sb_system_place_pins(const sb_system *system, double t_seconds, double *position)
+{
+  const size_t count = (size_t)system->pinned_owned;
+  double      *place = system->scratch;
+  if (!system->pin_path || count == 0) return;
+  sb_path_place(system->pin_path, t_seconds, count, system->pin_rest, place);
+  for (size_t p = 0; p < count; ++p)
+    for (int c = 0; c < 3; ++c) position[3 * system->pin_vertex[p] + c] = place[3 * p + (size_t)c];
+}
+
+PetscErrorCode sb_system_contact_measures(const sb_system *system, sb_contact_measures *measures)
+{
+  int64_t counts[2];
+  PetscFunctionBeginUser;
+  *measures = system->contact ? sb_contact_measured(system->contact) : (sb_contact_measures){0};
+  counts[0] = measures->vertices_inside;
+  counts[1] = measures->self_pairs;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, counts, 2, MPI_INT64_T, MPI_SUM, system->comm));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &measures->penetration_max, 1, MPI_DOUBLE, MPI_MAX, system->comm));
+  measures->vertices_inside = counts[0];
+  measures->self_pairs = counts[1];
+  PetscFunctionReturn(0);
+}

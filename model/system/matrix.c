@@ -1,0 +1,248 @@
+/* Matrices of a system: M + h^2 L (scalar) and mass_scale M + sum H_s (3x3 blocks), over unknown vertices.
+ *
+ * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's
+ * arrays of values at places found once (pattern.h). Both triangles get the same bits: matrices are exactly symmetric,
+ * but for replaced rows. */
+#include "model/system/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sb_assembly *const assemblies[] = SB_TABLES(sb_assembly);
+
+static PetscErrorCode create_aij(const sb_system *system, PetscInt width, Mat *matrix)
+{
+  PetscFunctionBeginUser;
+  PetscCall(MatCreate(system->comm, matrix));
+  PetscCall(MatSetSizes(*matrix, width * system->owned_unknown, width * system->owned_unknown,
+                        width * system->unknown_vertices, width * system->unknown_vertices));
+  PetscCall(MatSetBlockSize(*matrix, width));
+  PetscCall(MatSetType(*matrix, MATAIJ));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode set_csr(const sb_system *system, Mat matrix, const PetscInt *row_start, const PetscInt *column,
+                              const PetscScalar *value)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks == 1)
+    PetscCall(MatSeqAIJSetPreallocationCSR(matrix, row_start, column, value));
+  else
+    PetscCall(MatMPIAIJSetPreallocationCSR(matrix, row_start, column, value));
+  if (!sb_system_is_symmetric(system)) PetscFunctionReturn(0);
+  PetscCall(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
+  PetscCall(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
+  PetscFunctionReturn(0);
+}
+
+/* value = M + h^2 L in the order of the pattern: m + h^2 sum k on the diagonal, -h^2 k beside it. */
+static void fill_scalar(const sb_system *system, const sb_pattern *pattern, double square, PetscScalar *value)
+{
+  const sb_springs *springs = &system->springs;
+  for (PetscInt s = 0; s < springs->count; ++s) {
+    const PetscInt ends[2] = {springs->first[s], springs->second[s]};
+    const double   k = springs->stiffness[s];
+    for (int side = 0; side < 2; ++side) {
+      const PetscInt row = sb_pattern_row(system, ends[side]), other = system->unknown_id[ends[1 - side]];
+      if (row < 0) continue;
+      if (other >= 0) value[sb_pattern_find(pattern, row, other)] = -square * k;
+      value[sb_pattern_find(pattern, row, system->first_unknown + row)] += square * k;
+    }
+  }
+  for (PetscInt row = 0; row < pattern->rows; ++row)
+    value[sb_pattern_find(pattern, row, system->first_unknown + row)] += system->mass[system->unknown_vertex[row]];
+  if (system->pin_method == SB_PINS_REDUCE) return;
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const PetscInt id = system->unknown_id[system->pin_vertex[p]];
+    double        *own = value + sb_pattern_find(pattern, id - system->first_unknown, id);
+    if (system->pin_method == SB_PINS_ROW_REPLACE) *own = 1;
+    if (system->pin_method == SB_PINS_PENALTY) *own += square * system->pin_weight;
+  }
+}
+
+PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_seconds, Mat *matrix)
+{
+  const sb_pattern *pattern;
+  PetscScalar      *value;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(PetscCalloc1(pattern->row_start[pattern->rows], &value));
+  fill_scalar(system, pattern, h_seconds * h_seconds, value);
+  PetscCall(create_aij(system, 1, matrix));
+  PetscCall(set_csr(system, *matrix, pattern->row_start, pattern->column, value));
+  PetscCall(PetscFree(value));
+  PetscFunctionReturn(0);
+}
+
+/* The columns of a pattern, each a dense 3x3 block. */
+static void expand(PetscInt rows, const PetscInt *block_start, const PetscInt *block_column, PetscInt *row_start,
+                   PetscInt *column)
+{
+  PetscInt n = 0;
+  for (PetscInt row = 0; row < rows; ++row)
+    for (PetscInt a = 0; a < 3; ++a) {
+      row_start[3 * row + a] = n;
+      for (PetscInt e = block_start[row]; e < block_start[row + 1]; ++e)
+        for (PetscInt b = 0; b < 3; ++b) column[n++] = 3 * block_column[e] + b;
+    }
+  row_start[3 * rows] = n;
+}
+
+PetscErrorCode sb_pattern_create_matrix(const sb_system *system, const PetscInt *block_start,
+                                        const PetscInt *block_column, Mat *matrix)
+{
+  const PetscInt rows = system->owned_unknown, blocks = block_start[rows];
+  PetscInt      *row_start, *column;
+  PetscScalar   *zero;
+  PetscFunctionBeginUser;
+  PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
+             "%" PetscInt_FMT
+             " 3x3 blocks are too many for PETSc's 32-bit integers; a smaller scene, or more ranks, or a PETSc "
+             "with 64-bit integers [E215]",
+             blocks);
+  const PetscInt starts = 3 * rows + 1, entries = 9 * blocks;
+  PetscCall(PetscMalloc2(starts, &row_start, entries, &column));
+  PetscCall(PetscCalloc1(entries, &zero));
+  expand(rows, block_start, block_column, row_start, column);
+  PetscCall(create_aij(system, 3, matrix));
+  PetscCall(set_csr(system, *matrix, row_start, column, zero));
+  PetscCall(PetscFree2(row_start, column));
+  PetscCall(PetscFree(zero));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
+{
+  const sb_pattern *pattern;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(sb_pattern_create_matrix(system, pattern->row_start, pattern->column, matrix));
+  PetscFunctionReturn(0);
+}
+
+/* Diagonal blocks of pinned vertices that are unknowns: the identity, inertia alone, which stands there already, or
+ * with pin_weight too. */
+static void add_pinned(const sb_system *system, double *value)
+{
+  const bool replaced = system->pin_method == SB_PINS_ROW_REPLACE;
+  if (!replaced && system->pin_method != SB_PINS_PENALTY) return;
+  for (PetscInt p = 0; p < system->pinned_owned; ++p) {
+    const sb_row *row = &system->pattern->row[system->unknown_id[system->pin_vertex[p]] - system->first_unknown];
+    for (PetscInt c = 0; c < 3; ++c) {
+      double *own = value + row->diagonal + c * (row->stride[0] + 1);
+      *own = replaced ? 1 : *own + system->pin_weight;
+    }
+  }
+}
+
+typedef struct {
+  double      negative, mass_scale;
+  sb_contact *contact; /* NULL: left out */
+  double      t_seconds;
+} content;
+
+/* What contact adds to diagonal blocks; NULL: nothing. */
+static const double *find_contact(const sb_system *system, const content *what, const double *position)
+{
+  double      *sum = system->pattern->more;
+  const size_t owned = (size_t)system->owned;
+  if (!what->contact) return NULL;
+  memset(sum, 0, SB_UPPER * owned * sizeof *sum);
+  sb_contact_add_hessian(what->contact, what->t_seconds, what->negative,
+                         &(sb_contact_points){owned, system->pinned, NULL, position}, sum);
+  return sum;
+}
+
+static PetscErrorCode fill_matrix(const sb_system *system, const content *what, const double *position, Mat matrix)
+{
+  Mat     part[2] = {matrix, NULL};
+  double *value[2] = {NULL, NULL};
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) {
+    PetscCall(MatZeroEntries(matrix)); /* tells the whole that it changes: writing tells its parts only */
+    PetscCall(MatMPIAIJGetSeqAIJ(matrix, &part[0], &part[1], NULL));
+  }
+  const sb_assembly_input input = {.springs = &system->springs,
+                                   .pattern = system->pattern,
+                                   .vertex = system->unknown_vertex,
+                                   .position = position,
+                                   .mass = system->mass,
+                                   .more = find_contact(system, what, position),
+                                   .negative = what->negative,
+                                   .mass_scale = what->mass_scale,
+                                   .threads = system->threads};
+  for (int p = 0; p < 2; ++p)
+    if (part[p]) PetscCall(MatSeqAIJGetArrayWrite(part[p], &value[p]));
+  assemblies[sb_instruction_set_best()]->assemble(&input, value);
+  add_pinned(system, value[0]);
+  for (int p = 0; p < 2; ++p)
+    if (part[p]) PetscCall(MatSeqAIJRestoreArrayWrite(part[p], &value[p]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode assemble(sb_system *system, const content *what, Vec x, Mat matrix)
+{
+  const sb_pattern *pattern;
+  const double     *position;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, &pattern));
+  const double started = sb_profile_start(system->profile);
+  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(fill_matrix(system, what, position, matrix));
+  PetscCall(sb_system_end_read(system, x, &position));
+  sb_profile_stop(system->profile, SB_PHASE_ASSEMBLY, started);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_assemble_hessian(sb_system *system, double negative, double mass_scale, Vec x, Mat matrix)
+{
+  const content what = {.negative = negative, .mass_scale = mass_scale};
+  PetscFunctionBeginUser;
+  PetscCall(assemble(system, &what, x, matrix));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_assemble_contact_hessian(sb_system *system, double negative, double mass_scale,
+                                                  double t_seconds, Vec x, Mat matrix)
+{
+  const content what = {
+      .negative = negative, .mass_scale = mass_scale, .contact = system->contact, .t_seconds = t_seconds};
+  PetscFunctionBeginUser;
+  PetscCall(assemble(system, &what, x, matrix));
+  PetscFunctionReturn(0);
+}
+
+/* B = -k (1 - l/r) (I - u u^T) for the spring along d; false where it is no longer than at rest, or of no length. */
+static bool find_lack(const sb_springs *springs, PetscInt spring, const double d[3], double lack[9])
+{
+  const double r = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  if (!(r < springs->rest_length[spring]) || r == 0) return false;
+  const double weight = springs->stiffness[spring] * (springs->rest_length[spring] / r - 1);
+  for (int a = 0; a < 3; ++a)
+    for (int b = 0; b < 3; ++b) lack[3 * a + b] = weight * ((a == b) - d[a] * d[b] / (r * r));
+  return true;
+}
+
+PetscErrorCode sb_system_project_springs(const sb_system *system, const bool *projected, Vec x, Mat matrix)
+{
+  const double *position;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_read(system, x, &position));
+  for (PetscInt s = 0; s < system->springs.count; ++s) {
+    const PetscInt ends[2] = {system->springs.first[s], system->springs.second[s]};
+    double         d[3], lack[9], minus[9];
+    for (int c = 0; c < 3; ++c) d[c] = position[3 * ends[0] + c] - position[3 * ends[1] + c];
+    if (!projected[s] || !find_lack(&system->springs, s, d, lack)) continue;
+    for (int e = 0; e < 9; ++e) minus[e] = -lack[e];
+    for (int end = 0; end < 2; ++end) {
+      const PetscInt row = system->unknown_id[ends[end]], other = system->unknown_id[ends[1 - end]];
+      if (ends[end] >= system->owned || row < 0) continue;
+      PetscCall(MatSetValuesBlocked(matrix, 1, &row, 1, &row, lack, ADD_VALUES));
+      if (other >= 0) PetscCall(MatSetValuesBlocked(matrix, 1, &row, 1, &other, minus, ADD_VALUES));
+    }
+  }
+  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,350 @@
+/* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the unknowns. */
+#include "model/system/check.h"
+#include "model/system/system.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/system/pattern.h"
+
+static bool owns(const sb_system *system, PetscInt vertex)
+{
+  return vertex >= system->first_vertex && vertex < system->first_vertex + system->owned;
+}
+
+static PetscErrorCode split_vertices(sb_system *system, const sb_pose *pose)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(pose->vertices <= PETSC_MAX_INT / 3 && pose->springs <= PETSC_MAX_INT, system->comm,
+             PETSC_ERR_ARG_OUTOFRANGE, "%zu vertices and %zu springs are too many for PETSc's 32-bit integers [E215]",
+             pose->vertices, pose->springs);
+  system->vertices = (PetscInt)pose->vertices;
+  system->springs_global = (PetscInt)pose->springs;
+  system->owned = PETSC_DECIDE;
+  PetscCall(PetscSplitOwnership(system->comm, &system->owned, &system->vertices));
+  PetscCallMPI(MPI_Scan(&system->owned, &system->first_vertex, 1, MPIU_INT, MPI_SUM, system->comm));
+  system->first_vertex -= system->owned;
+  PetscFunctionReturn(0);
+}
+
+/* Finds the springs that touch an owned vertex and, ascending, the ghosts they reach. local[v] becomes the local number
+ * of every vertex known here, -1 elsewhere. */
+static PetscErrorCode find_springs(sb_system *system, const sb_pose *pose, PetscInt *local)
+{
+  PetscInt kept = 0;
+  PetscFunctionBeginUser;
+  for (PetscInt v = 0; v < system->vertices; ++v) local[v] = owns(system, v) ? v - system->first_vertex : -1;
+  for (size_t s = 0; s < pose->springs; ++s) {
+    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
+    if (!owns(system, a) && !owns(system, b)) continue;
+    ++kept;
+    if (!owns(system, a)) local[a] = 0;
+    if (!owns(system, b)) local[b] = 0;
+  }
+  for (PetscInt v = 0; v < system->vertices; ++v) system->ghosts += !owns(system, v) && local[v] == 0;
+  PetscCall(PetscMalloc1(system->ghosts, &system->ghost_ids));
+  for (PetscInt v = 0, g = 0; v < system->vertices; ++v) {
+    if (owns(system, v) || local[v] != 0) continue;
+    system->ghost_ids[g] = v;
+    local[v] = system->owned + g++;
+  }
+  system->springs.count = kept;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode copy_springs(sb_system *system, const sb_pose *pose, const PetscInt *local)
+{
+  sb_springs    *springs = &system->springs;
+  const PetscInt count = springs->count;
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc5(count, &springs->first, count, &springs->second, count, &springs->stiffness, count,
+                         &springs->rest_length, count, &springs->counted));
+  PetscCall(PetscMalloc1(count, &system->spring_ids));
+  for (size_t s = 0, n = 0; s < pose->springs; ++s) {
+    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
+    if (!owns(system, a) && !owns(system, b)) continue;
+    springs->first[n] = local[a];
+    springs->second[n] = local[b];
+    springs->stiffness[n] = pose->stiffness[s];
+    springs->rest_length[n] = pose->rest_length[s];
+    springs->counted[n] = owns(system, a);
+    system->spring_ids[n++] = (PetscInt)s;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscInt global_of(const sb_system *system, PetscInt vertex)
+{
+  return vertex < system->owned ? system->first_vertex + vertex : system->ghost_ids[vertex - system->owned];
+}
+
+static bool is_unknown(const sb_system *system, const sb_pose *pose, PetscInt vertex)
+{
+  return system->pin_method != SB_PINS_REDUCE || !pose->pinned[vertex];
+}
+
+/* Masses, pins and numbers among the unknowns of the vertices known here. before[v]: unknown vertices before v in the
+ * whole net. */
+static PetscErrorCode number_unknowns(sb_system *system, const sb_pose *pose, PetscInt *before)
+{
+  const PetscInt known = system->owned + system->ghosts;
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->unknown_id));
+  for (PetscInt v = 0; v < system->vertices; ++v) {
+    before[v] = system->unknown_vertices;
+    system->unknown_vertices += is_unknown(system, pose, v);
+    system->mass_total += pose->mass[v];
+    if (v < system->first_vertex)
+      system->first_unknown = system->unknown_vertices;
+    else if (owns(system, v))
+      system->owned_unknown += is_unknown(system, pose, v);
+  }
+  PetscCall(PetscMalloc1(system->owned_unknown, &system->unknown_vertex));
+  for (PetscInt i = 0, n = 0; i < known; ++i) {
+    const PetscInt v = global_of(system, i);
+    system->mass[i] = pose->mass[v];
+    system->pinned[i] = pose->pinned[v];
+    system->unknown_id[i] = is_unknown(system, pose, v) ? before[v] : -1;
+    if (i < system->owned && system->unknown_id[i] >= 0) system->unknown_vertex[n++] = i;
+  }
+  PetscFunctionReturn(0);
+}
+
+static bool follows(const sb_system *system, PetscInt n)
+{
+  return n > 0 && system->unknown_vertex[n] == system->unknown_vertex[n - 1] + 1;
+}
+
+static PetscErrorCode find_runs(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt n = 0; n < system->owned_unknown; ++n) system->runs += !follows(system, n);
+  PetscCall(PetscMalloc1(system->runs, &system->run));
+  for (PetscInt n = 0, r = -1; n < system->owned_unknown; ++n) {
+    if (!follows(system, n)) system->run[++r] = (sb_unknown_run){system->unknown_vertex[n], n, 0};
+    ++system->run[r].count;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* True when spring s joins a free owned vertex to a pinned one that is no unknown. */
+static bool couples(const sb_system *system, PetscInt s)
+{
+  const PetscInt a = system->springs.first[s], b = system->springs.second[s];
+  const bool     out = system->unknown_id[a] < 0;
+  return out != (system->unknown_id[b] < 0) && (out ? b : a) < system->owned;
+}
+
+static PetscErrorCode find_couplings(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt s = 0; s < system->springs.count; ++s) system->coupled += couples(system, s);
+  PetscCall(PetscMalloc1(system->coupled, &system->coupled_spring));
+  for (PetscInt s = 0, n = 0; s < system->springs.count; ++s)
+    if (couples(system, s)) system->coupled_spring[n++] = s;
+  PetscFunctionReturn(0);
+}
+
+static void measure_box(sb_system *system, const sb_pose *pose)
+{
+  double square = 0.0;
+  for (size_t c = 0; c < 3; ++c) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < pose->vertices; ++i) {
+      low = fmin(low, pose->position[3 * i + c]);
+      high = fmax(high, pose->position[3 * i + c]);
+    }
+    square += (high - low) * (high - low);
+  }
+  system->diagonal = sqrt(square);
+}
+
+static PetscErrorCode create_templates(sb_system *system)
+{
+  PetscFunctionBeginUser;
+  if (system->ranks > 1) {
+    PetscCall(VecCreateGhostBlock(system->comm, 3, 3 * system->owned, PETSC_DECIDE, system->ghosts, system->ghost_ids,
+                                  &system->full_template));
+  } else {
+    PetscCall(VecCreateSeq(system->comm, 3 * system->owned, &system->full_template));
+    PetscCall(VecSetBlockSize(system->full_template, 3));
+  }
+  PetscCall(VecCreate(system->comm, &system->unknown_template));
+  PetscCall(VecSetSizes(system->unknown_template, 3 * system->owned_unknown, 3 * system->unknown_vertices));
+  PetscCall(VecSetBlockSize(system->unknown_template, 3));
+  PetscCall(VecSetType(system->unknown_template, VECSTANDARD));
+  PetscFunctionReturn(0);
+}
+
+static void read_options(sb_system *system, const sb_options *options)
+{
+  system->pin_method = SB_IS(options, pin_method, "row_replace")        ? SB_PINS_ROW_REPLACE
+                       : SB_IS(options, pin_method, "constraint_force") ? SB_PINS_CONSTRAINT_FORCE
+                       : SB_IS(options, pin_method, "penalty")          ? SB_PINS_PENALTY
+                                                                        : SB_PINS_REDUCE;
+  system->pin_weight = SB_REAL(options, pin_weight);
+  system->spring_damping = SB_HAS(options, spring_damping) ? SB_REAL(options, spring_damping) : 0.0;
+  system->drag = SB_HAS(options, drag) ? SB_REAL(options, drag) : 0.0;
+  if (!SB_HAS(options, gravity)) return;
+  for (int c = 0; c < 3; ++c) system->gravity[c] = SB_VECTOR(options, gravity)[c];
+}
+
+static PetscErrorCode list_pins(sb_system *system, const sb_pose *pose)
+{
+  PetscFunctionBeginUser;
+  for (PetscInt i = 0; i < system->owned; ++i) system->pinned_owned += system->pinned[i];
+  PetscCall(
+      PetscMalloc2(system->pinned_owned, &system->pin_vertex, 3 * (size_t)system->pinned_owned, &system->pin_rest));
+  for (PetscInt i = 0, n = 0; i < system->owned; ++i) {
+    if (!system->pinned[i]) continue;
+    for (PetscInt c = 0; c < 3; ++c) system->pin_rest[3 * n + c] = pose->position[3 * (system->first_vertex + i) + c];
+    system->pin_vertex[n++] = i;
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare_pin_path(sb_system *system, const sb_options *options)
+{
+  size_t              count = 0;
+  const sb_composite *value = SB_COMPOSITES(options, pin_path, &count);
+  PetscFunctionBeginUser;
+  if (count == 0) PetscFunctionReturn(0);
+  system->pin_path = sb_path_create(value);
+  PetscCheck(system->pin_path, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare_barrier(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  const sb_barrier_law law = {SB_REAL(options, thickness), SB_REAL(options, contact_stiffness)};
+  PetscFunctionBeginUser;
+  if (!SB_IS(options, self_contact, "barrier")) PetscFunctionReturn(0);
+  system->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  if (system->surface) system->barrier = sb_barrier_create(system->surface, law, pose->position);
+  PetscCheck(system->barrier, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Fewer vertices for a thread take less time than it takes to call for it. */
+enum { VERTICES_A_THREAD = 1000 };
+
+static int count_threads(const sb_system *system, const sb_options *options)
+{
+  const int64_t most = system->owned / VERTICES_A_THREAD, wanted = SB_INTEGER(options, threads);
+  return most < 1 ? 1 : (int)PetscMin(wanted, most);
+}
+
+/* Springs in the order of vectors, or what sums by pairs need. */
+PetscErrorCode sb_system_share(sb_system *system, int threads)
+{
+  const PetscInt known = system->owned + system->ghosts;
+  int           *row;
+  PetscFunctionBeginUser;
+  sb_bands_destroy(&system->bands);
+  PetscCall(PetscFree(system->sum));
+  system->threads = threads;
+  system->band_kernels = sb_band_kernels_best();
+  PetscCall(PetscMalloc1(system->owned, &row));
+  for (PetscInt i = 0; i < system->owned; ++i)
+    row[i] = system->unknown_id[i] < 0 ? -1 : system->unknown_id[i] - system->first_unknown;
+  PetscCheck(sb_bands_create(&system->springs, known, system->owned, row, threads, &system->bands), PETSC_COMM_SELF,
+             PETSC_ERR_MEM, "out of memory");
+  PetscCall(PetscFree(row));
+  if (!system->bands) PetscCall(PetscMalloc1(3 * (size_t)known, &system->sum));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare_fluid(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  size_t          free = 0;
+  PetscFunctionBeginUser;
+  if (!scene || !scene->particles) PetscFunctionReturn(0);
+  PetscCheck(system->ranks == 1, system->comm, PETSC_ERR_USER, "scenes of particles run on one rank");
+  for (size_t i = 0; i < pose->vertices; ++i) free += !pose->pinned[i];
+  PetscCheck(sb_fluid_create(options, sb_scene_periodic(options), free, pose->vertices, pose->mass, &system->fluid),
+             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Field, contact, air, fluid and path: each NULL where there is none. */
+static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, const sb_options *options)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(sb_field_create(options, &system->field) && sb_contact_create(options, &system->contact) &&
+                 sb_air_create(options, pose->triangles, pose->triangle, &system->air),
+             PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(prepare_fluid(system, pose, options));
+  PetscCall(prepare_pin_path(system, options));
+  if (system->contact) {
+    const sb_springs *springs = &system->springs;
+    PetscCheck(
+        sb_contact_set_springs(system->contact, (size_t)system->owned, (size_t)springs->count, springs->first,
+                               springs->second) &&
+            sb_contact_set_surface(system->contact, pose->vertices, pose->triangles, pose->triangle, pose->position),
+        PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  }
+  if (system->field || system->pin_path) PetscCall(PetscMalloc1(3 * (size_t)system->owned, &system->scratch));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system)
+{
+  PetscInt  *scratch;
+  sb_system *made;
+  PetscFunctionBeginUser;
+  *system = NULL;
+  PetscCall(sb_check_creation(comm, options, sb_model_check));
+  PetscCall(PetscNew(&made));
+  *system = made;
+  made->comm = comm;
+  PetscCallMPI(MPI_Comm_rank(comm, &made->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &made->ranks));
+  read_options(made, options);
+  PetscCall(split_vertices(made, pose));
+  PetscCall(PetscMalloc1(made->vertices, &scratch));
+  PetscCall(find_springs(made, pose, scratch));
+  PetscCall(copy_springs(made, pose, scratch));
+  PetscCall(number_unknowns(made, pose, scratch));
+  PetscCall(PetscFree(scratch));
+  PetscCall(find_runs(made));
+  PetscCall(find_couplings(made));
+  PetscCall(sb_system_share(made, count_threads(made, options)));
+  PetscCall(list_pins(made, pose));
+  measure_box(made, pose);
+  PetscCall(prepare_external(made, pose, options));
+  PetscCall(prepare_barrier(made, pose, options));
+  PetscCall(create_templates(made));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_destroy(sb_system **system)
+{
+  sb_system *old = *system;
+  PetscFunctionBeginUser;
+  if (!old) PetscFunctionReturn(0);
+  PetscCall(sb_pattern_destroy(&old->pattern));
+  PetscCall(PetscFree(old->ghost_ids));
+  PetscCall(PetscFree5(old->springs.first, old->springs.second, old->springs.stiffness, old->springs.rest_length,
+                       old->springs.counted));
+  sb_bands_destroy(&old->bands);
+  PetscCall(PetscFree(old->sum));
+  PetscCall(PetscFree(old->spring_ids));
+  PetscCall(PetscFree3(old->mass, old->pinned, old->unknown_id));
+  PetscCall(PetscFree(old->unknown_vertex));
+  PetscCall(PetscFree(old->run));
+  PetscCall(PetscFree(old->coupled_spring));
+  sb_air_destroy(&old->air);
+  sb_fluid_destroy(&old->fluid);
+  sb_field_destroy(&old->field);
+  sb_contact_destroy(&old->contact);
+  sb_barrier_destroy(&old->barrier);
+  sb_surface_destroy(&old->surface);
+  sb_path_destroy(&old->pin_path);
+  PetscCall(PetscFree2(old->pin_vertex, old->pin_rest));
+  PetscCall(PetscFree(old->scratch));
+  PetscCall(VecDestroy(&old->full_template));
+  PetscCall(VecDestroy(&old->unknown_template));
+  PetscCall(PetscFree(*system));
+  PetscFunctionReturn(0);
+}
