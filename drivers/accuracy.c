@@ -100,7 +100,7 @@ static PetscErrorCode run_reference(run *r, int refinement, Vec x, Vec v, bool *
   PetscCall(VecCopy(r->x_start, x));
   PetscCall(VecCopy(r->v_start, v));
   PetscCall(sb_rk4_reference_create(&r->setup, r->c, r->c->time.h_seconds / refinement, &integrator));
-  sb_setup_watch(r->recorder, integrator, "reference step", 0, r->c->time.steps * refinement);
+  sb_setup_show_progress(r->recorder, integrator, "reference step", 0, r->c->time.steps * refinement);
   PetscCall(sb_integrator_advance(integrator, 0, r->c->time.steps * refinement, x, v, &report));
   PetscCall(sb_integrator_destroy(&integrator));
   *found = report.status == SB_OK;
@@ -169,7 +169,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
 
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(r->setup.system, c->options, c->time.h_seconds, &integrator));
-  sb_setup_watch(r->recorder, integrator, "step", 0, c->time.steps);
+  sb_setup_show_progress(r->recorder, integrator, "step", 0, c->time.steps);
   PetscCall(sb_integrator_advance(integrator, 0, c->time.steps, r->setup.x, r->setup.v, &report));
   *comparable = report.status == SB_OK;
   if (sb_integrator_minimizer(integrator))

@@ -176,7 +176,7 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
       sb_recorder_frame(r->recorder, r->setup.system,
                         &(sb_frame_stamp){sb_setup_end_frame(r->c, r->first_step, step), step, (double)step * h, true},
                         r->setup.x, r->setup.v));
-  if (report->status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  if (report->status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -235,7 +235,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(predict(&r));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
-  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
+  sb_setup_show_progress(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));

@@ -208,7 +208,7 @@ static PetscErrorCode measure(run *r, double omega)
   r->stride = (int64_t)stride_of(omega, r->c->time.h_seconds);
   PetscCall(PetscMalloc1((size_t)(r->c->time.steps / r->stride) + 1, &r->sample));
   PetscCall(sb_integrator_create(r->setup.system, r->c->options, r->c->time.h_seconds, &integrator));
-  sb_setup_watch(r->recorder, integrator, "step", 0, r->c->time.steps);
+  sb_setup_show_progress(r->recorder, integrator, "step", 0, r->c->time.steps);
   PetscCall(march(r, integrator, &step));
   PetscCall(record_measured(r, step));
   PetscCall(sb_integrator_destroy(&integrator));

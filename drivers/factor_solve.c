@@ -145,7 +145,7 @@ static PetscErrorCode prepare(run *r, const bench *b, int64_t step)
 
 static PetscErrorCode solve(run *r, const bench *b, int64_t step)
 {
-  sb_report report;
+  sb_solve_report report;
 
   PetscFunctionBeginUser;
   for (int i = 0; i < SOLVES && !r->failed; ++i) {

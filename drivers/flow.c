@@ -299,7 +299,7 @@ static PetscErrorCode march(run *r)
     PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
   }
   PetscCall(record_frame(r, step, true));
-  if (report.status == SB_OK) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  if (report.status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(judge(r));
   PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, step - r->first_step));
   r->done = step - r->first_step;

@@ -90,7 +90,7 @@ struct run {
   sb_assembly_input        assembly;
   double                  *value[2]; /* of the matrix */
   sb_panel_plan            plan;
-  sb_panel_numbers         factor;
+  sb_panel_factor_arrays   factor;
   sb_fused                *fused;
 };
 

@@ -128,7 +128,7 @@ static PetscErrorCode find_descent(sb_reference *r, double *curvature, sb_outcom
   for (PetscInt i = first; i < end; ++i) value[i - first] = 2 * sb_random_unit(1, (uint64_t)i) - 1;
   PetscCall(VecRestoreArrayWrite(r->direction, &value));
   for (int k = 0; k < INVERSE_ITERATIONS && sb_outcome_accepted(*outcome); ++k) {
-    sb_report report;
+    sb_solve_report report;
     PetscCall(sb_linear_solver_solve(r->linear, r->direction, r->image, false, &report));
     *outcome = report.outcome;
     PetscCall(VecCopy(r->image, r->direction));

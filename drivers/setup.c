@@ -156,7 +156,8 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
 
 static void tell_step(void *recorder, int64_t step) { sb_recorder_progress(recorder, step); }
 
-void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first, int64_t total)
+void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
+                            int64_t total)
 {
   sb_recorder_progress_begin(recorder, unit, first, total);
   sb_integrator_set_watch(integrator, (sb_step_watch){tell_step, recorder});
@@ -176,7 +177,7 @@ PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder)
+PetscErrorCode sb_setup_record_restart(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder)
 {
   Vec memory = NULL;
 

@@ -22,9 +22,10 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
 /* What is measured of contact is of this run, and begins with the state at time t, that it starts from. */
 PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds);
 /* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
-PetscErrorCode sb_setup_keep(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
+PetscErrorCode sb_setup_record_restart(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
 /* Tells who waits how far the integrator is: `unit`s from `first` to `total`. For drivers that take no times. */
-void sb_setup_watch(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first, int64_t total);
+void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
+                            int64_t total);
 /* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
  * nobody has asked how exact the steps are, and it stays blank. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);

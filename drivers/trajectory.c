@@ -135,7 +135,7 @@ static PetscErrorCode march(run *r)
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, step));
-  if (finished) PetscCall(sb_setup_keep(&r->setup, r->integrator, r->recorder));
+  if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
   PetscFunctionReturn(0);
 }
@@ -200,7 +200,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   sb_balance_open(c, r.setup.system, &r.balance);
-  sb_setup_watch(recorder, r.integrator, "step", r.first_step, c->time.steps);
+  sb_setup_show_progress(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   sb_motion_summary_clear(&r.tally);

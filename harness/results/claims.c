@@ -100,7 +100,7 @@ static void note_reading(void *reader, size_t row, unsigned what)
   judging           *j = reader;
   const sb_full_row *c = &j->whole->cases[row];
   if (what & SB_READ_UNKNOWN) j->asked[row] = true;
-  if (what == SB_READ_TIME && c->kind <= SB_TIMED_TOO_SELDOM) j->timed[c->row] = true;
+  if (what == SB_READ_TIME && c->kind <= SB_HAS_TOO_FEW_REPETITIONS) j->timed[c->row] = true;
 }
 
 static sb_scope scope_of(judging *j)
@@ -159,7 +159,7 @@ static void count_cases(judging *j)
     verdict->cases++;
     j->kinds[c->kind]++;
   }
-  verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_TIMED_TOO_SELDOM];
+  verdict->finished = j->kinds[SB_IS_HERE] + j->kinds[SB_HAS_TOO_FEW_REPETITIONS];
 }
 
 /* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
@@ -187,18 +187,18 @@ static bool find_cases(judging *j)
 static const char *tell_missing(const judging *j)
 {
   static const char *const said[SB_STANDINGS][2] = {
-      [SB_TIMED_TOO_SELDOM] = {"was timed", "were timed"},
+      [SB_HAS_TOO_FEW_REPETITIONS] = {"was timed", "were timed"},
       [SB_IS_ABSENT] = {"is not here", "are not here"},
       [SB_HAS_NOT_RUN] = {"has not run", "have not run"},
-      [SB_HAS_DIED] = {"ended without a result (timeout, oom, crashed or error)",
-                       "ended without a result (timeout, oom, crashed or error)"},
+      [SB_ENDED_WITHOUT_RESULT] = {"ended without a result (timeout, oom, crashed or error)",
+                                   "ended without a result (timeout, oom, crashed or error)"},
       [SB_WAS_SKIPPED] = {"was skipped", "were skipped"}};
   const char *told = "";
-  for (int kind = SB_TIMED_TOO_SELDOM; kind < SB_STANDINGS; ++kind) {
+  for (int kind = SB_HAS_TOO_FEW_REPETITIONS; kind < SB_STANDINGS; ++kind) {
     if (j->kinds[kind] == 0) continue;
     told = sb_arena_format(j->arena, "%s%s%zu %s", told, *told ? ", " : "", j->kinds[kind],
                            said[kind][j->kinds[kind] != 1]);
-    if (kind == SB_TIMED_TOO_SELDOM)
+    if (kind == SB_HAS_TOO_FEW_REPETITIONS)
       told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep asks for", told,
                              j->results->sweep->repetitions);
   }
@@ -253,7 +253,7 @@ static const char *tell_basis(const judging *j)
   for (size_t i = 0; j->used && i < sb_rows_count(j->whole->rows); ++i) {
     sb_status      status = SB_OK;
     const sb_value value = sb_rows_get_named(j->whole->rows, i, "status");
-    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_TIMED_TOO_SELDOM) continue;
+    if (!j->used[i] || j->taken[i] == SB_NO || j->whole->cases[i].kind > SB_HAS_TOO_FEW_REPETITIONS) continue;
     used++;
     if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }

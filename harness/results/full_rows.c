@@ -143,8 +143,8 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
   const bool          complete = known && (sb_status_goes_on(status) || request.failed);
   sb_full_row         c = {.row = row, .ok = ok, .timely = counts && !seldom, .complete = complete};
   c.kind = status == SB_CASE_SKIPPED  ? SB_WAS_SKIPPED
-           : state == SB_STATE_DONE   ? (seldom ? SB_TIMED_TOO_SELDOM : SB_IS_HERE)
-           : state == SB_STATE_FAILED ? SB_HAS_DIED
+           : state == SB_STATE_DONE   ? (seldom ? SB_HAS_TOO_FEW_REPETITIONS : SB_IS_HERE)
+           : state == SB_STATE_FAILED ? SB_ENDED_WITHOUT_RESULT
                                       : SB_HAS_NOT_RUN;
   return c;
 }
@@ -167,7 +167,7 @@ static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *aren
 
 static bool is_known(const sb_full_row *c, const sb_rows_column *column, bool valid_if_diverged, sb_value value)
 {
-  const bool here = c->kind <= SB_TIMED_TOO_SELDOM, counts = c->timely || !column->is_timing;
+  const bool here = c->kind <= SB_HAS_TOO_FEW_REPETITIONS, counts = c->timely || !column->is_timing;
   return here && counts && (c->complete || valid_if_diverged) && (c->ok || value.kind != SB_BLANK);
 }
 

@@ -17,10 +17,10 @@
 /* How a case stands, best first. */
 typedef enum {
   SB_IS_HERE,
-  SB_TIMED_TOO_SELDOM, /* it is here, but was timed less often than the sweep asks for: of a claim on times */
-  SB_IS_ABSENT,        /* the sweep has it, and the results do not */
+  SB_HAS_TOO_FEW_REPETITIONS, /* it is here, but was timed less often than the sweep asks for: of a claim on times */
+  SB_IS_ABSENT,               /* the sweep has it, and the results do not */
   SB_HAS_NOT_RUN,
-  SB_HAS_DIED, /* timeout, oom, crashed, error */
+  SB_ENDED_WITHOUT_RESULT, /* timeout, oom, crashed, error */
   SB_WAS_SKIPPED,
   SB_STANDINGS
 } sb_standing;

@@ -241,7 +241,7 @@ static PetscErrorCode test_exactly(const sb_system *system, const double *positi
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_is_bounded(const sb_system *system, Vec x, double radius, bool *bounded)
+PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded)
 {
   const PetscScalar *position;
   double             center[3];

@@ -235,7 +235,7 @@ static int count_threads(const sb_system *system, const sb_options *options)
 }
 
 /* Springs in the order of vectors, or what sums by pairs need. */
-PetscErrorCode sb_system_share(sb_system *system, int threads)
+PetscErrorCode sb_system_set_threads(sb_system *system, int threads)
 {
   const PetscInt known = system->owned + system->ghosts;
   int           *row;
@@ -309,7 +309,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(PetscFree(scratch));
   PetscCall(find_runs(made));
   PetscCall(find_couplings(made));
-  PetscCall(sb_system_share(made, count_threads(made, options)));
+  PetscCall(sb_system_set_threads(made, count_threads(made, options)));
   PetscCall(list_pins(made, pose));
   measure_box(made, pose);
   PetscCall(prepare_external(made, pose, options));

@@ -95,7 +95,7 @@ PetscErrorCode sb_system_destroy(sb_system **system);
 
 /* Lets so many threads share passes over vertices, whatever the number of these (sb_system_create does where there are
  * enough for option `threads`). Not collective; before anything borrows the bands. */
-PetscErrorCode sb_system_share(sb_system *system, int threads);
+PetscErrorCode sb_system_set_threads(sb_system *system, int threads);
 
 /* A ghosted Vec over all vertices (3 per vertex), or a Vec over unknown vertices. Zeroed. The caller destroys it. */
 PetscErrorCode sb_system_create_full(const sb_system *system, Vec *full);
@@ -183,7 +183,7 @@ PetscErrorCode sb_system_shortest_spring(const sb_system *system, Vec x, sb_extr
 PetscErrorCode sb_system_center(const sb_system *system, Vec x, double center[3]);
 PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_energies *energies);
 /* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. */
-PetscErrorCode sb_system_is_bounded(const sb_system *system, Vec x, double radius, bool *bounded);
+PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded);
 
 /* The same test on a local array, with a cheap sufficient check first, whether every coordinate is within SB_NEAR
  * radius of the centre's; `center` remembers the last exact centre and is updated. Collective, but on one rank no

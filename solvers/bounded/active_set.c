@@ -33,9 +33,9 @@ static PetscErrorCode choose(const sb_bounded_problem *problem, bool *inside, IS
 static PetscErrorCode solve_among(const sb_bounded_problem *problem, sb_linear_solver *linear, IS rows,
                                   sb_bounded_report *report)
 {
-  Mat       part;
-  Vec       b, q;
-  sb_report solved;
+  Mat             part;
+  Vec             b, q;
+  sb_solve_report solved;
 
   PetscFunctionBeginUser;
   PetscCall(MatCreateSubMatrix(problem->A, rows, rows, MAT_INITIAL_MATRIX, &part));

@@ -5,7 +5,7 @@
 static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report *report)
 {
   sb_linear_solver *linear = NULL;
-  sb_report         solved;
+  sb_solve_report   solved;
   bool              done;
 
   PetscFunctionBeginUser;

@@ -154,7 +154,7 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   chebyshev_state         *s = state;
   const sb_stationary_step iteration = {

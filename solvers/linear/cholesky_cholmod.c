@@ -241,7 +241,7 @@ static void restore_workspace(cholmod_dense *work, const cholmod_factor *L)
 }
 
 /* x = A^-1 b on column-major arrays. CHOLMOD writes into x, whose header has the shape it would allocate. */
-static PetscErrorCode solve_dense(sb_cholmod *c, size_t columns, const double *b, double *x, sb_report *report)
+static PetscErrorCode solve_dense(sb_cholmod *c, size_t columns, const double *b, double *x, sb_solve_report *report)
 {
   cholmod_dense  rhs = dense(c->factor->n, columns, b);
   cholmod_dense  solution = dense(c->factor->n, columns, x);
@@ -257,7 +257,7 @@ static PetscErrorCode solve_dense(sb_cholmod *c, size_t columns, const double *b
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   sb_cholmod        *c = half;
   const PetscScalar *rhs;
@@ -286,7 +286,7 @@ static void interleave(size_t rows, const double *restrict by_columns, double *r
   }
 }
 
-static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   sb_cholmod        *c = half;
   const size_t       rows = c->factor->n;

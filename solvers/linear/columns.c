@@ -21,7 +21,7 @@ PetscErrorCode sb_columns_destroy(sb_columns *columns)
 }
 
 static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solver *solver, const sb_goal *goal,
-                                sb_report *report)
+                                sb_solve_report *report)
 {
   PetscReal largest;
 
@@ -29,7 +29,7 @@ static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solve
   PetscCall(VecNorm(columns->b, NORM_INFINITY, &largest));
   if (largest == 0.0) {
     PetscCall(VecSet(columns->x, 0.0));
-    *report = (sb_report){.outcome = SB_SOLVED, .reason = NULL}; /* it has nothing to say about the others */
+    *report = (sb_solve_report){.outcome = SB_SOLVED, .reason = NULL}; /* it has nothing to say about the others */
   } else {
     PetscCall(solver->solve(solver->state, columns->b, columns->x, goal, report));
   }
@@ -37,13 +37,13 @@ static PetscErrorCode solve_one(const sb_columns *columns, const sb_column_solve
 }
 
 PetscErrorCode sb_columns_solve(sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x, const sb_goal *goal,
-                                sb_report *report)
+                                sb_solve_report *report)
 {
-  sb_report total = {.outcome = SB_SOLVED, .reason = "solved"};
+  sb_solve_report total = {.outcome = SB_SOLVED, .reason = "solved"};
 
   PetscFunctionBeginUser;
   for (PetscInt column = 0; column < COLUMNS; ++column) {
-    sb_report one = {.outcome = SB_FAILED, .reason = ""};
+    sb_solve_report one = {.outcome = SB_FAILED, .reason = ""};
     PetscCall(VecStrideGather(b, column, columns->b, INSERT_VALUES));
     PetscCall(VecStrideGather(x, column, columns->x, INSERT_VALUES));
     PetscCall(solve_one(columns, solver, goal, &one));

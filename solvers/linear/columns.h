@@ -11,7 +11,7 @@ typedef struct {
 
 /* Who solves for one column. */
 typedef struct {
-  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
   void *state;
 } sb_column_solver;
 
@@ -22,4 +22,4 @@ PetscErrorCode sb_columns_destroy(sb_columns *columns);
  * that is not accepted, iterations the most that one took. A column that is zero gets the solution zero without a
  * solve. Allocates nothing. Collective. */
 PetscErrorCode sb_columns_solve(sb_columns *columns, const sb_column_solver *solver, Vec b, Vec x, const sb_goal *goal,
-                                sb_report *report);
+                                sb_solve_report *report);

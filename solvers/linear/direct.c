@@ -40,14 +40,14 @@ PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_fact
                    : sb_mumps_factorize(&d->mumps, A, outcome, facts);
 }
 
-PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   sb_direct *d = state;
   (void)goal;
   return d->serial ? d->serial->solve(d->half, b, x, report) : sb_mumps_solve(&d->mumps, b, x, report);
 }
 
-PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   sb_direct *d = state;
   return d->serial ? d->serial->solve_columns(d->half, b, x, report)

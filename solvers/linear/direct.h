@@ -11,8 +11,8 @@ typedef struct {
   PetscErrorCode (*analyze)(void *half, Mat A);
   double (*predict)(const void *half); /* bytes of the factor, after analyze; NULL: not known */
   PetscErrorCode (*factorize)(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-  PetscErrorCode (*solve)(void *half, Vec b, Vec x, sb_report *report);
-  PetscErrorCode (*solve_columns)(void *half, Vec b, Vec x, sb_report *report);
+  PetscErrorCode (*solve)(void *half, Vec b, Vec x, sb_solve_report *report);
+  PetscErrorCode (*solve_columns)(void *half, Vec b, Vec x, sb_solve_report *report);
   PetscErrorCode (*destroy)(void *half); /* also of what configure left unfinished */
 } sb_direct_half;
 
@@ -29,6 +29,6 @@ PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorTy
 PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite);
 PetscErrorCode sb_direct_predict(const void *state, double *bytes);
 PetscErrorCode sb_direct_factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
-PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+PetscErrorCode sb_direct_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
+PetscErrorCode sb_direct_solve_columns(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
 PetscErrorCode sb_direct_destroy(void *state);

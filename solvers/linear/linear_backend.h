@@ -46,9 +46,9 @@ typedef struct {
   PetscErrorCode (*predict)(const void *state, double *bytes);
   /* Optional. New values. */
   PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
   /* Optional: scalar matrix, three columns interleaved; without it the front calls solve column by column. */
-  PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+  PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
   PetscErrorCode (*destroy)(void *state);
 } sb_linear_backend;
 

@@ -273,7 +273,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode call_backend(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   const sb_linear_backend *backend = s->backend;
 
@@ -301,7 +301,7 @@ static bool is_rounding(const sb_residual *residual)
 
 /* Asked for more than rounding leaves, a Krylov method goes on with directions that are noise, and blames the matrix
  * for what it finds there. What it has reached by then is the solution. */
-static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_report *report)
+static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_solve_report *report)
 {
   if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
   const bool fixed = s->goal.relative_tolerance == 0.0;
@@ -332,7 +332,7 @@ static PetscErrorCode look_at(sb_linear_solver *s, Vec b, Vec x, double magnitud
 }
 
 static void judge(const sb_linear_solver *s, const state_of_solution *before, const state_of_solution *after,
-                  sb_report *report)
+                  sb_solve_report *report)
 {
   const sb_residual *residual = &after->residual;
 
@@ -365,7 +365,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
   }
 }
 
-static void count(sb_linear_totals *totals, const sb_report *report)
+static void count(sb_linear_totals *totals, const sb_solve_report *report)
 {
   totals->solves++;
   totals->iterations += report->iterations;
@@ -375,11 +375,12 @@ static void count(sb_linear_totals *totals, const sb_report *report)
 }
 
 /* What needs no solve: x = 0, with residual b. */
-static PetscErrorCode answer_zero(Vec x, sb_outcome outcome, const char *reason, double residual, sb_report *report)
+static PetscErrorCode answer_zero(Vec x, sb_outcome outcome, const char *reason, double residual,
+                                  sb_solve_report *report)
 {
   PetscFunctionBeginUser;
   PetscCall(VecSet(x, 0.0));
-  *report = (sb_report){.outcome = outcome, .residual = residual, .relative = residual, .reason = reason};
+  *report = (sb_solve_report){.outcome = outcome, .residual = residual, .relative = residual, .reason = reason};
   PetscFunctionReturn(0);
 }
 
@@ -401,7 +402,7 @@ static const char *factor_reason(const sb_linear_solver *s)
 }
 
 /* Whether b answers itself: x = 0. */
-static PetscErrorCode answer_by_rhs(Vec x, double magnitude, bool finite, bool *answered, sb_report *report)
+static PetscErrorCode answer_by_rhs(Vec x, double magnitude, bool finite, bool *answered, sb_solve_report *report)
 {
   PetscFunctionBeginUser;
   *answered = !finite || magnitude == 0.0;
@@ -414,7 +415,7 @@ static PetscErrorCode answer_by_rhs(Vec x, double magnitude, bool finite, bool *
 
 /* A direct method does not mind what it is given: b is looked at behind it, in one bracket with x, as a bracket is two
  * readings of the clock in every timed step. */
-static PetscErrorCode solve_directly(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve_directly(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   state_of_solution before = {.residual.relative = 1.0}, after = {0};
   double            magnitude;
@@ -432,7 +433,7 @@ static PetscErrorCode solve_directly(sb_linear_solver *s, Vec b, Vec x, const sb
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve_iteratively(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve_iteratively(sb_linear_solver *s, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   state_of_solution before = {.residual.relative = 1.0}, after; /* of x = 0 */
   double            magnitude;
@@ -454,14 +455,14 @@ static PetscErrorCode solve_iteratively(sb_linear_solver *s, Vec b, Vec x, const
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report)
+PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report)
 {
   sb_linear_solver *s = solver;
   sb_goal           goal = s->goal;
 
   PetscFunctionBeginUser;
   goal.guess = guess;
-  *report = (sb_report){.outcome = SB_FAILED, .reason = "the backend said nothing"};
+  *report = (sb_solve_report){.outcome = SB_FAILED, .reason = "the backend said nothing"};
   if (!sb_outcome_accepted(s->factored))
     PetscCall(answer_zero(x, s->factored, factor_reason(s), 1.0, report));
   else if (s->backend->traits & SB_DIRECT)

@@ -20,7 +20,7 @@ typedef struct {
   double      residual;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
   double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
   const char *reason;     /* such as PETSc's converged reason; valid until the next call on the solver; never NULL */
-} sb_report;
+} sb_solve_report;
 
 /* Facts of a factorisation or set-up, 0 where a backend has none. */
 typedef struct {
@@ -50,7 +50,7 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
                                            sb_outcome *outcome);
 /* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. x is the initial guess of
  * iterative backends when `guess`, else zeroed first. x is left finite unless the outcome is not accepted. */
-PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_report *report);
+PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report);
 
 /* Of a NULL solver, that of a minimiser without linear systems: nothing. */
 const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver);

@@ -103,7 +103,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscFunctionReturn(0);
 }
 
-static void solve_array(sb_umfpack *u, const double *b, double *x, sb_report *report)
+static void solve_array(sb_umfpack *u, const double *b, double *x, sb_solve_report *report)
 {
   const int status =
       umfpack_di_wsolve(UMFPACK_Aat, NULL, NULL, NULL, x, b, u->numeric, u->control, NULL, u->integers, u->reals);
@@ -111,7 +111,7 @@ static void solve_array(sb_umfpack *u, const double *b, double *x, sb_report *re
   report->reason = status == UMFPACK_OK ? "solved by a factorisation" : "UMFPACK reported an error in a solve";
 }
 
-static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   sb_umfpack        *u = half;
   const PetscScalar *rhs;
@@ -127,7 +127,7 @@ static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
 }
 
 /* UMFPACK solves one right-hand side a call. */
-static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   sb_umfpack        *u = half;
   double            *rhs_column = u->by_column, *solution_column = u->by_column + u->rows;

@@ -119,7 +119,7 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report)
+PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_solve_report *report)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
@@ -133,13 +133,13 @@ PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve_column(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve_column(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   (void)goal;
   return sb_mumps_solve(state, b, x, report);
 }
 
-PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   PetscFunctionBeginUser;
   PetscCall(sb_columns_solve(&m->one_column, &(sb_column_solver){solve_column, m}, b, x, goal, report));

@@ -14,6 +14,6 @@ PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A);
 /* Megabytes that MUMPS's analysis estimates, of all ranks, as bytes. */
 PetscErrorCode sb_mumps_predict(const sb_mumps *m, double *bytes);
 PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
-PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_report *report);
-PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_report *report);
+PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_solve_report *report);
+PetscErrorCode sb_mumps_solve_columns(sb_mumps *m, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
 PetscErrorCode sb_mumps_destroy(sb_mumps *m);

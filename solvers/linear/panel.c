@@ -17,7 +17,7 @@ typedef struct {
   const sb_panel_kernels *kernels;
   int                     columns, threads;
   sb_panel_plan           plan;
-  sb_panel_numbers        numbers;
+  sb_panel_factor_arrays  numbers;
 } panel_half;
 
 static const sb_panel_kernels *const tables[] = SB_TABLES(sb_panel);
@@ -96,7 +96,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve_by(const panel_half *h, sb_panel_solve halves, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_by(const panel_half *h, sb_panel_solve halves, Vec b, Vec x, sb_solve_report *report)
 {
   const PetscScalar *rhs;
   PetscScalar       *solution;
@@ -112,13 +112,13 @@ static PetscErrorCode solve_by(const panel_half *h, sb_panel_solve halves, Vec b
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   const panel_half *h = half;
   return solve_by(h, h->kernels->one, b, x, report);
 }
 
-static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_report *report)
+static PetscErrorCode solve_columns(void *half, Vec b, Vec x, sb_solve_report *report)
 {
   const panel_half *h = half;
   return solve_by(h, h->kernels->three, b, x, report);

@@ -76,7 +76,7 @@ ALWAYS_INLINE panel panel_at(const sb_panel_plan *plan, const double *value, int
 }
 
 /* Panel t, gathered, is zero. */
-static void open_panel(const panel *t, const sb_panel_numbers *numbers)
+static void open_panel(const panel *t, const sb_panel_factor_arrays *numbers)
 {
   int *local = numbers->local;
   for (int j = 0; j < t->width; ++j) local[t->first + j] = j;
@@ -84,7 +84,7 @@ static void open_panel(const panel *t, const sb_panel_numbers *numbers)
   memset(numbers->gathered, 0, sizeof(line) * (size_t)(t->width + t->below));
 }
 
-static void gather(const sb_panel_plan *plan, const double *a, int p, const sb_panel_numbers *numbers)
+static void gather(const sb_panel_plan *plan, const double *a, int p, const sb_panel_factor_arrays *numbers)
 {
   double *gathered = numbers->gathered;
   for (int64_t k = plan->entry_start[p]; k < plan->entry_start[p + 1]; ++k)
@@ -94,7 +94,7 @@ static void gather(const sb_panel_plan *plan, const double *a, int p, const sb_p
 /* Panel d, from its row at `from` on, off the gathered panel t; returns the first of its rows that is below t's
  * columns. */
 ALWAYS_INLINE int subtract(const int width, const panel *d, const double *pivots, int from, const panel *t,
-                           const sb_panel_numbers *numbers)
+                           const sb_panel_factor_arrays *numbers)
 {
   const double *restrict l = d->lines + (ptrdiff_t)from * width;
   const int *restrict local = numbers->local;
@@ -126,7 +126,7 @@ ALWAYS_INLINE int subtract(const int width, const panel *d, const double *pivots
 }
 
 static int subtract_panel(const panel *d, const double *pivot, int from, const panel *t,
-                          const sb_panel_numbers *numbers)
+                          const sb_panel_factor_arrays *numbers)
 {
   int end = 0;
   FOR_WIDTH(d->width, end = subtract, d, pivot + d->first, from, t, numbers)
@@ -168,7 +168,7 @@ ALWAYS_INLINE void finish_lines(const int width, int rows, const double *restric
 }
 
 /* Puts panel p, whose rows before `from` are done with, on the list of the panel that has the next one. */
-static void enlist(const sb_panel_plan *plan, sb_panel_numbers *numbers, int p, int from)
+static void enlist(const sb_panel_plan *plan, sb_panel_factor_arrays *numbers, int p, int from)
 {
   if (from == plan->shape[p].below) return;
   const int of = plan->panel_of[plan->row[plan->row_start[p] + from]];
@@ -177,7 +177,7 @@ static void enlist(const sb_panel_plan *plan, sb_panel_numbers *numbers, int p, 
   numbers->head[of] = p;
 }
 
-ALWAYS_INLINE int finish(const int width, const panel *t, const sb_panel_numbers *numbers)
+ALWAYS_INLINE int finish(const int width, const panel *t, const sb_panel_factor_arrays *numbers)
 {
   double        upper[SB_PANEL_WIDTH * SB_PANEL_WIDTH] __attribute__((aligned(64)));
   double       *inverse = numbers->inverse + t->first;
@@ -188,7 +188,7 @@ ALWAYS_INLINE int finish(const int width, const panel *t, const sb_panel_numbers
   return positive;
 }
 
-static int finish_panel(const panel *t, const sb_panel_numbers *numbers)
+static int finish_panel(const panel *t, const sb_panel_factor_arrays *numbers)
 {
   int positive = 0;
   FOR_WIDTH(t->width, positive = finish, t, numbers)
@@ -196,7 +196,7 @@ static int finish_panel(const panel *t, const sb_panel_numbers *numbers)
 }
 
 /* Off panel p, gathered, all panels of its list, which then are on that of their next row. */
-static void subtract_listed(const sb_panel_plan *plan, int p, const panel *t, sb_panel_numbers *numbers)
+static void subtract_listed(const sb_panel_plan *plan, int p, const panel *t, sb_panel_factor_arrays *numbers)
 {
   for (int d = numbers->head[p], next; d >= 0; d = next) {
     const panel earlier = panel_at(plan, numbers->value, d);
@@ -206,10 +206,10 @@ static void subtract_listed(const sb_panel_plan *plan, int p, const panel *t, sb
 }
 
 /* The scratch of a part. */
-static sb_panel_numbers numbers_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part)
+static sb_panel_factor_arrays numbers_of(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part)
 {
-  const size_t     scratch = (size_t)(part % plan->parts);
-  sb_panel_numbers own = *numbers;
+  const size_t           scratch = (size_t)(part % plan->parts);
+  sb_panel_factor_arrays own = *numbers;
   own.gathered += scratch * (size_t)plan->tallest * SB_PANEL_WIDTH;
   own.local += scratch * (size_t)plan->rows;
   own.head += (size_t)part * (size_t)plan->panels;
@@ -218,7 +218,7 @@ static sb_panel_numbers numbers_of(const sb_panel_plan *plan, const sb_panel_num
 }
 
 /* What a part's panels take from those above it: they are gathered in memory of the part, for `add_parts`. */
-static void subtract_above(const sb_panel_plan *plan, sb_panel_numbers own)
+static void subtract_above(const sb_panel_plan *plan, sb_panel_factor_arrays own)
 {
   own.gathered = own.above;
   for (int r = plan->range_start[plan->parts]; r < plan->range_start[plan->parts + 1]; ++r)
@@ -231,7 +231,8 @@ static void subtract_above(const sb_panel_plan *plan, sb_panel_numbers own)
 }
 
 /* Adds what all parts have taken from panel t; `above`: where part 0 has that. */
-static void add_parts(const sb_panel_plan *plan, const panel *t, const double *above, const sb_panel_numbers *numbers)
+static void add_parts(const sb_panel_plan *plan, const panel *t, const double *above,
+                      const sb_panel_factor_arrays *numbers)
 {
   line *gathered = (line *)numbers->gathered;
   for (int part = 0; part < plan->parts; ++part) {
@@ -240,10 +241,10 @@ static void add_parts(const sb_panel_plan *plan, const panel *t, const double *a
   }
 }
 
-static bool factorize(const sb_panel_plan *plan, const double *a, int part, sb_panel_numbers *numbers)
+static bool factorize(const sb_panel_plan *plan, const double *a, int part, sb_panel_factor_arrays *numbers)
 {
-  sb_panel_numbers own = numbers_of(plan, numbers, part);
-  const double    *above = part == plan->parts ? numbers->above : NULL;
+  sb_panel_factor_arrays own = numbers_of(plan, numbers, part);
+  const double          *above = part == plan->parts ? numbers->above : NULL;
   memset(own.head, -1, sizeof(int) * (size_t)plan->panels);
   for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r)
     for (int p = plan->range[r].first; p < plan->range[r].end; ++p) {
@@ -315,16 +316,16 @@ typedef struct {
 } reading;
 
 /* Where a range begins, and where it ends; `each`: numbers of a row in the work space. */
-ALWAYS_INLINE reading front_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const sb_panel_range *range,
-                               const int each)
+ALWAYS_INLINE reading front_of(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers,
+                               const sb_panel_range *range, const int each)
 {
   const int first = plan->first[range->first];
   return (reading){plan->places + range->places, numbers->value + plan->value_start[range->first],
                    numbers->inverse + first, numbers->work + (ptrdiff_t)each * first};
 }
 
-ALWAYS_INLINE reading back_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const sb_panel_range *range,
-                              const int each)
+ALWAYS_INLINE reading back_of(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers,
+                              const sb_panel_range *range, const int each)
 {
   const int end = plan->first[range->end];
   return (reading){plan->places + range->places_end, numbers->value + plan->value_start[range->end],
@@ -332,13 +333,15 @@ ALWAYS_INLINE reading back_of(const sb_panel_plan *plan, const sb_panel_numbers 
 }
 
 /* The copies that a part beyond the first has of rows above. */
-ALWAYS_INLINE double *copies_of(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+ALWAYS_INLINE double *copies_of(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part,
+                                const int each)
 {
   return numbers->work + (ptrdiff_t)each * (plan->rows + (ptrdiff_t)(part - 1) * plan->above);
 }
 
 /* Before the way down a part's rows are zero, and its copies. */
-ALWAYS_INLINE void clear_part(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+ALWAYS_INLINE void clear_part(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part,
+                              const int each)
 {
   const size_t bytes = sizeof(double) * (size_t)each;
   double      *work = numbers->work;
@@ -353,7 +356,7 @@ ALWAYS_INLINE void clear_part(const sb_panel_plan *plan, const sb_panel_numbers 
 }
 
 /* And the rows above all parts have the sums of all copies. */
-ALWAYS_INLINE void add_copies(const sb_panel_plan *plan, const sb_panel_numbers *numbers, const int each)
+ALWAYS_INLINE void add_copies(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, const int each)
 {
   for (int part = 1; part < plan->parts; ++part) {
     const double *copy = copies_of(plan, numbers, part, each);
@@ -363,7 +366,8 @@ ALWAYS_INLINE void add_copies(const sb_panel_plan *plan, const sb_panel_numbers 
 }
 
 /* Before the way up: what is known of the rows above. */
-ALWAYS_INLINE void copy_above(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const int each)
+ALWAYS_INLINE void copy_above(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part,
+                              const int each)
 {
   if (part == 0 || part == plan->parts) return;
   double *copy = copies_of(plan, numbers, part, each);
@@ -427,7 +431,7 @@ ALWAYS_INLINE reading ascend_columns(const int width, reading at, int below, dou
   return (reading){row, square, at.inverse, (double *)own};
 }
 
-static void descend_three(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const double *b)
+static void descend_three(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part, const double *b)
 {
   part < plan->parts ? clear_part(plan, numbers, part, SB_PANEL_THREE) : add_copies(plan, numbers, SB_PANEL_THREE);
   for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
@@ -438,7 +442,7 @@ static void descend_three(const sb_panel_plan *plan, const sb_panel_numbers *num
   }
 }
 
-static void ascend_three(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, double *x)
+static void ascend_three(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part, double *x)
 {
   copy_above(plan, numbers, part, SB_PANEL_THREE);
   for (int r = plan->range_start[part + 1] - 1; r >= plan->range_start[part]; --r) {
@@ -520,7 +524,7 @@ ALWAYS_INLINE reading ascend(const int width, reading at, int below, double *res
   return (reading){row, square, at.inverse, own};
 }
 
-static void descend_one(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const double *b)
+static void descend_one(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part, const double *b)
 {
   part < plan->parts ? clear_part(plan, numbers, part, SB_PANEL_ONE) : add_copies(plan, numbers, SB_PANEL_ONE);
   for (int r = plan->range_start[part]; r < plan->range_start[part + 1]; ++r) {
@@ -531,7 +535,7 @@ static void descend_one(const sb_panel_plan *plan, const sb_panel_numbers *numbe
   }
 }
 
-static void ascend_one(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, double *x)
+static void ascend_one(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part, double *x)
 {
   copy_above(plan, numbers, part, SB_PANEL_ONE);
   for (int r = plan->range_start[part + 1] - 1; r >= plan->range_start[part]; --r) {

@@ -20,16 +20,17 @@ typedef struct {
   int    *local;           /* [parts][rows] scratch: where a row stands in the panel at hand */
   int    *head;            /* [parts + 1][panels] scratch: lists of panels that have a row in the panel at hand, */
   int    *next, *at;       /* [panels] by `next`, and where that row is */
-} sb_panel_numbers;
+} sb_panel_factor_arrays;
 
 /* `numbers` comes zeroed; destroy takes what create left unfinished, too. */
-PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbers *numbers);
-PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers);
+PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_factor_arrays *numbers);
+PetscErrorCode sb_panel_numbers_destroy(sb_panel_factor_arrays *numbers);
 
 /* x = A^-1 b has two halves, y = L^-1 P b and x = P^T L^-T D^-1 y; a function does that of one part, after those below
  * it on the way down, before them on the way up. b and x are [rows] or [rows][3], and may be the same. */
-typedef void (*sb_panel_descend)(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, const double *b);
-typedef void (*sb_panel_ascend)(const sb_panel_plan *plan, const sb_panel_numbers *numbers, int part, double *x);
+typedef void (*sb_panel_descend)(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part,
+                                 const double *b);
+typedef void (*sb_panel_ascend)(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers, int part, double *x);
 
 typedef struct {
   sb_panel_descend descend;
@@ -39,15 +40,15 @@ typedef struct {
 typedef struct {
   /* P A P^T = L D L^T of the values `a` that the plan's entries count in, those of one part. False when a pivot is not
    * positive, and then it ends there. */
-  bool (*factorize)(const sb_panel_plan *plan, const double *a, int part, sb_panel_numbers *numbers);
+  bool (*factorize)(const sb_panel_plan *plan, const double *a, int part, sb_panel_factor_arrays *numbers);
   sb_panel_solve one, three; /* with one right-hand side, with three */
 } sb_panel_kernels;
 
 /* All parts, on plan->parts threads or as many as there are. False when the matrix is not positive definite. */
 bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *plan, const double *a,
-                        sb_panel_numbers *numbers);
+                        sb_panel_factor_arrays *numbers);
 /* x = A^-1 b, [rows] or [rows][3] as the plan says and `solve` does. b and x may be the same. */
-void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb_panel_numbers *numbers,
+void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers,
                        const double *b, double *x);
 
 /* By instruction set; they differ in rounding. */

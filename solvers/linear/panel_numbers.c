@@ -12,7 +12,7 @@ static PetscErrorCode allocate_lines(size_t lines, double **at)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbers *numbers)
+PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_factor_arrays *numbers)
 {
   const size_t rows = (size_t)plan->rows, panels = (size_t)plan->panels, parts = (size_t)plan->parts;
   const size_t work = rows + (parts - 1) * (size_t)plan->above;
@@ -28,7 +28,7 @@ PetscErrorCode sb_panel_numbers_create(const sb_panel_plan *plan, sb_panel_numbe
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers)
+PetscErrorCode sb_panel_numbers_destroy(sb_panel_factor_arrays *numbers)
 {
   PetscFunctionBeginUser;
   free(numbers->gathered);
@@ -37,6 +37,6 @@ PetscErrorCode sb_panel_numbers_destroy(sb_panel_numbers *numbers)
   PetscCall(PetscFree(numbers->value));
   PetscCall(PetscFree2(numbers->pivot, numbers->inverse));
   PetscCall(PetscFree4(numbers->local, numbers->head, numbers->next, numbers->at));
-  *numbers = (sb_panel_numbers){0};
+  *numbers = (sb_panel_factor_arrays){0};
   PetscFunctionReturn(0);
 }

@@ -4,7 +4,7 @@
 #include "solvers/linear/panel_kernels.h"
 
 bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *plan, const double *a,
-                        sb_panel_numbers *numbers)
+                        sb_panel_factor_arrays *numbers)
 {
   const int parts = plan->parts;
   bool      positive = true;
@@ -14,7 +14,7 @@ bool sb_panel_factorize(const sb_panel_kernels *kernels, const sb_panel_plan *pl
   return positive && kernels->factorize(plan, a, parts, numbers);
 }
 
-void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb_panel_numbers *numbers,
+void sb_panel_solve_by(sb_panel_solve solve, const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers,
                        const double *b, double *x)
 {
   const int parts = plan->parts;

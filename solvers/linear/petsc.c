@@ -285,7 +285,7 @@ static PetscErrorCode run_ksp(petsc_state *s, Vec b, Vec x, const sb_goal *goal)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_report *report)
+static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_solve_report *report)
 {
   KSPConvergedReason reason;
   PetscBool          minres;
@@ -305,7 +305,7 @@ static PetscErrorCode read_verdict(petsc_state *s, const sb_goal *goal, sb_repor
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   petsc_state *s = state;
 

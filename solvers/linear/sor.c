@@ -110,7 +110,7 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 }
 
 /* A sweep needs no residual, so a fixed number of them is run without. */
-static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   sor_state               *s = state;
   const sb_stationary_step iteration = {advance, s,
@@ -123,7 +123,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_r
   }
   s->sweeps.count = goal->iterations_max;
   PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->columns, b, x));
-  *report = (sb_report){
+  *report = (sb_solve_report){
       .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the iterations asked for"};
   PetscFunctionReturn(0);
 }

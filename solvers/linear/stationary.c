@@ -70,7 +70,7 @@ static bool has_grown(const sb_stationary *s, const double *norm, const double *
 }
 
 PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
-                                   const sb_goal *goal, sb_report *report)
+                                   const sb_goal *goal, sb_solve_report *report)
 {
   sb_stationary *s = loop;
   double         rhs_norm[COLUMNS_MAX] = {0}, first[COLUMNS_MAX] = {0}, norm[COLUMNS_MAX] = {0};
@@ -80,7 +80,7 @@ PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step
   PetscCall(answer_zero_columns(s, rhs_norm, x));
   PetscCall(update_residual(s, b, x, first));
   memcpy(norm, first, sizeof norm);
-  *report = (sb_report){.outcome = SB_STALLED, .reason = "ran out of iterations"};
+  *report = (sb_solve_report){.outcome = SB_STALLED, .reason = "ran out of iterations"};
   for (PetscInt k = 0;; ++k) {
     report->iterations = k;
     if (has_grown(s, norm, first, rhs_norm)) {

@@ -23,4 +23,4 @@ PetscErrorCode sb_stationary_create(Mat A, int columns, sb_stationary *loop);
 PetscErrorCode sb_stationary_destroy(sb_stationary *loop);
 /* As `solve` of a backend: residuals by |b|_2, column by column. Allocates nothing. Collective. */
 PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
-                                   const sb_goal *goal, sb_report *report);
+                                   const sb_goal *goal, sb_solve_report *report);

@@ -66,7 +66,7 @@ static PetscErrorCode check_numbers(sb_descent *d)
   PetscFunctionBeginUser;
   PetscCall(VecNorm(d->gradient, NORM_1, &norm)); /* a sum: a maximum over ranks may lose a NaN */
   if (!PetscIsInfOrNanReal(norm)) PetscFunctionReturn(0);
-  d->iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "the gradient is not finite"};
+  d->iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "the gradient is not finite"};
   PetscFunctionReturn(0);
 }
 
@@ -79,7 +79,7 @@ PetscErrorCode sb_descent_iterate(void *state, const sb_potential *potential, Ve
   d->z = z;
   d->iteration = iteration;
   d->gradient = iteration->gradient ? iteration->gradient : d->own_gradient;
-  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""}; /* unless a linear solver says otherwise */
+  iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""}; /* unless a linear solver says otherwise */
   if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, d->gradient));
   if (!d->solves) PetscCall(check_numbers(d));
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);

@@ -25,11 +25,11 @@ typedef struct {
 
 /* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
 typedef struct {
-  Vec       gradient;  /* unknowns: grad g(z) where the front needed it already, else NULL; not to be changed */
-  sb_report linear;    /* of its linear solve; not accepted: z is left alone */
-  bool      projected; /* an adaptive Hessian was projected */
-  double    step;      /* |s|_inf of the whole step s where z moved by a part of it only, m */
-  bool      stuck;     /* no descent found, z is left alone: the loop ends, not converged */
+  Vec             gradient;  /* unknowns: grad g(z) where the front needed it already, else NULL; not to be changed */
+  sb_solve_report linear;    /* of its linear solve; not accepted: z is left alone */
+  bool            projected; /* an adaptive Hessian was projected */
+  double          step;      /* |s|_inf of the whole step s where z moved by a part of it only, m */
+  bool            stuck;     /* no descent found, z is left alone: the loop ends, not converged */
 } sb_iteration;
 
 /* The front's stopping rules and its monitor, for a method that owns its loop: to be asked at every iterate, from k = 0

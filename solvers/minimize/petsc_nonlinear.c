@@ -283,14 +283,14 @@ static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
   TaoConvergedReason  of_tao = TAO_CONTINUE_ITERATING;
 
   PetscFunctionBeginUser;
-  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""};
+  iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""};
   if (p->stopped) PetscFunctionReturn(0);
   if (p->snes) PetscCall(SNESGetConvergedReason(p->snes, &reason));
   if (p->tao) PetscCall(TaoGetConvergedReason(p->tao, &of_tao));
   if (reason == SNES_DIVERGED_LINEAR_SOLVE)
-    iteration->linear = (sb_report){.outcome = SB_STALLED, .reason = "SNES: its linear solver failed"};
+    iteration->linear = (sb_solve_report){.outcome = SB_STALLED, .reason = "SNES: its linear solver failed"};
   else if (reason == SNES_DIVERGED_FNORM_NAN || of_tao == TAO_DIVERGED_NAN)
-    iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "PETSc met what is no number"};
+    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc met what is no number"};
   else if (reason != SNES_DIVERGED_MAX_IT) {
     PetscCall(is_rounding(p, &rounding));
     iteration->stuck = !rounding;

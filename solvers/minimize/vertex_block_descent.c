@@ -130,10 +130,10 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   bool                  finite = true;
 
   PetscFunctionBeginUser;
-  iteration->linear = (sb_report){.outcome = SB_SOLVED, .reason = ""};
+  iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""};
   if (v->sweeps == 0) PetscCall(sb_potential_free_flight(potential, z, v->place, &finite));
   if (!finite) {
-    iteration->linear = (sb_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
+    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
     PetscFunctionReturn(0);
   }
   if (v->rho > 0) PetscCall(VecCopy(z, v->present));

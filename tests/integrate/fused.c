@@ -44,7 +44,7 @@ static void open_runner(runner *r, const problem *p, const char *method, const m
   sb_trial_open(&r->trial, PETSC_COMM_SELF, p->h, pairs, p->adjust, NULL);
   sb_system *system = r->trial.system;
   if (how) {
-    sb_must(sb_system_share(system, how->threads));
+    sb_must(sb_system_set_threads(system, how->threads));
   } else {
     assert_non_null(system->bands);
     sb_bands_destroy(&system->bands);

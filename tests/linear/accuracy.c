@@ -55,7 +55,7 @@ static Vec solution(Mat A, const char *linear, const char *pair, int columns)
   sb_linear_solver *solver = solver_of(linear, pair, columns);
   Mat               product = A;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -167,7 +167,7 @@ static void check_known_solution(const sb_linear_backend *backend, double condit
   Mat               A = matrix_of(DENSE, DENSE, 1, symmetric_spectrum, &condition);
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x, exact;
   OK(MatCreateVecs(A, &x, &b));
   OK(VecDuplicate(x, &exact));
@@ -230,7 +230,7 @@ static void check_denied(const sb_linear_backend *backend, Mat A, const char *al
 {
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateVecs(A, &x, &b));
   fill(b, waves);
@@ -271,7 +271,7 @@ static void test_reported_residual(void **state)
   sb_options        *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=7", NULL);
   sb_linear_solver  *solver;
   sb_outcome         outcome;
-  sb_report          report;
+  sb_solve_report    report;
   Vec                b, x, r;
   PetscReal          two, size, largest, x_largest, b_largest, norm;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "cut_", 1, NULL, &solver));

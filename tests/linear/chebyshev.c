@@ -24,13 +24,13 @@ static double eigenvalue(double ratio, int mode)
   return 1 - 2 * ratio / (1 + 2 * ratio) * cos(mode * M_PI / (NODES + 1));
 }
 
-static sb_report solve(Mat A, double (*rhs)(PetscInt index), const char *low, const char *high, const char *limit,
-                       const char *factored)
+static sb_solve_report solve(Mat A, double (*rhs)(PetscInt index), const char *low, const char *high, const char *limit,
+                             const char *factored)
 {
   sb_options       *options = options_of("linear=chebyshev", "linear_tolerance=0", low, high, limit, NULL);
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
@@ -72,9 +72,9 @@ static void test_polynomial(void **state)
     for (int k = 1; k <= 12; ++k) {
       char limit[64];
       snprintf(limit, sizeof limit, "linear_max_iterations=%d", k);
-      const double    end = 1 / polynomial(k, (b + a) / (b - a));
-      const double    third = end * polynomial(k, (b + a - 2 * eigenvalue(ratios[i], 3)) / (b - a));
-      const sb_report slowest = solve(A, slowest_mode, low, high, limit, "solved");
+      const double          end = 1 / polynomial(k, (b + a) / (b - a));
+      const double          third = end * polynomial(k, (b + a - 2 * eigenvalue(ratios[i], 3)) / (b - a));
+      const sb_solve_report slowest = solve(A, slowest_mode, low, high, limit, "solved");
       assert_string_equal(sb_outcome_name(slowest.outcome), "truncated");
       assert_int_equal(slowest.iterations, k);
       ASSERT_WITHIN(fabs(slowest.relative - end), 1e-13);
@@ -85,12 +85,12 @@ static void test_polynomial(void **state)
   }
 }
 
-static sb_report solve_sheet(const char *linear, const char *pair, int columns, double *error)
+static sb_solve_report solve_sheet(const char *linear, const char *pair, int columns, double *error)
 {
   Mat               A = columns == 1 ? sheet_block(&bent) : sheet_scalar(&bent), product = A;
   sb_linear_solver *solver = solver_of(linear, pair, columns);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x, exact;
   if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -118,13 +118,13 @@ static void test_estimated_ends(void **state)
   double      error;
   OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (int columns = 1; columns <= 3; columns += 2) {
-    const sb_report jacobi = solve_sheet("jacobi", columns == 1 ? "jacobi_block=3" : NULL, columns, &error);
-    const sb_report over_jacobi = solve_sheet("chebyshev", NULL, columns, &error);
+    const sb_solve_report jacobi = solve_sheet("jacobi", columns == 1 ? "jacobi_block=3" : NULL, columns, &error);
+    const sb_solve_report over_jacobi = solve_sheet("chebyshev", NULL, columns, &error);
     assert_string_equal(sb_outcome_name(over_jacobi.outcome), "solved");
     ASSERT_WITHIN(error, 1e-7);
     assert_true(5 * over_jacobi.iterations < jacobi.iterations);
     if (ranks > 1) continue;
-    const sb_report over_sweeps = solve_sheet("chebyshev", "chebyshev_over=sor", columns, &error);
+    const sb_solve_report over_sweeps = solve_sheet("chebyshev", "chebyshev_over=sor", columns, &error);
     assert_string_equal(sb_outcome_name(over_sweeps.outcome), "solved");
     ASSERT_WITHIN(error, 1e-7);
     assert_true(2 * over_sweeps.iterations < over_jacobi.iterations);
@@ -135,8 +135,8 @@ static void test_estimated_ends(void **state)
 static void test_wrong_ends(void **state)
 {
   (void)state;
-  double    error;
-  sb_report report = solve_sheet("chebyshev", "chebyshev_high=1", 3, &error);
+  double          error;
+  sb_solve_report report = solve_sheet("chebyshev", "chebyshev_high=1", 3, &error);
   assert_string_equal(sb_outcome_name(report.outcome), "diverged");
   assert_non_null(strstr(report.reason, "chebyshev_high"));
   const PetscInt estimated = solve_sheet("chebyshev", NULL, 3, &error).iterations;

@@ -41,15 +41,15 @@ static void set(sb_linear_solver *solver, Mat A, sb_matrix_change change)
   assert_string_equal(sb_outcome_name(outcome), "solved");
 }
 
-static sb_report solve(sb_linear_solver *solver, problem *p, bool guess)
+static sb_solve_report solve(sb_linear_solver *solver, problem *p, bool guess)
 {
-  sb_report report;
+  sb_solve_report report;
   OK(sb_linear_solver_solve(solver, p->b, p->x, guess, &report));
   assert_non_null(report.reason);
   return report;
 }
 
-static void assert_solved(const sb_linear_backend *backend, const sb_report *report, problem *p)
+static void assert_solved(const sb_linear_backend *backend, const sb_solve_report *report, problem *p)
 {
   const bool direct = backend->traits & SB_DIRECT;
   assert_string_equal(sb_outcome_name(report->outcome), "solved");
@@ -75,7 +75,7 @@ static void check_block(const sb_linear_backend *backend)
   problem           p = problem_of(sheet_block(&easy), 1);
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
   set(solver, p.A, SB_NEW_PATTERN);
-  const sb_report report = solve(solver, &p, false);
+  const sb_solve_report report = solve(solver, &p, false);
   assert_solved(backend, &report, &p);
   OK(sb_linear_solver_destroy(&solver));
   release(&p);
@@ -107,14 +107,14 @@ static void check_columns(const sb_linear_backend *backend)
   PetscInt          first;
   set(solver, p.A, SB_NEW_PATTERN);
   spread(&p);
-  const sb_report report = solve(solver, &p, false);
+  const sb_solve_report report = solve(solver, &p, false);
   assert_solved(backend, &report, &p);
   OK(MatCreateVecs(p.A, &x, &b));
   OK(VecDuplicate(x, &alone));
   OK(VecGetOwnershipRange(x, &first, NULL));
   set(single, p.A, SB_NEW_PATTERN);
   for (PetscInt column = 0; column < 3; ++column) {
-    sb_report one;
+    sb_solve_report one;
     OK(VecStrideGather(p.b, column, b, INSERT_VALUES));
     OK(VecStrideGather(p.x, column, x, INSERT_VALUES));
     OK(sb_linear_solver_solve(single, b, alone, false, &one));
@@ -147,7 +147,7 @@ static void check_planar_columns(const sb_linear_backend *backend)
   fill(p.b, planar);
   fill(p.x, waves);
   set(solver, p.A, SB_NEW_PATTERN);
-  const sb_report report = solve(solver, &p, false);
+  const sb_solve_report report = solve(solver, &p, false);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
   assert_null(strstr(report.reason, "zero"));
   OK(VecStrideNorm(p.x, 2, NORM_INFINITY, &size));
@@ -169,7 +169,7 @@ static void check_new_values(const sb_linear_backend *backend, int columns)
   problem           p = problem_of(columns == 1 ? sheet_block(&easy) : sheet_scalar(&easy), columns);
   problem           q = problem_of(columns == 1 ? sheet_block(&other) : sheet_scalar(&other), columns);
   sb_linear_solver *solver = solver_of(backend->name, NULL, columns);
-  sb_report         report;
+  sb_solve_report   report;
   set(solver, p.A, SB_NEW_PATTERN);
   report = solve(solver, &p, false);
   OK(MatCopy(q.A, p.A, SAME_NONZERO_PATTERN));
@@ -204,7 +204,7 @@ static void check_new_pattern(const sb_linear_backend *backend)
   set(solver, p.A, SB_NEW_PATTERN);
   solve(solver, &p, false);
   set(solver, q.A, SB_NEW_PATTERN);
-  sb_report report = solve(solver, &q, false);
+  sb_solve_report report = solve(solver, &q, false);
   assert_solved(backend, &report, &q);
   set(solver, r.A, SB_NEW_VALUES);
   release(&q);
@@ -229,7 +229,7 @@ static void check_zero_rhs(const sb_linear_backend *backend)
   set(solver, p.A, SB_NEW_PATTERN);
   OK(VecSet(p.b, 0.0));
   fill(p.x, waves);
-  const sb_report report = solve(solver, &p, true);
+  const sb_solve_report report = solve(solver, &p, true);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
   OK(VecNorm(p.x, NORM_INFINITY, &size));
   assert_true(size == 0.0);
@@ -253,7 +253,7 @@ static void check_guess(const sb_linear_backend *backend)
   PetscMPIInt       ranks;
   OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   set(solver, p.A, SB_NEW_PATTERN);
-  sb_report report = solve(solver, &p, false);
+  sb_solve_report report = solve(solver, &p, false);
   OK(VecDuplicate(p.x, &first));
   OK(VecCopy(p.x, first));
   OK(VecSet(p.x, 1e3));
@@ -288,7 +288,7 @@ static void check_indefinite(const sb_linear_backend *backend)
   sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
   sb_outcome        outcome;
   OK(sb_linear_solver_set_matrix(solver, p.A, SB_NEW_PATTERN, false, &outcome));
-  const sb_report report = solve(solver, &p, false);
+  const sb_solve_report report = solve(solver, &p, false);
   if (backend->traits & SB_DETECTS_INDEFINITE) {
     assert_string_equal(sb_outcome_name(outcome), "not_spd");
     assert_string_equal(sb_outcome_name(report.outcome), "not_spd");
@@ -317,7 +317,7 @@ static void check_recovery(const sb_linear_backend *backend, int columns)
   if (detects) assert_string_equal(sb_outcome_name(outcome), "not_spd");
   OK(MatShift(p.A, 2.0));
   set(solver, p.A, SB_NEW_VALUES);
-  const sb_report report = solve(solver, &p, false);
+  const sb_solve_report report = solve(solver, &p, false);
   assert_solved(backend, &report, &p);
   OK(MatShift(p.A, -2.0));
   OK(sb_linear_solver_set_matrix(solver, p.A, SB_NEW_VALUES, false, &outcome));

@@ -98,12 +98,12 @@ static double true_relative_residual(const injection *in, Vec x)
   return sqrt(squares / scale);
 }
 
-static sb_report attempt(const injection *in, const char *linear, const char *pair, bool definite, Vec *x)
+static sb_solve_report attempt(const injection *in, const char *linear, const char *pair, bool definite, Vec *x)
 {
   Mat               A = matrix_of(ROWS, 1, 1, entry, in);
   sb_linear_solver *solver = solver_of(linear, pair, 1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b;
   OK(MatCreateVecs(A, x, &b));
   fill_rhs(b, in);
@@ -117,11 +117,11 @@ static sb_report attempt(const injection *in, const char *linear, const char *pa
 
 static void check(const injection *in, const char *linear, const char *pair)
 {
-  Vec             x;
-  const sb_report report = attempt(in, linear, pair, false, &x);
-  const bool      accepted = sb_outcome_accepted(report.outcome);
-  const bool      strict = sb_linear_backend_find(linear)->traits & SB_DETECTS_INDEFINITE;
-  const double    residual = accepted ? true_relative_residual(in, x) : 0.0;
+  Vec                   x;
+  const sb_solve_report report = attempt(in, linear, pair, false, &x);
+  const bool            accepted = sb_outcome_accepted(report.outcome);
+  const bool            strict = sb_linear_backend_find(linear)->traits & SB_DETECTS_INDEFINITE;
+  const double          residual = accepted ? true_relative_residual(in, x) : 0.0;
   OK(VecDestroy(&x));
   if ((accepted && (!in->solvable || !(residual <= 1e-8))) ||
       (strict && !strstr(in->allowed, sb_outcome_name(report.outcome)))) {
@@ -200,7 +200,7 @@ static void check_columns(const injection *in, const sb_linear_backend *backend)
   Mat               A = matrix_of(ROWS, 1, 1, entry, in), product;
   sb_linear_solver *solver = solver_of(backend->name, NULL, 3);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateMAIJ(A, 3, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -235,13 +235,14 @@ typedef struct {
   char reason[32];
 } talker;
 
-static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *goal, sb_report *report)
+static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
   talker *t = state;
   (void)b;
   (void)goal;
   snprintf(t->reason, sizeof t->reason, "of column %d", ++t->calls);
-  *report = (sb_report){.outcome = t->calls == 2 ? SB_FAILED : SB_SOLVED, .iterations = t->calls, .reason = t->reason};
+  *report =
+      (sb_solve_report){.outcome = t->calls == 2 ? SB_FAILED : SB_SOLVED, .iterations = t->calls, .reason = t->reason};
   return VecSet(x, 1);
 }
 
@@ -249,12 +250,12 @@ static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *go
 static void test_reason_of_refused_column(void **state)
 {
   (void)state;
-  Mat           A = matrix_of(ROWS, 1, 1, entry, &injections[0]), product;
-  sb_columns    columns = {0};
-  sb_report     report;
-  talker        told = {0};
-  const sb_goal goal = {.iterations_max = 9};
-  Vec           b, x;
+  Mat             A = matrix_of(ROWS, 1, 1, entry, &injections[0]), product;
+  sb_columns      columns = {0};
+  sb_solve_report report;
+  talker          told = {0};
+  const sb_goal   goal = {.iterations_max = 9};
+  Vec             b, x;
   OK(MatCreateMAIJ(A, 3, &product));
   OK(MatCreateVecs(product, &x, &b));
   fill(b, waves);
@@ -294,9 +295,9 @@ static void test_wrong_promise(void **state)
 {
   (void)state;
   for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
-    const injection *in = &injections[k];
-    Vec              x;
-    const sb_report  report = attempt(in, "cholesky", NULL, true, &x);
+    const injection      *in = &injections[k];
+    Vec                   x;
+    const sb_solve_report report = attempt(in, "cholesky", NULL, true, &x);
     if (!strstr(in->allowed, sb_outcome_name(report.outcome))) {
       fail_msg("%s: %s (%s)", in->name, sb_outcome_name(report.outcome), report.reason);
     }

@@ -31,7 +31,7 @@ static double residual_after(Mat A, double omega, int iterations, double (*rhs)(
   char              relaxation[64], limit[64];
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   snprintf(relaxation, sizeof relaxation, "jacobi_omega=%.17g", omega);
   snprintf(limit, sizeof limit, "linear_max_iterations=%d", iterations);
@@ -73,12 +73,12 @@ static void test_speed(void **state)
   }
 }
 
-static sb_report solve_sheet(const sheet *s, const char *pair, int columns, double *error)
+static sb_solve_report solve_sheet(const sheet *s, const char *pair, int columns, double *error)
 {
   Mat               A = columns == 1 ? sheet_block(s) : sheet_scalar(s), product = A;
   sb_linear_solver *solver = solver_of("jacobi", pair, columns);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x, exact;
   if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -106,11 +106,11 @@ static const sheet rotated = {.cells = 8, .ratio = 10.0, .stretch = 1.2, .angle 
 static void test_honest_divergence(void **state)
 {
   (void)state;
-  double          error;
-  const sb_report good = solve_sheet(&aligned, NULL, 1, &error);
+  double                error;
+  const sb_solve_report good = solve_sheet(&aligned, NULL, 1, &error);
   assert_string_equal(sb_outcome_name(good.outcome), "solved");
   ASSERT_WITHIN(error, 1e-8);
-  const sb_report bad = solve_sheet(&rotated, "jacobi_omega=1", 1, &error);
+  const sb_solve_report bad = solve_sheet(&rotated, "jacobi_omega=1", 1, &error);
   assert_string_equal(sb_outcome_name(bad.outcome), "diverged");
   assert_non_null(strstr(bad.reason, "spectral radius"));
   assert_true(isfinite(error) && isfinite(bad.relative) && bad.relative > 1e4);
@@ -121,8 +121,8 @@ static void test_honest_divergence(void **state)
 static void test_block_and_damping(void **state)
 {
   (void)state;
-  double    error;
-  sb_report report = solve_sheet(&rotated, "jacobi_block=3", 1, &error);
+  double          error;
+  sb_solve_report report = solve_sheet(&rotated, "jacobi_block=3", 1, &error);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
   ASSERT_WITHIN(error, 1e-8);
   report = solve_sheet(&rotated, "jacobi_omega=0.5", 1, &error);
@@ -134,9 +134,9 @@ static void test_block_and_damping(void **state)
 static void test_block_of_scalar(void **state)
 {
   (void)state;
-  double          point_error, block_error;
-  const sb_report point = solve_sheet(&aligned, NULL, 3, &point_error);
-  const sb_report block = solve_sheet(&aligned, "jacobi_block=3", 3, &block_error);
+  double                point_error, block_error;
+  const sb_solve_report point = solve_sheet(&aligned, NULL, 3, &point_error);
+  const sb_solve_report block = solve_sheet(&aligned, "jacobi_block=3", 3, &block_error);
   assert_string_equal(sb_outcome_name(point.outcome), "solved");
   assert_int_equal(point.iterations, block.iterations);
   assert_true(point_error == block_error);
@@ -149,7 +149,7 @@ static double omega_of(Mat A, int block)
                                    block == 3 ? "jacobi_block=3" : "jacobi_block=1", NULL);
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   PetscInt          first;
   double            omega = 0;
   Vec               b, x;
@@ -194,8 +194,8 @@ static void test_automatic(void **state)
         fail_msg("sheet %zu form %d: omega %g of %g", i, form, omega, limit);
       OK(MatDestroy(&A));
     }
-  double          error;
-  const sb_report report = solve_sheet(&rotated, NULL, 1, &error);
+  double                error;
+  const sb_solve_report report = solve_sheet(&rotated, NULL, 1, &error);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
   ASSERT_WITHIN(error, 1e-8);
 }
@@ -237,8 +237,8 @@ static void test_refused_block(void **state)
 static void test_too_few_iterations(void **state)
 {
   (void)state;
-  double          error;
-  const sb_report report = solve_sheet(&aligned, "linear_max_iterations=3", 1, &error);
+  double                error;
+  const sb_solve_report report = solve_sheet(&aligned, "linear_max_iterations=3", 1, &error);
   assert_string_equal(sb_outcome_name(report.outcome), "stalled");
   assert_int_equal(report.iterations, 3);
 }
@@ -278,7 +278,7 @@ static void test_residual_that_is_no_number(void **state)
   Mat               A = matrix_of(9, 1, 3, overflowing, NULL);
   sb_linear_solver *solver = solver_of("jacobi", "jacobi_omega=1", 1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateVecs(A, &x, &b));
   OK(VecSet(b, 1e150));
@@ -302,7 +302,7 @@ static void test_truncated_growth(void **state)
       options_of("linear=jacobi", "jacobi_omega=1", "linear_tolerance=0", "linear_max_iterations=12", NULL);
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
@@ -328,14 +328,14 @@ static double unlike_pairs(const void *context, PetscInt i, PetscInt j)
 static double second_of_pairs(PetscInt index) { return index % 2 ? 1.0 : 0.0; }
 
 /* What becomes of some sweeps at omega 1/2 from zero. */
-static sb_report truncated(double (*entry)(const void *context, PetscInt i, PetscInt j), bool definite,
-                           double (*rhs)(PetscInt index), const char                         *sweeps)
+static sb_solve_report truncated(double (*entry)(const void *context, PetscInt i, PetscInt j), bool definite,
+                                 double (*rhs)(PetscInt index), const char                         *sweeps)
 {
   Mat               A = matrix_of(12, 1, 2, entry, NULL);
   sb_options       *options = options_of("linear=jacobi", "jacobi_omega=0.5", "linear_tolerance=0", sweeps, NULL);
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
@@ -354,7 +354,7 @@ static sb_report truncated(double (*entry)(const void *context, PetscInt i, Pets
 static void test_truncated_descent(void **state)
 {
   (void)state;
-  const sb_report report = truncated(unlike_pairs, true, second_of_pairs, "linear_max_iterations=1");
+  const sb_solve_report report = truncated(unlike_pairs, true, second_of_pairs, "linear_max_iterations=1");
   assert_string_equal(sb_outcome_name(report.outcome), "truncated");
   assert_true(report.relative > 4);
 }
@@ -371,7 +371,7 @@ static double difference_of_pairs(PetscInt index) { return index % 2 ? -1.0 : 1.
 static void test_truncated_divergence(void **state)
 {
   (void)state;
-  const sb_report report = truncated(swapped_pairs, false, difference_of_pairs, "linear_max_iterations=5");
+  const sb_solve_report report = truncated(swapped_pairs, false, difference_of_pairs, "linear_max_iterations=5");
   assert_string_equal(sb_outcome_name(report.outcome), "diverged");
   ASSERT_WITHIN(fabs(report.relative - pow(1.5, 5)), 1e-12);
 }
@@ -387,7 +387,7 @@ static void test_truncated_at_rounding(void **state)
       options_of("linear=jacobi", "jacobi_omega=1", "linear_tolerance=0", "linear_max_iterations=3", NULL);
   sb_linear_solver *exact = solver_of("cholesky", NULL, 1), *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   double            grown = 0;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));

@@ -126,9 +126,9 @@ static const struct {
 enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 typedef struct {
-  int              columns;
-  sb_panel_plan    plan;
-  sb_panel_numbers numbers;
+  int                    columns;
+  sb_panel_plan          plan;
+  sb_panel_factor_arrays numbers;
 } factored;
 
 static sb_csr csr_of(const symmetric *A) { return (sb_csr){A->rows, A->start_of, A->column, A->value}; }

@@ -8,12 +8,12 @@
 static const sheet stiff = {.cells = 8, .ratio = 100.0, .stretch = 1.1, .angle = 0.6};
 
 /* Solves the stiff sheet with a right-hand side of waves; the caller's `x` may be NULL. */
-static sb_report solve_with(const sb_options *options, bool guess)
+static sb_solve_report solve_with(const sb_options *options, bool guess)
 {
   Mat               A = sheet_block(&stiff);
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
@@ -28,10 +28,10 @@ static sb_report solve_with(const sb_options *options, bool guess)
   return report;
 }
 
-static sb_report solve_text(const char *pair, const char *more)
+static sb_solve_report solve_text(const char *pair, const char *more)
 {
-  sb_options     *options = options_of("linear=petsc", pair, more, NULL);
-  const sb_report report = solve_with(options, false);
+  sb_options           *options = options_of("linear=petsc", pair, more, NULL);
+  const sb_solve_report report = solve_with(options, false);
   sb_options_destroy(&options);
   return report;
 }
@@ -66,7 +66,7 @@ static void assert_refused(const char *pair, const char *more, const char *word)
 static void test_default(void **state)
 {
   (void)state;
-  const sb_report report = solve_text(NULL, NULL);
+  const sb_solve_report report = solve_text(NULL, NULL);
   assert_string_equal(sb_outcome_name(report.outcome), "solved");
   ASSERT_WITHIN(report.relative, 1e-9);
   assert_non_null(strstr(report.reason, "CONVERGED_RTOL"));
@@ -86,7 +86,7 @@ static void test_methods(void **state)
       "petsc=-ksp_type cg -pc_type gamg -mg_levels_ksp_type chebyshev",
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-    const sb_report report = solve_text(texts[i], NULL);
+    const sb_solve_report report = solve_text(texts[i], NULL);
     if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %s", texts[i], sb_outcome_name(report.outcome), report.reason);
     ASSERT_WITHIN(report.relative, 1e-9);
   }
@@ -105,8 +105,8 @@ static void test_methods_from_a_guess(void **state)
       "petsc=-ksp_type gmres -pc_type jacobi",  "petsc=-ksp_type preonly -pc_type redundant",
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
-    sb_options     *options = options_of("linear=petsc", texts[i], NULL);
-    const sb_report report = solve_with(options, true);
+    sb_options           *options = options_of("linear=petsc", texts[i], NULL);
+    const sb_solve_report report = solve_with(options, true);
     if (report.outcome != SB_SOLVED) fail_msg("%s: %s, %s", texts[i], sb_outcome_name(report.outcome), report.reason);
     ASSERT_WITHIN(report.relative, 1e-9);
     sb_options_destroy(&options);
@@ -117,8 +117,8 @@ static void test_methods_from_a_guess(void **state)
 static void test_matrix_types(void **state)
 {
   (void)state;
-  const sb_report plain = solve_text("petsc=-ksp_type cg -pc_type jacobi", NULL);
-  const sb_report blocks = solve_text("petsc=-ksp_type cg -pc_type jacobi -mat_type baij", NULL);
+  const sb_solve_report plain = solve_text("petsc=-ksp_type cg -pc_type jacobi", NULL);
+  const sb_solve_report blocks = solve_text("petsc=-ksp_type cg -pc_type jacobi -mat_type baij", NULL);
   assert_string_equal(sb_outcome_name(blocks.outcome), "solved");
   assert_true(labs((long)(blocks.iterations - plain.iterations)) <= 1);
   ASSERT_WITHIN(blocks.relative, 1e-9);
@@ -128,14 +128,14 @@ static void test_matrix_types(void **state)
 static void test_pattern_alone(void **state)
 {
   (void)state;
-  static const sheet soft = {.cells = 8, .ratio = 1e-3, .stretch = 1.1};
-  sb_options        *options = options_of("linear=petsc", "petsc=cg_gamg", NULL);
-  const sb_report    fresh = solve_with(options, false);
-  Mat                A = sheet_block(&soft), B = sheet_block(&stiff);
-  sb_linear_solver  *solver;
-  sb_outcome         outcome;
-  sb_report          report;
-  Vec                b, x;
+  static const sheet    soft = {.cells = 8, .ratio = 1e-3, .stretch = 1.1};
+  sb_options           *options = options_of("linear=petsc", "petsc=cg_gamg", NULL);
+  const sb_solve_report fresh = solve_with(options, false);
+  Mat                   A = sheet_block(&soft), B = sheet_block(&stiff);
+  sb_linear_solver     *solver;
+  sb_outcome            outcome;
+  sb_solve_report       report;
+  Vec                   b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
   fill(b, waves);
@@ -164,7 +164,7 @@ static void test_values_that_change(void **state)
   Mat                A = sheet_block(&soft), B = sheet_block(&stiff);
   sb_linear_solver  *solver;
   sb_outcome         outcome;
-  sb_report          report;
+  sb_solve_report    report;
   Vec                b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "one_", 1, NULL, &solver));
   OK(MatCreateVecs(A, &x, &b));
@@ -187,8 +187,9 @@ static void test_values_that_change(void **state)
 static void test_text_is_used(void **state)
 {
   (void)state;
-  const sb_report jacobi = solve_text("petsc=-pc_type jacobi", NULL), none = solve_text("petsc=-pc_type none", NULL);
-  const sb_report icc = solve_text("petsc=-pc_type bjacobi -sub_pc_type icc", NULL);
+  const sb_solve_report jacobi = solve_text("petsc=-pc_type jacobi", NULL),
+                        none = solve_text("petsc=-pc_type none", NULL);
+  const sb_solve_report icc = solve_text("petsc=-pc_type bjacobi -sub_pc_type icc", NULL);
   assert_true(icc.iterations < jacobi.iterations && icc.iterations < none.iterations);
 }
 
@@ -204,7 +205,7 @@ static PetscInt graded_iterations(const char *pair)
   Mat               A = matrix_of(40, 1, 1, graded, NULL);
   sb_linear_solver *solver = solver_of("petsc", pair, 1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateVecs(A, &x, &b));
   fill(b, waves);
@@ -228,12 +229,13 @@ static void test_norm(void **state)
 static void test_own_tolerance(void **state)
 {
   (void)state;
-  const sb_report loose = solve_text("petsc=-ksp_rtol 1e-3", NULL), tight = solve_text("petsc=-ksp_rtol 1e-13", NULL);
+  const sb_solve_report loose = solve_text("petsc=-ksp_rtol 1e-3", NULL),
+                        tight = solve_text("petsc=-ksp_rtol 1e-13", NULL);
   assert_string_equal(sb_outcome_name(loose.outcome), "solved");
   assert_string_equal(sb_outcome_name(tight.outcome), "solved");
   assert_true(loose.relative > 1e-9 && loose.relative <= 1e-2);
   ASSERT_WITHIN(tight.relative, 1e-12);
-  const sb_report few = solve_text("petsc=-ksp_max_it 4", NULL);
+  const sb_solve_report few = solve_text("petsc=-ksp_max_it 4", NULL);
   assert_string_equal(sb_outcome_name(few.outcome), "stalled");
   assert_int_equal(few.iterations, 4);
 }
@@ -249,7 +251,7 @@ static void test_two_tolerances(void **state)
 static void test_claim_denied(void **state)
 {
   (void)state;
-  const sb_report report = solve_text("petsc=-ksp_atol 0.5", NULL);
+  const sb_solve_report report = solve_text("petsc=-ksp_atol 0.5", NULL);
   assert_string_equal(sb_outcome_name(report.outcome), "stalled");
   assert_non_null(strstr(report.reason, "claimed"));
   assert_true(report.relative > 1e-9);
@@ -262,7 +264,7 @@ static void test_truncated(void **state)
                                       "petsc=-ksp_type richardson -ksp_richardson_scale 0.3"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     sb_options *options = options_of("linear=petsc", texts[i], "linear_tolerance=0", "linear_max_iterations=9", NULL);
-    const sb_report report = solve_with(options, false);
+    const sb_solve_report report = solve_with(options, false);
     assert_string_equal(sb_outcome_name(report.outcome), "truncated");
     assert_int_equal(report.iterations, 9);
     assert_true(report.relative < 1.0 && report.relative > 1e-8);
@@ -274,8 +276,8 @@ static void test_truncated(void **state)
 static void test_truncated_from_guess(void **state)
 {
   (void)state;
-  sb_options     *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=1", NULL);
-  const sb_report report = solve_with(options, true);
+  sb_options           *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=1", NULL);
+  const sb_solve_report report = solve_with(options, true);
   assert_string_equal(sb_outcome_name(report.outcome), "truncated");
   assert_true(report.relative > 1.0); /* the guess is far worse than zero, one iteration better than the guess */
   sb_options_destroy(&options);
@@ -286,13 +288,13 @@ static double planar(PetscInt index) { return index % 3 == 2 ? 0.0 : waves(index
 
 /* Three columns of the scalar sheet; the largest entry of the third one's solution. `because`: in the reason, which
  * ends with the solver; NULL: any. */
-static sb_report solve_columns(const sb_options *options, double (*rhs)(PetscInt index), const char *because,
-                               double *third)
+static sb_solve_report solve_columns(const sb_options *options, double (*rhs)(PetscInt index), const char *because,
+                                     double *third)
 {
   Mat               A = sheet_scalar(&stiff), product;
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateMAIJ(A, 3, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -315,8 +317,8 @@ static void test_planar_columns(void **state)
   (void)state;
   sb_options *options =
       options_of("linear=petsc", "petsc=-ksp_type bcgs", "linear_tolerance=0", "linear_max_iterations=4", NULL);
-  double          third;
-  const sb_report report = solve_columns(options, planar, NULL, &third);
+  double                third;
+  const sb_solve_report report = solve_columns(options, planar, NULL, &third);
   assert_string_equal(sb_outcome_name(report.outcome), "truncated");
   assert_int_equal(report.iterations, 4);
   assert_true(third == 0.0);
@@ -329,9 +331,9 @@ static double slight(PetscInt index) { return index % 3 == 2 ? 1e-9 * waves(inde
 static void test_columns_that_fail(void **state)
 {
   (void)state;
-  sb_options     *options = options_of("linear=petsc", "petsc=-ksp_max_it 2 -ksp_atol 1e-6", NULL);
-  double          third;
-  const sb_report report = solve_columns(options, slight, "DIVERGED_ITS", &third);
+  sb_options           *options = options_of("linear=petsc", "petsc=-ksp_max_it 2 -ksp_atol 1e-6", NULL);
+  double                third;
+  const sb_solve_report report = solve_columns(options, slight, "DIVERGED_ITS", &third);
   assert_string_equal(sb_outcome_name(report.outcome), "stalled");
   assert_int_equal(report.iterations, 2);
   sb_options_destroy(&options);
@@ -367,7 +369,7 @@ static void test_prefixes(void **state)
   sb_options *few = options_of("linear=petsc", "petsc=-ksp_max_it 3", NULL), *plain = options_of("linear=petsc", NULL);
   sb_linear_solver *one, *two;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   PetscBool         left;
   Vec               b, x;
   OK(sb_linear_solver_create(PETSC_COMM_WORLD, few, "a_", 1, NULL, &one));
@@ -441,7 +443,7 @@ static void test_caught_error(void **state)
                                        "cholmod",
                                        1);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x;
   OK(MatCreateVecs(bad, &x, &b));
   fill(b, waves);

@@ -186,12 +186,12 @@ static void test_equation_of_a_sweep(void **state)
 }
 
 /* x after some sweeps from `guess` of `linear`, for the right-hand side waves; the report. */
-static sb_report sweeps(Mat A, const char *omega, const char *symmetric, int count, Vec guess, Vec x)
+static sb_solve_report sweeps(Mat A, const char *omega, const char *symmetric, int count, Vec guess, Vec x)
 {
   char              limit[64];
   sb_linear_solver *solver;
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b;
   snprintf(limit, sizeof limit, "linear_max_iterations=%d", count);
   sb_options *options = options_of("linear=sor", "linear_tolerance=0", omega, symmetric, limit, NULL);
@@ -304,7 +304,7 @@ static PetscInt iterations_of(const sheet *s, const char *linear, const char *pa
   Mat               A = columns == 1 ? sheet_block(s) : sheet_scalar(s), product = A;
   sb_linear_solver *solver = solver_of(linear, pair, columns);
   sb_outcome        outcome;
-  sb_report         report;
+  sb_solve_report   report;
   Vec               b, x, exact;
   if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
   OK(MatCreateVecs(product, &x, &b));
@@ -433,7 +433,7 @@ static void test_refusals(void **state)
     Mat               A = matrix_of(30, 1, 1, saddle, NULL), singular = matrix_of(9, 1, 1, hollow, NULL);
     sb_linear_solver *solver = solver_of("sor", pairs[i], 1);
     sb_outcome        outcome;
-    sb_report         report;
+    sb_solve_report   report;
     Vec               b, x;
     OK(MatCreateVecs(A, &x, &b));
     fill(b, waves);

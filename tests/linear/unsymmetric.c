@@ -57,17 +57,18 @@ static void release(vectors *v, Mat *A, sb_linear_solver **solver)
 }
 
 /* `factored`: what the factorisation alone must say. */
-static sb_report solve(sb_linear_solver *solver, Mat A, sb_matrix_change change, const char *factored, const vectors *v)
+static sb_solve_report solve(sb_linear_solver *solver, Mat A, sb_matrix_change change, const char *factored,
+                             const vectors *v)
 {
-  sb_outcome outcome;
-  sb_report  report;
+  sb_outcome      outcome;
+  sb_solve_report report;
   OK(sb_linear_solver_set_matrix(solver, A, change, false, &outcome));
   assert_string_equal(sb_outcome_name(outcome), factored);
   OK(sb_linear_solver_solve(solver, v->b, v->x, false, &report));
   return report;
 }
 
-static void assert_solved(const sb_linear_backend *backend, const sb_report *report, const vectors *v)
+static void assert_solved(const sb_linear_backend *backend, const sb_solve_report *report, const vectors *v)
 {
   assert_string_equal(sb_outcome_name(report->outcome), "solved");
   ASSERT_WITHIN(distance(v->x, v->exact), backend->traits & SB_DIRECT ? 1e-13 : 1e-8);
@@ -91,10 +92,10 @@ static void each(unsigned traits, void (*check)(const sb_linear_backend *backend
 static void check_solved(const sb_linear_backend *backend)
 {
   for (int columns = 1; columns <= 3; columns += 2) {
-    Mat               A = matrix_of(ROWS, 1, 1, upwind, NULL);
-    vectors           v = vectors_of(A, columns);
-    sb_linear_solver *solver = solver_for(backend, columns);
-    const sb_report   report = solve(solver, A, SB_NEW_PATTERN, "solved", &v);
+    Mat                   A = matrix_of(ROWS, 1, 1, upwind, NULL);
+    vectors               v = vectors_of(A, columns);
+    sb_linear_solver     *solver = solver_for(backend, columns);
+    const sb_solve_report report = solve(solver, A, SB_NEW_PATTERN, "solved", &v);
     assert_solved(backend, &report, &v);
     release(&v, &A, &solver);
   }
@@ -113,11 +114,11 @@ static void check_singular(const sb_linear_backend *backend)
   vectors           v = vectors_of(A, 1);
   sb_linear_solver *solver = solver_for(backend, 1);
   fill(v.b, waves); /* not in the range */
-  const sb_report refused = solve(solver, A, SB_NEW_PATTERN, "singular", &v);
+  const sb_solve_report refused = solve(solver, A, SB_NEW_PATTERN, "singular", &v);
   assert_string_equal(sb_outcome_name(refused.outcome), "singular");
   OK(MatShift(A, 1.0));
   OK(MatMult(A, v.exact, v.b));
-  const sb_report solved = solve(solver, A, SB_NEW_VALUES, "solved", &v);
+  const sb_solve_report solved = solve(solver, A, SB_NEW_VALUES, "solved", &v);
   assert_solved(backend, &solved, &v);
   release(&v, &A, &solver);
 }
@@ -136,7 +137,7 @@ static void test_jacobi_is_honest(void **state)
   vectors           v = vectors_of(A, 1);
   sb_linear_solver *solver = solver_of("jacobi", NULL, 1);
   OK(MatShift(A, -3.2));
-  const sb_report report = solve(solver, A, SB_NEW_PATTERN, "solved", &v);
+  const sb_solve_report report = solve(solver, A, SB_NEW_PATTERN, "solved", &v);
   assert_string_equal(sb_outcome_name(report.outcome), "diverged");
   release(&v, &A, &solver);
 }

@@ -260,7 +260,7 @@ static bool is_bounded(const fixture *f, double radius, double center[3])
 {
   bool               by_vector, by_array;
   const PetscScalar *x;
-  assert_int_equal(sb_system_is_bounded(f->system, f->x, radius, &by_vector), 0);
+  assert_int_equal(sb_system_is_within_bounds(f->system, f->x, radius, &by_vector), 0);
   VecGetArrayRead(f->x, &x);
   assert_int_equal(sb_system_array_is_bounded(f->system, x, radius, center, &by_array), 0);
   VecRestoreArrayRead(f->x, &x);

@@ -54,10 +54,10 @@ static void compute(sb_system *system, int threads, Vec x, results *r)
   Mat    matrix;
   double energy;
   sb_system_create_full(system, &force);
-  assert_int_equal(sb_system_share(system, 1), 0);
+  assert_int_equal(sb_system_set_threads(system, 1), 0);
   assert_int_equal(sb_system_create_block_matrix(system, &matrix), 0);
   assert_int_equal(sb_system_assemble_hessian(system, 1.0, 0.0, force, matrix), 0); /* leaves other blocks behind */
-  assert_int_equal(sb_system_share(system, threads), 0);
+  assert_int_equal(sb_system_set_threads(system, threads), 0);
   sb_system_create_unknowns(system, &constant);
   sb_system_create_unknowns(system, &rhs);
   VecSet(constant, 0.7);

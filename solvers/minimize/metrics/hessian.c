@@ -125,7 +125,7 @@ static PetscErrorCode project_where_it_pulls(hessian *n, Vec z, Vec gradient)
 /* out = (M/h^2 + sum H_s)^-1 in. Where adaptive will try again, a matrix that is not positive definite is no solve that
  * failed. */
 static PetscErrorCode solve(hessian *n, const sb_potential *potential, double negative, Vec z, Vec in, Vec out,
-                            sb_report *report)
+                            sb_solve_report *report)
 {
   const bool definite = negative <= 0 && sb_system_is_symmetric(n->system);
   bool       is_new = false;

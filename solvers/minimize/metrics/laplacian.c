@@ -34,7 +34,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 }
 
 /* The matrix with contact as it is at z, factored anew where that is not what it was. */
-static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, sb_report *report)
+static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, sb_solve_report *report)
 {
   const sb_system *system = l->system;
   double          *diagonal;
