@@ -132,6 +132,10 @@ bool sb_options_read(const sb_options *options, sb_option_id id);
 char *sb_options_readers(const sb_options *options, sb_option_id id);
 /* The defaults of the name that a case chooses by `selector`: "option=value …", "" where it has none. */
 const char *sb_options_defaults(const sb_options *options, sb_option_id selector);
+/* The next "option=value" of such a list: returns the value (malloc'ed) and sets *id to its option; NULL at the end. */
+char *sb_options_next_default(const char **list, sb_option_id *id);
+/* Sets these defaults, but for options that the user gave. */
+void sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
 /* Whether some cases may not read it. */
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 

@@ -37,6 +37,10 @@ typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES, SB_PATTERN_ALONE } sb_matrix_chang
  * memory_limit: nobody between here and the command `case` can do anything about it, who makes a result of it. */
 #define SB_ERR_OVER_MEMORY_LIMIT 9001
 
+/* Refuses options that no backend can work with, E106 (E104 and E111 in PETSc's options): a backend that this build
+ * lacks or that runs on one rank only, PETSc's options that are not allowed, limits that are given twice. Local. */
+bool sb_linear_check(const sb_options *options, sb_diagnostics *diagnostics);
+
 /* `columns` 3 when one scalar matrix serves three right-hand sides (local-global), else 1. `profile` may be NULL.
  * `prefix` sets this solver's PETSc options apart ("method0_"); borrowed text, copied. Bad backend options are
  * PETSC_ERR_USER with a message for the user. */

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "base/diagnostics.h"
+#include "base/options.h"
 
 /* Whose options a text has: a linear solver's; those of SNES or TAO, which have linear solvers inside; or those of TS,
  * which has a SNES inside. */
@@ -44,6 +44,11 @@ bool sb_petsc_text_reports(const sb_petsc_entry *entry);
  * E106 for a preconditioner that cannot run on `ranks` ranks, naming a substitute. True when there were none. */
 bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_location where,
                          sb_diagnostics *diagnostics);
+/* The same for the text of one of the options petsc, petsc_nonlinear and petsc_ts, on the ranks of the case. A
+ * preconditioner of one rank is allowed if no backend reads it. */
+bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics);
+/* Tells whether an option is such a text. */
+bool sb_option_is_petsc_text(sb_option_id id);
 
 /* The same options, presets expanded, sorted by name, with single spaces: equal texts mean the same. malloc'ed. */
 char *sb_petsc_text_normalize(const char *text);

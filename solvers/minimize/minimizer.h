@@ -56,6 +56,9 @@ sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer); /* NULL: it has 
 bool sb_minimizer_tests_gradient(const sb_options *options);
 bool sb_minimizer_tests_step(const sb_options *options);
 
+/* Sets what follows from the options, where the user did not: the minimiser's own defaults, an unlimited number of
+ * iterations if a budget ends them, step=armijo for a barrier, and the kind of Hessian. Local. */
+void sb_minimizer_resolve(sb_options *options);
 /* E106 for combinations that cannot work where a case has a minimiser: contact_implicit or a pin method that the
  * minimiser or the backend cannot treat, with the reason and what can. */
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics);

@@ -65,6 +65,9 @@ unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);
 int      sb_minimizer_method_columns(const sb_minimizer_method *method);
 unsigned sb_minimizer_traits(const sb_options *options);
 int      sb_minimizer_columns(const sb_options *options);
+/* The canonical form of option minimizer: "descent" (malloc'ed) for any name of a metric, an accelerator and a step
+ * rule; NULL if the name itself is canonical. */
+char *sb_minimizer_meaning(const sb_options *options);
 /* The Hessian of a case: what option hessian says; one that nobody asked for is "projected" where the linear backend,
  * or rows of pinned vertices, cannot tell what it needs to know. */
 const char *sb_hessian_of(const sb_options *options);
