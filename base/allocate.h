@@ -1,5 +1,5 @@
-/* Memory for options, parsers and plans, whose sizes are bounded by the limits on their input: when it is out there is
- * nothing to go on with, so these end the process with one line instead of returning NULL. Local. */
+/* Memory for options, parsers and plans. Limits on the input bound its size, so nobody handles its lack: if memory is
+ * out, these functions end the process with one line and never return NULL. Local. */
 #pragma once
 
 #include <stddef.h>
@@ -7,19 +7,19 @@
 
 enum { SB_EXIT_NO_MEMORY = 8 };
 
-/* What a library allocated, as it is; ends the process for NULL. */
+/* Returns `memory`, which a library allocated; ends the process if it is NULL. */
 void *sb_insist(void *memory);
 void *sb_allocate(size_t count, size_t size); /* zeroed */
-/* Room for one more behind `count` items; the array's room is always a power of two. */
+/* Makes room for one more item after `count` items. The room of the array is always a power of two. */
 void *sb_grow(void *items, size_t count, size_t size);
 char *sb_copy_text(const char *text);
 char *sb_copy_span(const char *text, size_t length);
-/* Text by a printf format. */
+/* Returns text from a printf format. */
 char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What stands in front of a variable that `end` is called for, with its address, where its scope ends; and of a pointer
- * to malloc'ed memory that is freed there (errno stays). */
+/* SB_ENDED_BY(end) before a variable calls end(&variable) where its scope ends. SB_OWNED before a pointer frees its
+ * malloc'ed memory there; errno is kept. */
 #define SB_ENDED_BY(end) __attribute__((cleanup(end)))
 #define SB_OWNED         SB_ENDED_BY(sb_leave)
 void sb_leave(void *pointer);
-/* A stream whose text is there, for free(), once it is closed. */
+/* Opens a stream that writes to *text. After fclose, *text is complete and belongs to the caller, for free(). */
 FILE *sb_text_stream(char **text, size_t *length);

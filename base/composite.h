@@ -1,7 +1,8 @@
-/* Composite values: a kind with its parts, as in "sphere:centre=[0,0,0],radius=0.3"; several of them separated by ';'.
+/* Composite values: a kind with its parts, as in "sphere:centre=[0,0,0],radius=0.3", or several of them separated by
+ * ';'.
  *
- * A list of kinds (colliders, fields, paths) gives a form each; one reader checks texts against forms, fills in
- * defaults, and writes the canonical text: every part, in the form's order. Local; needs neither PETSc nor MPI. */
+ * A list of kinds (colliders, fields, paths) has one form per kind. One reader checks texts against the forms, fills in
+ * defaults and writes the canonical text: every part, in the form's order. Local; needs neither PETSc nor MPI. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,13 +15,13 @@ enum { SB_PARTS_MAX = 8 };
 typedef enum {
   SB_PART_REAL,
   SB_PART_VECTOR, /* [x,y,z] */
-  SB_PART_FORMULA /* text, to the next comma outside brackets; what it means is for the form's check */
+  SB_PART_FORMULA /* text, to the next comma outside brackets; the form's check parses it */
 } sb_part_kind;
 
 typedef struct {
   const char  *name;
   sb_part_kind kind;
-  const char  *unit;     /* "" where it has none */
+  const char  *unit;     /* "" if it has no unit */
   const char  *preset;   /* NULL: must be given */
   const char  *range;    /* interval such as "(0,1e9]"; "" allows every finite number */
   const char  *sentence; /* lower case, no full stop */
@@ -32,7 +33,8 @@ typedef struct {
   const char *name, *summary;
   size_t      parts;
   sb_part     part[SB_PARTS_MAX];
-  /* Optional: what ranges cannot say (a normal that is zero, a formula that does not parse). False with the reason. */
+  /* Optional: tests what ranges cannot express (a zero normal, a formula that does not parse). False with the reason.
+   */
   bool (*check)(const sb_composite *value, char *why, size_t size);
 } sb_form;
 
@@ -42,23 +44,23 @@ struct sb_composite {
   char          *formula[SB_PARTS_MAX];   /* owned; NULL for other kinds */
 };
 
-/* What an option's text may name. */
+/* The kinds that the text of an option may name. */
 typedef struct {
   const char           *option; /* for messages */
   const sb_form *const *forms;
   size_t                form_count;
 } sb_composite_grammar;
 
-/* Reads "kind:part=value,…;kind:…" against the grammar. On success *items [*count] (sb_composites_free) in the order
- * given. False, with a located diagnostic that names the option, when a kind (E106, with a suggestion) or a part (E101,
- * with a suggestion) is unknown, a part is missing or given twice (E106), a value is no number (E102), not finite
- * (E103), out of range (E104), or the form's check refuses (E106). */
+/* Reads "kind:part=value,…;kind:…" against the grammar. On success *items [*count] has the items in the order given
+ * (free with sb_composites_free). Returns false, with a located diagnostic that names the option, in these cases:
+ * unknown kind (E106, with a suggestion), unknown part (E101, with a suggestion), part missing or given twice (E106),
+ * value not a number (E102), not finite (E103) or out of range (E104), refusal by the form's check (E106). */
 bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
                         sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);
-/* An independent copy of `count` items (sb_composites_free); NULL of none. */
+/* Returns an independent copy of `count` items (sb_composites_free); NULL if there are none. */
 sb_composite *sb_composites_copy(const sb_composite *items, size_t count);
-/* Canonical text; the caller frees it. */
+/* Returns the canonical text; the caller frees it. */
 char *sb_composites_text(const sb_composite *items, size_t count);
-/* "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. The caller frees it. */
+/* Returns "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. The caller frees it. */
 char *sb_form_describe(const sb_form *form);

@@ -6,16 +6,16 @@
 
 #include "base/diagnostics.h"
 
-/* Names of input files that are not absolute are looked for in the folder that this variable of the environment names,
- * the sweep file's, and where it has none of that name, where the program runs. Cases get the variable handed down. */
+/* The environment variable with the folder of the sweep file. An input file whose name is not absolute is looked for
+ * there first, then in the working directory. Cases inherit the variable. */
 #define SB_INPUTS_VARIABLE "SPRINGBENCH_INPUTS"
 
-/* Where an input file of this name is; malloc'ed. */
+/* Returns the path of the input file of this name; malloc'ed. */
 char *sb_input_path(const char *name);
 
-/* All of a regular file of at most `limit` bytes, and a closing NUL that *size does not count; malloc'ed, the caller
- * frees. NULL and one error at `where` that names the path: E100 when it is missing, a directory or a pipe, may not be
- * read or is too large; E109 when it is a device. Pipes are refused, not waited for. */
+/* Reads a regular file of at most `limit` bytes and appends a NUL that *size does not count; malloc'ed, the caller
+ * frees. Returns NULL with one error at `where` that names the path: E100 if it is missing, a directory, a pipe,
+ * unreadable or too large; E109 if it is a device. It never waits for a pipe. */
 char *sb_read_input(const char *path, size_t limit, sb_location where, size_t *size, sb_diagnostics *diagnostics);
-/* Whether sb_read_input would read it, as far as can be told without reading: the same errors. */
+/* Gives the same errors as sb_read_input, as far as they are known without reading; true if there is none. */
 bool sb_check_input(const char *path, size_t limit, sb_location where, sb_diagnostics *diagnostics);

@@ -1,18 +1,17 @@
-/* Kernels compiled for several instruction sets, chosen when the program runs.
+/* Kernels compiled for several instruction sets; the program chooses one set when it runs.
  *
- * sb_for_instruction_sets (cmake/instruction_sets.cmake) compiles a file once for each set, with SB_SET as its name:
- * portable, avx2, avx512. The file defines one table of functions, SB_OF_SET(stem); who calls them has
+ * sb_for_instruction_sets (cmake/instruction_sets.cmake) compiles a file once per set, with SB_SET as its name:
+ * portable, avx2, avx512. The file defines one table of functions, SB_OF_SET(stem). Callers declare the tables with
+ * SB_DECLARE_TABLES(stem_type, stem) and write
  *
  *     static const stem_type *const tables[] = SB_TABLES(stem);
- *     ... tables[sb_instruction_set_best()]
- *
- * with the tables declared by SB_DECLARE_TABLES(stem_type, stem). */
+ *     ... tables[sb_instruction_set_best()] */
 #pragma once
 
 typedef enum { SB_PORTABLE, SB_AVX2, SB_AVX512 } sb_instruction_set;
 
-/* The best one that this processor runs and this build has: all below it run too. SB_AVX2 is x86-64-v3 (with FMA),
- * SB_AVX512 is x86-64-v4. */
+/* Returns the best set that this processor and this build have; all lower sets run too. SB_AVX2 is x86-64-v3 (with
+ * FMA), SB_AVX512 is x86-64-v4. */
 sb_instruction_set sb_instruction_set_best(void);
 const char        *sb_instruction_set_name(sb_instruction_set set);
 

@@ -1,6 +1,6 @@
-/* Vectors of as many doubles as the instruction set at hand has room for, for files that are compiled once for each
- * (instruction_set.h). + - * / of `sb_lanes` are those of IEEE 754, lane by lane, and so is the root: a file that uses
- * nothing else, and sums in an order that does not depend on SB_LANES, gives the same bits on every set. */
+/* Vectors with as many doubles as a register of the instruction set, for files that are compiled once per set
+ * (instruction_set.h). + - * / and the root of `sb_lanes` are those of IEEE 754, lane by lane. A file has the same bits
+ * on every set if it uses only these and its order of summation does not depend on SB_LANES. */
 #pragma once
 
 #include <math.h>
@@ -34,18 +34,19 @@ SB_LANES_INLINE sb_lanes sb_lanes_load(const double *at) { return *(const sb_lan
 SB_LANES_INLINE void     sb_lanes_store(double *at, sb_lanes a) { *(sb_lanes_anywhere *)at = a; }
 
 #if SB_LANES == 8
-/* |a|; a where a > b, else b. */
+/* |a|; the larger of a and b: a if a > b, else b. */
 SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return _mm512_abs_pd(a); }
 SB_LANES_INLINE sb_lanes sb_lanes_larger(sb_lanes a, sb_lanes b) { return _mm512_max_pd(a, b); }
 
-/* Lanes that are numbers; of these, lanes that are not 0, a NaN is not; `a` there, +0 elsewhere. */
+/* numbers: the lanes that are not NaN. nonzero: the lanes of the mask that are not 0. where: `a` in the lanes of the
+ * mask, +0 elsewhere. */
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm512_cmp_pd_mask(a, a, _CMP_ORD_Q); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {
   return _mm512_mask_cmp_pd_mask(mask, a, _mm512_setzero_pd(), _CMP_NEQ_UQ);
 }
 SB_LANES_INLINE sb_lanes sb_lanes_where(sb_lane_mask mask, sb_lanes a) { return _mm512_maskz_mov_pd(mask, a); }
-/* Of the lanes in the mask, those in which |a| <= limit, which a NaN is not; are all lanes in it? */
+/* within: the lanes of the mask with |a| <= limit (false for NaN). every: true if all lanes are in the mask. */
 SB_LANES_INLINE sb_lane_mask sb_lanes_within(sb_lane_mask mask, sb_lanes a, double limit)
 {
   return _mm512_mask_cmp_pd_mask(mask, sb_lanes_size(a), _mm512_set1_pd(limit), _CMP_LE_OQ);
@@ -82,7 +83,7 @@ SB_LANES_INLINE sb_lanes sb_lanes_root(sb_lanes a)
   return _mm512_fmadd_pd(_mm512_fnmadd_pd(g, g, a), h, g);
 }
 
-/* a[0 .. 3 SB_LANES) = x y z x y z … taken apart, and put together. */
+/* Splits a[0 .. 3 SB_LANES) = x y z x y z … into three vectors, and joins them again. */
 SB_LANES_INLINE void sb_lanes_from_triples(const double *at, sb_lanes part[3])
 {
   const sb_lanes a = sb_lanes_load(at), b = sb_lanes_load(at + 8), c = sb_lanes_load(at + 16);

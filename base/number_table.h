@@ -1,7 +1,7 @@
-/* Numbers from a CSV file with a header line, located for complaints. Local; needs neither PETSc nor MPI.
+/* Numbers from a CSV file with a header line, with line numbers for error messages. Local; needs neither PETSc nor MPI.
  *
- * Comma separated, columns in any order, fields optionally in double quotes; a byte order mark, CRLF and blank lines
- * are accepted. Numbers are in the C locale's notation whatever the locale is, and finite. */
+ * Fields are separated by commas and may be in double quotes; columns may have any order. A byte order mark, CRLF and
+ * blank lines are accepted. Numbers are finite and always in the notation of the C locale. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,14 +20,14 @@ enum { SB_COLUMNS_MAX = 8 };
 typedef struct {
   size_t  rows, columns;
   bool    has[SB_COLUMNS_MAX]; /* the file has that column */
-  double *value;               /* [rows][columns], in the order asked for; 0 in columns that the file lacks */
-  int    *line;                /* [rows] for complaints about a row */
+  double *value;               /* [rows][columns], in the order of `column`; 0 in columns that the file lacks */
+  int    *line;                /* [rows] line numbers, for errors about a row */
 } sb_number_table;
 
-/* Reads all of `path` (relative to the working directory). False, with diagnostics, when it cannot be read (E100, E109
- * at `where`) or is empty (E200); a column is unknown, given twice or missing (E101); a row has other than the header's
- * number of fields, or a field is no number (E102) or not finite (E203); the text is not plain text (E110). Free with
- * sb_number_table_clear in either case. */
+/* Reads all of `path` (relative to the working directory). Returns false, with diagnostics, in these cases: the file is
+ * unreadable (E100, E109 at `where`) or empty (E200); a column is unknown, given twice or missing (E101); a row does
+ * not have as many fields as the header (E102); a field is not a number (E102) or not finite (E203); the file is not
+ * plain text (E110). Free with sb_number_table_clear in either case. */
 bool sb_number_table_read(const char *path, const sb_number_column *column, size_t columns, sb_location where,
                           sb_diagnostics *diagnostics, sb_number_table *table);
 void sb_number_table_clear(sb_number_table *table);

@@ -119,3 +119,25 @@ char *sb_options_readers(const sb_options *options, sb_option_id id)
   fclose(stream);
   return text;
 }
+
+char *sb_options_next_default(const char **list, sb_option_id *id)
+{
+  const char  *pair = *list + strspn(*list, " ");
+  const size_t length = strcspn(pair, " "), name = strcspn(pair, "=");
+  if (length == 0) return NULL;
+  char *option = sb_copy_span(pair, name);
+  *id = sb_option_find(option);
+  free(option);
+  *list = pair + length;
+  return sb_copy_span(pair + name + 1, length - name - 1);
+}
+
+void sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin)
+{
+  const sb_location where = sb_options_location(options, selector);
+  const char       *list = sb_options_defaults(options, selector);
+  sb_option_id      id;
+  for (char *value; (value = sb_options_next_default(&list, &id)); free(value))
+    if (sb_options_origin(options, id) != SB_FROM_USER)
+      sb_options_set(options, id, value, origin, origin == SB_FROM_USER ? where : (sb_location){0}, NULL);
+}

@@ -1,17 +1,16 @@
-/* Where the time of a step goes: one accumulator a phase, fed by the fronts of the families and by what methods
- * share, never by the methods.
+/* Where the time of a step goes: one accumulator per phase. The entry functions of each family of methods, and the
+ * parts that methods share, fill it; methods never do.
  *
- * A front brackets what it calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE, t);`.
- * With a NULL profile, or a paused one, neither reads the clock: a step that is timed as a whole pauses its profile,
- * and phases are taken in steps of their own. It is paused and resumed between steps, never between a start and its
- * stop.
+ * An entry function brackets its calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE,
+ * t);`. With a NULL or paused profile neither reads the clock. A profile is paused while steps are timed as a whole;
+ * phases are measured in separate steps. It is paused and resumed between steps, never between a start and its stop.
  *
- * SB_PHASE_CHECK holds what the harness adds (recomputed residuals, monitors): it is subtracted from step times, so
- * that what is published is the method's own cost. It has a bracket of its own, which a pause does not stop: every step
- * is rid of what its own checks took, and not of what those of others took.
+ * SB_PHASE_CHECK has the time that the harness adds (recomputed residuals, monitors). It is subtracted from step times,
+ * so that published times are the method's alone. A pause does not stop its bracket: every step is corrected by the
+ * time of its own checks only.
  *
- * Work is counted beside time, whatever is paused: how often an operation on all of a net was done, or a linear system
- * was solved. Counts are the same on every machine. Local. */
+ * Work is counted even if the profile is paused: operations on the whole net, and linear systems solved. Counts are the
+ * same on every machine. Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -35,9 +34,9 @@ typedef enum {
   SB_OPERATION_CURVATURE,     /* p^T H p */
   SB_OPERATION_PRODUCT,       /* H p */
   SB_OPERATION_ASSEMBLY,      /* a matrix, or its diagonal blocks */
-  SB_OPERATION_FACTORIZATION, /* or the set-up of a preconditioner */
-  SB_OPERATION_SOLVE,         /* of one right-hand side */
-  SB_OPERATION_SWEEP,         /* over all springs or vertices: local steps, Gauss-Seidel */
+  SB_OPERATION_FACTORIZATION, /* or the setup of a preconditioner */
+  SB_OPERATION_SOLVE,         /* for one right-hand side */
+  SB_OPERATION_SWEEP,         /* a pass over all springs or vertices: local steps, Gauss-Seidel */
   SB_OPERATION_COUNT
 } sb_operation;
 

@@ -1,13 +1,13 @@
-/* Work shared among threads by OpenMP, where the build has it (cmake/dependencies.cmake); elsewhere the same lines are
- * those of one thread:
+/* Work shared among threads by OpenMP if the build has it (cmake/dependencies.cmake); otherwise the same lines run on
+ * one thread:
  *
  *     SB_OMP(parallel for num_threads(threads) schedule(static, 1))
  *     for (int part = 0; part < threads; ++part) ...
  *
- * The number of threads is always said: it is the case's, option `threads`, and no machine's or environment's. There
- * may still be fewer (OMP_THREAD_LIMIT), so a region must be right for any number, as loops over parts are, and what it
- * computes must not depend on it. What one thread does goes past this: a region of one costs what it prevents gcc from
- * seeing. */
+ * The number of threads is always given: it is the case's option `threads`, not a default of the machine or the
+ * environment. OpenMP may start fewer (OMP_THREAD_LIMIT), so a region must be right for any number, as loops over parts
+ * are, and its results must not depend on it. Code for one thread does not use a region: even a region of one prevents
+ * gcc's optimisations. */
 #pragma once
 
 #ifdef _OPENMP

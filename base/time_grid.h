@@ -1,4 +1,4 @@
-/* The steps of a run: from h and duration, or from substeps, frames and frame_seconds. Local; no PETSc. */
+/* The steps of a run, from h and duration or from substeps, frames and frame_seconds. Local; no PETSc. */
 #pragma once
 
 #include "base/options.h"
@@ -6,12 +6,12 @@
 typedef struct {
   double  h_seconds;       /* time step; the time of step s is s h_seconds, never accumulated */
   int64_t steps;           /* in the whole run */
-  int64_t steps_per_frame; /* 1 when no frames were asked for */
+  int64_t steps_per_frame; /* 1 if no frames are given */
   int64_t frames;          /* steps / steps_per_frame */
 } sb_time_grid;
 
-/* Resolves the time options of a set that has the scene's defaults. A pair the user gives replaces the scene's; one
- * member alone keeps its partner; members of both kinds from the user are an error, as is a duration that is not a
- * whole number of steps within 1e-9 of their count (E104), or more than 1e9 steps.
- * On success the unused kind is unset in `options`, so that equal runs have equal option sets. */
+/* Resolves the time options of a set that has the scene's defaults. A pair from the user replaces the scene's; one
+ * member alone keeps its partner. Errors: members of both kinds from the user, a duration that is not a whole number of
+ * steps within 1e-9 of their count (E104), more than 1e9 steps. On success the unused kind is unset in `options`, so
+ * that equal runs have equal option sets. */
 bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics);

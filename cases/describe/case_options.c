@@ -17,7 +17,7 @@
 #include "model/system/check.h"
 #include "solvers/bounded/bounded.h"
 #include "solvers/integrate/integrator.h"
-#include "solvers/linear/linear_backend.h"
+#include "solvers/linear/linear_solver.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -28,116 +28,13 @@ static bool from_user(const sb_options *options, sb_option_id id)
   return sb_options_origin(options, id) == SB_FROM_USER;
 }
 
-static bool refuse(const sb_options *options, sb_option_id id, const char *why, sb_diagnostics *diagnostics)
-{
-  return sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s", why);
-}
-
-/* The options that are texts of PETSc's options, and whose. */
-static const struct {
-  sb_option_id  id;
-  sb_petsc_kind kind;
-} petsc_texts[] = {
-    {SB_OPT_petsc, SB_PETSC_LINEAR}, {SB_OPT_petsc_nonlinear, SB_PETSC_NONLINEAR}, {SB_OPT_petsc_ts, SB_PETSC_TIME}};
-enum { PETSC_TEXTS = sizeof petsc_texts / sizeof *petsc_texts };
-
-static bool is_petsc_text(sb_option_id id)
-{
-  for (size_t i = 0; i < PETSC_TEXTS; ++i)
-    if (petsc_texts[i].id == id) return true;
-  return false;
-}
-
-/* Preconditioners of one rank are let pass where the backend is another's. */
-static bool check_petsc_texts(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  bool good = true;
-  for (size_t i = 0; i < PETSC_TEXTS && good; ++i) {
-    const sb_option_id id = petsc_texts[i].id;
-    const bool         idle = id == SB_OPT_petsc && !SB_IS(options, linear, "petsc");
-    good =
-        sb_petsc_text_check(sb_options_text(options, id), petsc_texts[i].kind,
-                            idle ? 1 : (int)SB_INTEGER(options, ranks), sb_options_location(options, id), diagnostics);
-  }
-  return good;
-}
-
-/* Refuses what is stated twice, and PETSc options that are wrong, where a backend reads them. */
-static bool check_statements(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  const char *text = SB_TEXT(options, petsc);
-  const bool  used = SB_IS(options, linear, "petsc");
-  bool        good = true;
-  if (from_user(options, SB_OPT_velocity_factor) && from_user(options, SB_OPT_damping_rate))
-    good = refuse(options, SB_OPT_damping_rate,
-                  "velocity_factor and damping_rate state the same damping twice; give one of them", diagnostics);
-  if (!check_petsc_texts(options, diagnostics)) return false;
-  if (used && sb_petsc_text_find(text, "-ksp_rtol", NULL) && from_user(options, SB_OPT_linear_tolerance))
-    return refuse(options, SB_OPT_petsc, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc",
-                  diagnostics);
-  if (used && sb_petsc_text_find(text, "-ksp_max_it", NULL) && from_user(options, SB_OPT_linear_max_iterations))
-    return refuse(options, SB_OPT_petsc, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc",
-                  diagnostics);
-  return good;
-}
-
-/* "; choices: a, b" for the backends that run on several ranks. */
-static void list_parallel(char *text, size_t size)
-{
-  size_t length = 0, found = 0;
-  for (size_t i = 0; i < sb_linear_backend_count() && length < size; ++i) {
-    const sb_linear_backend *backend = sb_linear_backend_at(i);
-    if (backend->traits & SB_SERIAL_ONLY) continue;
-    length += (size_t)snprintf(text + length, size - length, "%s%s", found++ ? ", " : "; choices: ", backend->name);
-  }
-}
-
-static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics)
-{
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
-  const sb_location        where = sb_options_location(options, SB_OPT_linear);
-  char                     choices[256] = "";
-  if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */
-  if (!backend) return sb_error_at(diagnostics, where, "E106", "unknown linear '%s'", SB_TEXT(options, linear));
-  if (backend->missing)
-    return sb_error_at(diagnostics, where, "E106", "linear '%s' is not in this build: %s", backend->name,
-                       backend->missing);
-  if (!(backend->traits & SB_SERIAL_ONLY) || SB_INTEGER(options, ranks) <= 1) return true;
-  list_parallel(choices, sizeof choices);
-  return sb_error_at(diagnostics, where, "E106", "linear '%s' runs on one rank only%s", backend->name, choices);
-}
-
-/* The next "option=value" of a list of defaults: its option, and its value malloc'ed; NULL after the last. */
-static char *next_default(const char **list, sb_option_id *id)
-{
-  const char  *pair = *list + strspn(*list, " ");
-  const size_t length = strcspn(pair, " "), name = strcspn(pair, "=");
-  if (length == 0) return NULL;
-  char *option = sb_copy_span(pair, name);
-  *id = sb_option_find(option);
-  free(option);
-  *list = pair + length;
-  return sb_copy_span(pair + name + 1, length - name - 1);
-}
-
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id)
 {
   const char  *list = sb_options_defaults(options, selector);
   sb_option_id one;
   bool         found = false;
-  for (char *value; !found && (value = next_default(&list, &one)); free(value)) found = one == id;
+  for (char *value; !found && (value = sb_options_next_default(&list, &one)); free(value)) found = one == id;
   return found;
-}
-
-/* What the name that `selector` chooses stands for, where the user says nothing else. */
-static void apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin)
-{
-  const sb_location where = sb_options_location(options, selector);
-  const char       *list = sb_options_defaults(options, selector);
-  sb_option_id      id;
-  for (char *value; (value = next_default(&list, &id)); free(value))
-    if (!from_user(options, id))
-      sb_options_set(options, id, value, origin, origin == SB_FROM_USER ? where : (sb_location){0}, NULL);
 }
 
 void sb_case_prefer_names(sb_options *options, const unsigned char *level)
@@ -146,7 +43,7 @@ void sb_case_prefer_names(sb_options *options, const unsigned char *level)
   for (size_t s = 0; s < sizeof selectors / sizeof *selectors; ++s) {
     const char  *list = sb_options_defaults(options, selectors[s]);
     sb_option_id id;
-    for (char *value; (value = next_default(&list, &id)); free(value))
+    for (char *value; (value = sb_options_next_default(&list, &id)); free(value))
       if (from_user(options, id) && level[id] < level[selectors[s]])
         sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
   }
@@ -208,28 +105,21 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
 
 void sb_case_apply_problem(sb_options *options)
 {
-  if (SB_HAS(options, problem)) apply_defaults(options, SB_OPT_problem, SB_FROM_USER);
+  if (SB_HAS(options, problem)) sb_options_apply_defaults(options, SB_OPT_problem, SB_FROM_USER);
 }
 
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
-  apply_defaults(options, SB_OPT_driver, SB_FROM_SCENE);
-  if (SB_REAL(options, budget) > 0 && !from_user(options, SB_OPT_max_iterations)) /* it says when to end */
-    sb_options_set(options, SB_OPT_max_iterations, "1000000000", SB_FROM_SCENE, (sb_location){0}, NULL);
-  apply_defaults(options, SB_OPT_minimizer, SB_FROM_SCENE);
-  if (SB_IS(options, self_contact, "barrier") && !from_user(options, SB_OPT_step)) /* its steps are searched for */
-    sb_options_set(options, SB_OPT_step, "armijo", SB_FROM_SCENE, (sb_location){0}, NULL);
-  if (!from_user(options, SB_OPT_hessian))
-    sb_options_set(options, SB_OPT_hessian, sb_hessian_of(options), SB_FROM_SCENE, (sb_location){0}, NULL);
+  sb_options_apply_defaults(options, SB_OPT_driver, SB_FROM_SCENE);
+  sb_minimizer_resolve(options);
   bool good = sb_model_check(options, diagnostics);
   good = check_driver(options, diagnostics) && good;
   good = sb_case_check_save(options, diagnostics) && good;
   good = sb_integrator_check(options, diagnostics) && good;
   good = sb_minimizer_check(options, diagnostics) && good;
   good = sb_bounded_check(options, diagnostics) && good;
-  good = check_statements(options, diagnostics) && good;
-  good = check_backend(options, diagnostics) && good;
+  good = sb_linear_check(options, diagnostics) && good;
   good = sb_input_files_check(options, diagnostics) && good;
   return good && sb_restart_check(options, time, diagnostics);
 }
@@ -304,17 +194,10 @@ static void append_quoted(growing *g, const char *text)
   append(g, "\"");
 }
 
-/* Descents are what their metric, accelerator and step are, by whatever name these came. */
-static char *minimizer_meant(const sb_options *options)
-{
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
-  return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
-}
-
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 {
-  if (is_petsc_text(id)) return sb_petsc_text_normalize(sb_options_text(options, id));
-  return id == SB_OPT_minimizer ? minimizer_meant(options) : NULL;
+  if (id == SB_OPT_minimizer) return sb_minimizer_meaning(options);
+  return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }
 
 /* An option that has its default and that the case does not read stays out of its key: one that a method gets later

@@ -1,8 +1,8 @@
-/* The net's contact with itself as a barrier: the sum of barrier_pair.h over all vertices with triangles and edges with
- * edges that are nearer than dhat and have no vertex in common, and how far the net may move without a pair meeting.
+/* The net's contact with itself as a barrier: the sum of barrier_pair.h over all vertex-triangle and edge-edge pairs
+ * that are nearer than dhat and share no vertex; and how far the net may move before a pair meets.
  *
- * Positions are [vertices][3] of the whole net. Near pairs are kept from one call to the next while positions stay the
- * same. Functions that answer bool: false when memory is out. Local. */
+ * Positions are [vertices][3] of the whole net. Near pairs are kept between calls while positions do not change.
+ * Functions that return bool return false if memory is out. Local. */
 #pragma once
 
 #include "model/contact/barrier_pair.h"
@@ -10,22 +10,23 @@
 
 typedef struct sb_barrier sb_barrier;
 
-/* `surface` is borrowed; `initial` gives the lengths of edges at rest. NULL when memory is out. */
+/* `surface` is borrowed; `initial` gives the rest lengths of edges. NULL if memory is out. */
 sb_barrier *sb_barrier_create(const sb_surface *surface, sb_barrier_law law, const double *initial);
 void        sb_barrier_destroy(sb_barrier **barrier);
 
-/* Pairs of triangles that cut each other, which a barrier does not mend (pair_finder.h); -1 when memory is out. */
+/* Returns the number of pairs of triangles that intersect, which a barrier cannot undo (pair_finder.h); -1 if memory is
+ * out. */
 int64_t sb_barrier_cuts(sb_barrier *barrier, const double *position);
-/* *energy in J; INFINITY where parts touch. */
+/* *energy in J; INFINITY if parts touch. */
 bool sb_barrier_energy(sb_barrier *barrier, const double *position, double *energy);
 /* force -= grad of that energy, [vertices][3] N. */
 bool sb_barrier_add_forces(sb_barrier *barrier, const double *position, double *force);
-/* The fraction of the straight motion from `from` to `to`, in [0, 1], that leaves every pair half of `kept` of its
- * distance at least, 0 < kept < 1; below 1 only where the whole does not, and then with at most `kept` of it left. */
+/* *fraction, in [0, 1], of the straight motion from `from` to `to` that leaves every pair at least half of `kept` of
+ * its distance, 0 < kept < 1. It is below 1 only if the whole motion does not; then some pair keeps at most `kept`. */
 bool sb_barrier_advance(sb_barrier *barrier, const double *from, const double *to, double kept, double *fraction);
 
-/* The pairs nearer than dhat, and of one of them the dyads of its Hessian (barrier_pair.h). The list is the barrier's
- * until its next call. */
+/* The pairs nearer than dhat, and the dyads of the Hessian of one of them (barrier_pair.h). The barrier owns the list;
+ * it is valid until the next call. */
 typedef struct {
   sb_pair     pair;
   sb_nearness near;

@@ -1,32 +1,32 @@
-/* The inside of contact.c and its parts: colliders with their places and motion, and the net against itself.
+/* Private state of contact.c and its parts: colliders with their places and motion, and self-contact.
  *
- * For contact*.c and self_contact.c only; everyone else reads contact.h. Local. */
+ * For contact*.c and self_contact.c only; other files include contact.h. Local. */
 #pragma once
 
 #include "model/contact/contact.h"
 #include "model/contact/surface_contact.h"
 #include "model/maths/vector3.h"
 
-/* A collider carries a frame of three unit vectors with its points, by which its path's rotation is seen. */
+/* A collider has a frame of three unit vectors besides its points, from which the rotation of its path is computed. */
 enum { SB_COLLIDER_FRAME = 3, SB_COLLIDER_MARKS = SB_COLLIDER_POINTS_MAX + SB_COLLIDER_FRAME };
 
 typedef struct {
   const sb_collider_shape *shape;
   const sb_composite      *value;                            /* one of the contact's copies */
-  sb_path                 *path;                             /* NULL: stands */
+  sb_path                 *path;                             /* NULL: it does not move */
   double                   rest[SB_COLLIDER_MARKS][3];       /* points, then tips of the frame at the first point */
   double                   point[SB_COLLIDER_POINTS_MAX][3]; /* at the time of the last sb_collider_move */
 } sb_collider;
 
-/* Velocity of the material of a collider at p: linear + turn (p - centre). */
+/* Velocity of a collider's material at p: linear + turn (p - centre). */
 typedef struct {
   bool   moves;
   double linear[3], turn[3][3], centre[3];
 } sb_collider_motion;
 
-/* Puts the collider's points to their places at time t. */
+/* Moves the collider's points to their places at time t. */
 void sb_collider_move(sb_collider *collider, double t_seconds);
-/* Its mean motion over [t, t + h], as that of a rigid body. */
+/* Mean motion over [t, t + h], as a rigid body. */
 void sb_collider_motion_over(sb_collider *collider, double t_seconds, double h_seconds, sb_collider_motion *motion);
 void sb_collider_velocity(const sb_collider_motion *motion, const double p[3], double velocity[3]);
 
@@ -37,13 +37,13 @@ static inline double sb_collider_distance(const sb_collider *collider, double ma
 
 typedef struct sb_self_contact sb_self_contact;
 
-/* For so many vertices, none joined by a spring. NULL when memory is out. */
+/* For `vertices` vertices without springs. NULL if memory is out. */
 sb_self_contact *sb_self_contact_create(double thickness, size_t vertices);
 void             sb_self_contact_destroy(sb_self_contact **self);
 /* As sb_contact_set_springs; the ends are vertices the list was made for. */
 bool sb_self_contact_set_springs(sb_self_contact *self, size_t springs, const int *first, const int *second);
-/* Removes the approach of every pair in turn, by ascending first, then second vertex; the number of pairs closer than
- * thickness. Vertices without a finite place take no part. count at most what the list was made for. */
+/* Removes the approach of every pair in turn, by ascending first, then second vertex. Returns the number of pairs
+ * closer than thickness. Vertices without a finite place take no part. count is at most the `vertices` of create. */
 int64_t sb_self_contact_filter(sb_self_contact *self, size_t count, const bool *pinned, const double *mass,
                                const double *position, double *velocity);
 

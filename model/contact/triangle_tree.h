@@ -1,12 +1,11 @@
-/* A hierarchy of boxes over the triangles of a surface, and below it the boxes of vertices, edges and triangles. For
+/* A hierarchy of boxes over the triangles of a surface, with the boxes of vertices, edges and triangles below it. For
  * pair_finder.c and surface_gap.c only. Local.
  *
- * It is made once, from what joins what and not from places: the triangles are halved again and again along walks from
- * one far end to the other, which keeps neighbours together however the surface is bent. Its boxes are made anew for
- * each question, from the leaves up. A leaf has up to SB_TREE_LEAF triangles and, of their corners and sides, those
- * that no earlier leaf has (Curtis, Tamstorf, Manocha: Fast collision detection for deformable models using
- * representative triangles, 2008); so each vertex and each edge is in one leaf, and two parts meet below one pair of
- * leaves only. */
+ * The hierarchy is made once, from the topology and not from places: triangles are halved repeatedly along walks from
+ * one far end to the other, which keeps neighbours together even if the surface is bent. The boxes are computed for
+ * each query, from the leaves up. A leaf has up to SB_TREE_LEAF triangles, and those of their corners and sides that no
+ * earlier leaf has (Curtis, Tamstorf, Manocha: Fast collision detection for deformable models using representative
+ * triangles, 2008). So each vertex and each edge is in one leaf, and two parts meet below only one pair of leaves. */
 #pragma once
 
 #include "model/contact/pair_finder.h"
@@ -14,17 +13,17 @@
 enum { SB_TREE_LEAF = 8 };
 
 typedef struct {
-  double low[3], high[3]; /* nowhere: low above high */
+  double low[3], high[3]; /* empty: low above high */
 } sb_box;
 
-/* A node, then all of its first half, then all of its second half from `second` on. */
+/* A node is followed by its first half, then by its second half from `second` on. */
 typedef struct {
   int second; /* 0: a leaf */
   int leaf;
   int triangles; /* below it */
 } sb_tree_node;
 
-/* Where the parts of a leaf begin among those of all; those of the next leaf are behind them. */
+/* Indices of the first parts of a leaf among those of all leaves; the next leaf's begin where these end. */
 typedef struct {
   int vertex, edge, triangle;
 } sb_tree_leaf;
@@ -34,22 +33,22 @@ typedef struct {
   int               nodes, leaves;
   sb_tree_node     *node;                       /* [nodes] */
   sb_tree_leaf     *leaf;                       /* [leaves + 1] */
-  int              *vertex, *triangle;          /* numbers, in the order of leaves; vertices of triangles only */
+  int              *vertex, *triangle;          /* numbers, in the order of leaves; only vertices of triangles */
   int (*edge)[2], (*corner)[3];                 /* likewise: ends and corners */
   sb_box *node_box, *place;                     /* [nodes], [vertices] of the surface by number */
   sb_box *vertex_box, *edge_box, *triangle_box; /* in the order of leaves */
 } sb_triangle_tree;
 
-/* False when memory is out; close it in either case. */
+/* False if memory is out; close it in either case. */
 bool sb_triangle_tree_open(sb_triangle_tree *tree, const sb_surface *surface);
 void sb_triangle_tree_close(sb_triangle_tree *tree);
-/* Boxes of the parts over the straight motion from `from` to `to` [vertices][3], each widened by half the radius and by
- * what rounding does to them; what has a vertex without a finite place is nowhere. */
+/* Computes the boxes of parts over the straight motion from `from` to `to` [vertices][3], each widened by half the
+ * radius and by the effect of rounding. A part with a vertex without a finite place has an empty box. */
 void sb_triangle_tree_place(sb_triangle_tree *tree, const double *from, const double *to, double radius);
-/* Boxes of the nodes from those of the parts. */
+/* Computes the boxes of nodes from those of the parts. */
 void sb_triangle_tree_raise(sb_triangle_tree *tree);
-/* Calls `on` for every leaf with itself and for every two leaves whose boxes meet: their nodes, in an order that is
- * that of the hierarchy. */
+/* Calls `on` for every leaf with itself and for every two leaves whose boxes meet, with their nodes, in the order of
+ * the hierarchy. */
 typedef void sb_on_leaves(void *context, int a, int b);
 void         sb_triangle_tree_meetings(const sb_triangle_tree *tree, sb_on_leaves *on, void *context);
 

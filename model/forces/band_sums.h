@@ -1,5 +1,5 @@
-/* What kernels over bands are made of, for files that are compiled once for each instruction set: coordinates taken
- * apart, the products of a tile, the sums of a block of vertices. See bands.h. */
+/* Building blocks of kernels over bands, for files that are compiled once per instruction set: splitting of
+ * coordinates, products of a tile, sums of a block of vertices. See bands.h. */
 #pragma once
 
 #include "base/lanes.h"
@@ -9,13 +9,13 @@ enum { SB_BAND_PARTS = SB_BAND_BLOCK / SB_LANES };
 
 typedef enum { SB_BAND_FORCES, SB_BAND_LOCAL_STEP, SB_BAND_HESSIAN_PRODUCT } sb_band_law;
 
-/* Three coordinates of eight vertices. */
+/* The coordinates of eight vertices. */
 typedef struct {
   sb_lanes part[3][SB_BAND_PARTS];
 } sb_band_vectors;
 
-/* x = position [vertices][3] of vertices from `from`, a multiple of eight, to `to`, coordinates apart as those of
- * bands->position are. */
+/* Splits position [vertices][3] of the vertices from `from`, a multiple of eight, to `to` into x, with the layout of
+ * bands->position. */
 SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, int from, int to, const double *restrict position,
                                         double *restrict x)
 {
@@ -29,7 +29,7 @@ SB_LANES_INLINE void sb_band_take_apart(const sb_bands *bands, int from, int to,
     for (int c = 0; c < 3; ++c) x[c * (long)stride + v] = position[3 * (long)v + c];
 }
 
-/* Differences over SB_LANES springs, from those of block `b` on, of coordinates apart; their squares. */
+/* Differences d of split coordinates over the SB_LANES springs of block `b` from `lane` on. Returns their squares. */
 SB_LANES_INLINE sb_lanes sb_band_difference(const sb_bands *bands, const double *of, const sb_band_block *b, int lane,
                                             sb_lanes d[3])
 {
@@ -38,14 +38,14 @@ SB_LANES_INLINE sb_lanes sb_band_difference(const sb_bands *bands, const double 
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-/* d and r of the same. */
+/* d and the length r of the same springs. */
 SB_LANES_INLINE sb_lanes sb_band_length(const sb_bands *bands, const sb_band_block *b, int lane, sb_lanes d[3])
 {
   return sb_lanes_root(sb_band_difference(bands, bands->position, b, lane, d));
 }
 
-/* H = a I + b d d^T of springs of stiffness k, as spring_hessian of kernels.c has it: without branches, by sums of
- * which one part is 0. Returns the lanes that are springs: those whose k is a number. */
+/* H = a I + b d d^T for springs of stiffness k, as spring_hessian of kernels.c, but without branches: the unused terms
+ * of the sums are 0. Returns the lanes with springs, whose k is a number. */
 SB_LANES_INLINE sb_lane_mask sb_band_hessian(sb_lanes k, sb_lanes l, sb_lanes square, double negative, sb_lanes *a,
                                              sb_lanes *b)
 {
@@ -69,7 +69,7 @@ SB_LANES_INLINE void sb_band_store(const sb_bands *bands, const sb_band_block *b
   }
 }
 
-/* factor d of the block with number n: k (l - r)/r d, or k l/r d, or H q; 0 where there is no spring, or no length. */
+/* Computes factor d for block n: k (l - r)/r d, or k l/r d, or H q; 0 for lanes without a spring or with length 0. */
 SB_LANES_INLINE void sb_band_products(const sb_bands *bands, int n, sb_band_law law)
 {
   const sb_band_block *b = bands->block + n;
@@ -98,7 +98,7 @@ SB_LANES_INLINE void sb_band_products(const sb_bands *bands, int n, sb_band_law 
   }
 }
 
-/* What the eight vertices of block j are due. */
+/* Returns the sums of the products at the eight vertices of block j. */
 SB_LANES_INLINE sb_band_vectors sb_band_sum(const sb_bands *bands, int j)
 {
   sb_band_vectors sum = {0};
@@ -126,7 +126,7 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
   }
 }
 
-/* `sink(bands, j, &sum, …)` for every block of vertices of the tiles from `from` to `to`, in order. */
+/* Calls `sink(bands, j, &sum, …)` for every block of vertices of the tiles from `from` to `to`, in order. */
 #define SB_BAND_TILES(bands, from, to, law, sink, ...)                                                                 \
   for (int t_ = (from); t_ < (to); ++t_) {                                                                             \
     const int end_ = (t_ + 1) * (bands)->tile_blocks, last_ = ((bands)->summed + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK;   \
@@ -138,9 +138,9 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
   }
 #define SB_BAND_SUMS(bands, law, sink, ...) SB_BAND_TILES(bands, 0, (bands)->tiles, law, sink, __VA_ARGS__)
 
-/* ---- parts, each by a thread ---- */
+/* ---- parts, one per thread ---- */
 
-/* The vertex that part p starts with; what is behind the last part's sums, ghosts, is its own too. */
+/* Returns the first vertex of part p; the last part also has the vertices behind the sums (ghosts). */
 SB_LANES_INLINE int sb_band_part_start(const sb_bands *bands, int p)
 {
   return p < bands->parts ? bands->part[p].tile * bands->tile_blocks * SB_BAND_BLOCK : bands->vertices;
@@ -151,7 +151,7 @@ SB_LANES_INLINE void sb_band_take_part_apart(const sb_bands *bands, int p, const
   sb_band_take_apart(bands, sb_band_part_start(bands, p), sb_band_part_start(bands, p + 1), position, x);
 }
 
-/* The bands with the rings of part p. */
+/* Returns the bands with the rings of part p. */
 SB_LANES_INLINE sb_bands sb_band_of_part(const sb_bands *bands, int p)
 {
   sb_bands own = *bands;

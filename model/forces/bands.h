@@ -1,19 +1,19 @@
-/* Springs sorted for vectors: by bands, for eight neighbours at a time.
+/* Springs sorted for vector instructions: by bands, in blocks of eight.
  *
- * The springs of a net that is numbered row by row join vertices i and i + offset with few offsets: the bands of its
- * matrix. Eight springs of a band whose lower ends are 8 b … 8 b + 7 are a block: their ends are two runs of eight
- * vertices, read without a gather when coordinates stand in three arrays. What a block pulls, factor d, is kept (a
- * ring for each band, no longer than somebody still needs it), and a block of eight vertices then sums what it is due:
- * runs of eight products, from bands in one order that is the order of springs at every vertex, so that bits are those
- * of kernels.h. Where a band has no spring, a lane has a product of 0, which alters no sum.
+ * If a net is numbered row by row, its springs join vertices i and i + offset with few offsets: the bands of its
+ * matrix. A block is eight springs of a band with lower ends 8 b … 8 b + 7. Its ends are two runs of eight vertices,
+ * read without a gather from three coordinate arrays. The products of a block, factor d, are kept in a ring per band as
+ * long as they are needed. A block of eight vertices then sums runs of eight products over the bands in a fixed order.
+ * That order is the order of springs at every vertex, so that bits are those of kernels.h. A lane without a spring has
+ * a product of 0, which changes no sum.
  *
- * Threads share the tiles: each part of them, a run of tiles, has rings of its own, and makes the products of earlier
- * tiles that its first sums need once more. A vertex is summed by one thread, from the same products in the same order
- * whatever the parts are, so that bits do not depend on their number. The energy stays on one thread: a sum over all
- * springs has bits that depend on where it is cut, and it is asked for once where forces are asked for many times.
+ * Threads share the tiles. Each part is a run of tiles with its own rings, and computes again the products of earlier
+ * tiles that its first sums need. One thread sums a vertex, from the same products in the same order for any parts, so
+ * that bits do not depend on the number of threads. The energy is computed on one thread: the bits of a sum over all
+ * springs depend on where it is cut, and it is needed once where forces are needed many times.
  *
- * The plan is found in the list of springs, whatever scene it is from; nets that have too many offsets, or whose
- * springs are in no common order, have none. */
+ * The plan is computed from the list of springs, for any scene. Nets with too many offsets, or whose springs have no
+ * common order, have no plan. */
 #pragma once
 
 #include <stdbool.h>
@@ -26,43 +26,44 @@ enum { SB_BAND_BLOCK = 8 };
 /* Springs of one band with lower ends first … first + 7. */
 typedef struct {
   int first, second; /* second = first + offset; -1: no spring, products are 0 */
-  int at, mirror;    /* where products go, and, at the start of a ring, also to what stands behind its end, else -1 */
+  int at, mirror;    /* offset of its products, and, at the start of a ring, of their copy behind its end, else -1 */
 } sb_band_block;
 
-/* What a thread does: tiles from `tile` to that of the next part. */
+/* The work of a thread: tiles from `tile` to that of the next part. */
 typedef struct {
   int tile, ahead; /* ahead: its first one in bands->ahead */
 } sb_band_part;
 
 typedef struct {
-  int  vertices, summed;   /* known ones; of those the first ones, of which sums are asked */
-  int  tiles, tile_blocks; /* tiles of so many blocks of vertices, whose products are made before their sums */
+  int  vertices, summed;   /* vertices known; those among the first that have sums */
+  int  tiles, tile_blocks; /* `tile_blocks` blocks of vertices are a tile: its products come before its sums */
   int *tile_start;         /* [tiles + 1] into block */
   sb_band_block *block;
-  double *pull, *stiffness, *rest_length, *counted; /* [blocks][8] k l, k, l; k where counted (all of them: the same
-                                                       array); NaN in pull and in stiffness: no spring */
+  double *pull, *stiffness, *rest_length, *counted; /* [blocks][8] k l, k, l, and k of counted springs (may be the array
+                                                     * `stiffness`); NaN in pull and stiffness: no spring */
   int *term_start;                                  /* [blocks of vertices + 1] into term */
-  int *term;                                        /* place of eight products, or ~place: they are subtracted */
-  int *row, *block_row;                             /* [vertices summed] as the caller said; of a block's first
-                                                       vertex where all eight follow it, else -1 */
+  int *term;                                        /* offset of eight products, or ~offset: they are subtracted */
+  int *row, *block_row;                             /* [vertices summed] as the caller gave it; of a block's first
+                                                     * vertex if all eight are consecutive, else -1 */
   int           stride, product_stride;
-  double       *position, *direction; /* [3][stride] scratch: coordinates apart; direction NULL until asked for */
-  double        negative;             /* of hessian_product and curvature while they run */
+  double       *position, *direction; /* [3][stride] scratch: split coordinates; direction is NULL until needed */
+  double        negative;             /* argument of hessian_product and curvature while they run */
   double       *product;              /* [parts][3][product_stride] scratch: rings */
   int           parts;
   sb_band_part *part;  /* [parts + 1], the last one behind the end */
-  int          *ahead; /* numbers of the blocks of earlier tiles that a part needs */
+  int          *ahead; /* numbers of the blocks of earlier tiles whose products a part computes again */
 } sb_bands;
 
 typedef struct {
   /* force [vertices summed][3] = -grad E */
   void (*forces)(const sb_bands *bands, const double *position, double *force);
-  /* rhs[row] = constant[row] + scale J d of every vertex that has a row */
+  /* rhs[row] = constant[row] + scale J d for every vertex that has a row */
   void (*local_step)(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs);
-  /* Sum of 1/2 k (r - l)^2 over counted springs; rounding differs from kernels.h, not between instruction sets. */
+  /* Sum of 1/2 k (r - l)^2 over counted springs. Rounding differs from kernels.h, not between instruction sets. */
   double (*energy)(const sb_bands *bands, const double *position);
-  /* product [vertices summed][3] = H p, and p^T H p over counted springs, negative eigenvalues of springs times
-   * `negative`; direction p [vertices][3]. Bits as those of kernels.h, and as for the energy. */
+  /* product [vertices summed][3] = H p, and p^T H p over counted springs; negative eigenvalues of springs are
+   * multiplied by `negative`; direction p [vertices][3]. Bits of the product are those of kernels.h; for p^T H p as for
+   * the energy. */
   void (*hessian_product)(const sb_bands *bands, double negative, const double *position, const double *direction,
                           double *product);
   double (*curvature)(const sb_bands *bands, double negative, const double *position, const double *direction);
@@ -73,11 +74,11 @@ typedef struct {
 SB_DECLARE_TABLES(sb_band_kernels, sb_band);
 const sb_band_kernels *sb_band_kernels_best(void);
 
-/* Plans the sums of the first `summed` of `vertices`, one of which every spring touches, for at most so many threads;
- * row [summed]: where each one's result goes, -1: nowhere. *bands = NULL for springs without bands. False: out of
+/* Plans the sums at the first `summed` of `vertices`, for at most `threads` threads; every spring touches one of them.
+ * row [summed] is the destination of each result, -1: none. *bands = NULL if the springs have no bands. False: out of
  * memory. */
 bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads,
                      sb_bands **bands);
-/* Makes room for directions, once: hessian_product and curvature need it, others not. False: out of memory. */
+/* Allocates room for directions, once: only hessian_product and curvature need it. False: out of memory. */
 bool sb_bands_take_directions(sb_bands *bands);
 void sb_bands_destroy(sb_bands **bands);

@@ -9,11 +9,11 @@
 
 typedef struct sb_field sb_field;
 
-/* For implementers. */
+/* For authors of fields. */
 typedef struct {
   sb_form form; /* name, summary, parts of the option's text */
   size_t  state_bytes;
-  /* Optional: fills a zeroed state from the value; false when memory is out. */
+  /* Optional: fills a zeroed state from the value; false if memory is out. */
   bool (*prepare)(void *state, const sb_composite *value);
   /* acceleration[3 i + c] = a_w(position i, t), every element written. position, acceleration [count][3]; m, s, m/s^2.
    */
@@ -26,10 +26,10 @@ size_t                sb_field_kind_count(void);
 const sb_field_kind  *sb_field_kind_at(size_t i);
 const sb_form *const *sb_field_forms(size_t *count); /* for the vocabulary */
 
-/* The field of a resolved set, of several kinds their sum; it keeps a copy of what it needs. *field NULL and true when
- * `wind` is none or unset; false when memory is out. */
+/* The field of a resolved set, the sum if it has several kinds; copies what it needs. *field is NULL, and the result
+ * true, if `wind` is none or unset; false if memory is out. */
 bool sb_field_create(const sb_options *options, sb_field **field);
 void sb_field_destroy(sb_field **field);
 void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const double *position, double *acceleration);
-/* E214 at `wind` when the field of the set is not finite at one of position [count][3] at t = 0. */
+/* E214 at `wind` if the field of the set is not finite at a position [count][3] at t = 0. */
 bool sb_field_check_start(const sb_options *options, size_t count, const double *position, sb_diagnostics *diagnostics);

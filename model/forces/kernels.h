@@ -1,8 +1,8 @@
-/* The arithmetic of springs on plain arrays: the formulas of docs/model.md section 1, nothing else.
+/* The arithmetic of springs on plain arrays: only the formulas of docs/model.md section 1.
  *
- * Every function is Local, allocates nothing, calls nothing but libm and returns void or a sum. Positions are
- * [vertices][3] in local numbering (owned vertices first, then ghosts). Springs appear in the order of the global list,
- * so that each owned vertex sums its contributions in the same order, and to the same bits, on any number of ranks. */
+ * Every function is Local, allocates nothing, calls only libm and returns void or a sum. Positions are [vertices][3] in
+ * local numbering (owned vertices first, then ghosts). Springs are in the order of the global list, so that each owned
+ * vertex sums its contributions in the same order, with the same bits, on any number of ranks. */
 #pragma once
 
 #include <stdint.h>
@@ -13,17 +13,16 @@ typedef struct {
   int     *first, *second; /* [count] local vertex numbers */
   double  *stiffness;      /* [count] N/m */
   double  *rest_length;    /* [count] m */
-  uint8_t *counted;        /* [count] 1 where this rank owns `first`: sums over ranks count each spring once */
+  uint8_t *counted;        /* [count] 1 if this rank owns `first`: sums over ranks count each spring once */
 } sb_springs;
 
-/* What negative eigenvalues of Hessians are multiplied by; see assembly.h. */
+/* Factors on negative eigenvalues of Hessians; see assembly.h. */
 #define SB_HESSIAN_EXACT     1.0
 #define SB_HESSIAN_PROJECTED 0.0
 
 #define SB_HESSIAN_ABSOLUTE -1.0
 
-/* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 contributes nothing. force
- * [vertices][3]. */
+/* f += -grad E: on x_i, -k (r - l) u with u = (x_i - x_j)/r. A spring of length 0 has no force. force [vertices][3]. */
 void sb_kernel_add_elastic_forces(const sb_springs *springs, const double *restrict position, double *restrict force);
 /* Sum of 1/2 k (r - l)^2 over counted springs. */
 double sb_kernel_elastic_energy(const sb_springs *springs, const double *restrict position);
@@ -32,18 +31,18 @@ void sb_kernel_add_local_step(const sb_springs *springs, const double *restrict 
 /* force += -k_d ((v_i - v_j).u) u on i, the opposite on j; k_d in N s/m. velocity [vertices][3]. */
 void sb_kernel_add_damping(const sb_springs *springs, double damping, const double *restrict position,
                            const double *restrict velocity, double *restrict force);
-/* Sum over counted springs of q^T H_s q, q = p_i - p_j: H_s as in assembly.h, negative eigenvalues times `negative`;
- * direction p [vertices][3]. And of k |q|^2, which no H_s exceeds. */
+/* Sum over counted springs of q^T H_s q, q = p_i - p_j, with H_s as in assembly.h and negative eigenvalues times
+ * `negative`; direction p [vertices][3]. The second sums k |q|^2, an upper bound. */
 double sb_kernel_curvature(const sb_springs *springs, double negative, const double *restrict position,
                            const double *restrict direction);
 double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *restrict direction);
 /* product += H p, spring by spring: H_s q on i, the opposite on j. */
 void sb_kernel_add_hessian_product(const sb_springs *springs, double negative, const double *restrict position,
                                    const double *restrict direction, double *restrict product);
-/* block [vertices][6] += the blocks of H on its diagonal, upper triangles (xx xy xz yy yz zz). */
+/* block [vertices][6] += the diagonal blocks of H, upper triangles (xx xy xz yy yz zz). */
 void sb_kernel_add_hessian_blocks(const sb_springs *springs, double negative, const double *restrict position,
                                   double *restrict block);
-/* Smallest length over rest length and the spring that has it (local number; -1 when no spring has a rest length). */
+/* Smallest length over rest length, and its spring (local number; -1 if no spring has a rest length). */
 double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
 /* Largest |length/rest length - 1| of springs that have a rest length. */
 double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position);

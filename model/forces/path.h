@@ -1,6 +1,6 @@
-/* Prescribed motions: of pinned vertices (option `pin_path`) and of colliders (`collider_path`). Local.
+/* Prescribed motions of pinned vertices (option `pin_path`) and of colliders (`collider_path`). Local.
  *
- * A path maps a point of rest to its place at time t, the identity at t = 0 (a formula that is not is refused). A path
+ * A path maps a point at rest to its place at time t; at t = 0 it is the identity (other formulas are refused). A path
  * is one file model/forces/paths/<name>.c with one const table `sb_path_<name>`, and one line in paths.def. */
 #pragma once
 
@@ -9,15 +9,15 @@
 
 typedef struct sb_path sb_path;
 
-/* How far from rest a point may be at t = 0, over 1 + |coordinate| (m): rounding of the user's formulas. */
+/* Allowed distance from rest at t = 0, over 1 + |coordinate| (m): rounding of the user's formulas. */
 #define SB_PATH_START_TOLERANCE 1e-12
 
-/* For implementers. */
+/* For authors of paths. */
 typedef struct {
   sb_form form;
   size_t  state_bytes;
-  bool (*prepare)(void *state, const sb_composite *value); /* optional, as of fields */
-  /* place[3 i + c], every element written, of rest[3 i + c]; [count][3] m. place and rest may not overlap. */
+  bool (*prepare)(void *state, const sb_composite *value); /* optional, as in sb_field_kind */
+  /* place[3 i + c] of rest[3 i + c], every element written; [count][3] m. place and rest may not overlap. */
   void (*place)(void *state, const sb_composite *value, double t_seconds, size_t count, const double *rest,
                 double *place);
   void (*destroy)(void *state); /* optional */
@@ -27,15 +27,15 @@ size_t                sb_path_kind_count(void);
 const sb_path_kind   *sb_path_kind_at(size_t i);
 const sb_form *const *sb_path_forms(size_t *count);
 
-/* A path of one composite value (copied). NULL when memory is out. */
+/* The path of one composite value (copied). NULL if memory is out. */
 sb_path *sb_path_create(const sb_composite *value);
 void     sb_path_destroy(sb_path **path);
 void     sb_path_place(sb_path *path, double t_seconds, size_t count, const double *rest, double *place);
-/* True when the path moves nothing, ever. */
+/* True if the path never moves anything. */
 bool sb_path_is_still(const sb_path *path);
 
-/* Is the place at t = 0 the place of rest? `place` tells where it is. False for NaN. */
+/* True if the place at t = 0 is the place at rest; false for NaN. `place` is the place at t = 0. */
 bool sb_path_starts_at(sb_path *path, const double rest[3], double place[3]);
-/* E214 at `pin_path` when that of the set does not start at rest at every pinned one of position [count][3]. */
+/* E214 at `pin_path` if the path of the set does not start at rest at a pinned position [count][3]. */
 bool sb_path_check_pins(const sb_options *options, size_t count, const double *position, const bool *pinned,
                         sb_diagnostics *diagnostics);

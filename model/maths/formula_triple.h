@@ -1,12 +1,12 @@
-/* Three formulas in x, y, z, t as one map of points: what expressions of fields and paths share.
+/* Three formulas in x, y, z, t as one map of points, for the expressions of fields and paths.
  *
- * Points go through in blocks, so that evaluation needs no memory of its own beyond the triple. Local. */
+ * Points are evaluated in blocks, so that evaluation needs no memory beyond the triple. Local. */
 #pragma once
 
 #include "base/composite.h"
 #include "model/maths/formula.h"
 
-enum { SB_TRIPLE_BLOCK = 8192 }; /* points a block: long enough to hide the cost of a call, short enough for a cache */
+enum { SB_TRIPLE_BLOCK = 8192 }; /* points per block: enough to hide the cost of a call, few enough for a cache */
 
 typedef struct {
   sb_formula *formula[3];
@@ -14,11 +14,11 @@ typedef struct {
   double     *result;                             /* [SB_TRIPLE_BLOCK] */
 } sb_formula_triple;
 
-/* Of the parts 0, 1, 2 of a value. The triple is zeroed before. False with a reason; clear it in either case. */
+/* Parses the parts 0, 1, 2 of a value into a zeroed triple. False with a reason; clear it in either case. */
 bool sb_formula_triple_prepare(sb_formula_triple *triple, const sb_composite *value, char *why, size_t size);
 void sb_formula_triple_clear(sb_formula_triple *triple);
 /* result[3 i + c] = formula c at point i and time t; [count][3] both, which do not overlap. */
 void sb_formula_triple_evaluate(sb_formula_triple *triple, double t_seconds, size_t count, const double *point,
                                 double *result);
-/* For checks of forms: do all three parse? */
+/* For checks of forms: true if all three parse. */
 bool sb_formula_triple_check(const sb_composite *value, char *why, size_t size);

@@ -1,7 +1,7 @@
 /* Projection onto an intersection of half-spaces, in three dimensions. Local.
  *
  * The nearest point to a given v is v + sum_k push_k n_k with push_k >= 0, and push_k = 0 if that point is inside
- * half-space k. It is the velocity of a body that may not move into several surfaces at once. To remove the inward part
+ * half-space k. It is the velocity of a body that may not move into several surfaces at once. Removing the inward part
  * at one surface after the other does not suffice at an acute angle: each pass leaves cos^2 of the angle. */
 #pragma once
 

@@ -1,4 +1,4 @@
-/* Arithmetic of three components. Local. */
+/* Arithmetic of vectors of three components. Local. */
 #pragma once
 
 static inline double sb_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

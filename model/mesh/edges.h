@@ -1,7 +1,7 @@
-/* From cells to springs: the distinct edges of a mesh, and the surface of a volume for pictures. Local.
+/* The distinct edges of the cells of a mesh, for springs, and the surface of a volume, for pictures. Local.
  *
  * Time and memory are linear in cells and vertices. Corners are vertex numbers, 0 to vertices - 1, and differ within a
- * cell: the caller, who knows the line of the file, has checked both. */
+ * cell; the caller, which knows the line of the file, has checked both. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 
 typedef enum { SB_LINES, SB_TRIANGLES, SB_QUADS, SB_TETRAHEDRA } sb_cell_kind;
 
-/* Cells of one kind; corner [cells][sb_cell_corners(kind)], borrowed. The edges of a quad are its four sides, those of
- * a tetrahedron all six pairs. */
+/* Cells of one kind; corner [cells][sb_cell_corners(kind)], borrowed. A quad has its four sides as edges, a tetrahedron
+ * all six pairs. */
 typedef struct {
   sb_cell_kind   kind;
   size_t         cells;
@@ -20,11 +20,11 @@ typedef struct {
 
 int sb_cell_corners(sb_cell_kind kind); /* 2, 3, 4, 4 */
 
-/* The distinct edges of several blocks of cells together: *ends [*edges][2], malloc'ed, the smaller vertex first,
- * sorted by (smaller, larger). False, with nothing allocated, when memory is out or there are more than 2^31 - 1. */
+/* The distinct edges of several blocks of cells: *ends [*edges][2], malloc'ed, the smaller vertex first, sorted by
+ * (smaller, larger). False, with nothing allocated, if memory is out or there are more than 2^31 - 1. */
 bool sb_edges_of_cells(size_t vertices, size_t blocks, const sb_cells *block, size_t *edges, int32_t **ends);
 
-/* The faces that belong to one tetrahedron only, in the order of the cells: *triangle [*triangles][3], malloc'ed,
- * outward (counter-clockwise from outside) whatever the orientation of the cells. False when memory is out. */
+/* The faces that belong to only one tetrahedron, in the order of the cells: *triangle [*triangles][3], malloc'ed,
+ * outward (counter-clockwise from outside) for any orientation of the cells. False if memory is out. */
 bool sb_surface_of_tetrahedra(size_t vertices, const double *position, size_t cells, const int32_t *corner,
                               size_t *triangles, int32_t **triangle);

@@ -1,8 +1,8 @@
-/* Meshes from files: positions and what joins them, before springs are made of it. Local; needs no PETSc.
+/* Meshes from files: positions and cells, before springs are made of them. Local; needs no PETSc.
  *
  * A format is one file model/mesh/meshes/<name>.c and one line in mesh_formats.def; model/mesh/mesh_format.h is for
- * those who write one. Vertices keep the file's order: vertex 0 is the first of the file, whatever number the file
- * gives it. */
+ * authors of formats. Vertices keep the order of the file: vertex 0 is the first one, whatever its number in the file.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -16,25 +16,25 @@
 typedef struct {
   size_t   vertices, lines, triangles, tetrahedra;
   double  *position;    /* [vertices][3] m, finite, |x| <= 1e12 */
-  double  *mass;        /* [vertices] kg, > 0; NULL when the file gives none or was not asked */
+  double  *mass;        /* [vertices] kg, > 0; NULL if the file has none or none were requested */
   int32_t *line;        /* [lines][2], repeated where polygons share sides */
-  int32_t *triangle;    /* [triangles][3] of polygons, cut into fans if they have more corners; each once */
+  int32_t *triangle;    /* [triangles][3] of polygons, which are cut into fans if they have more corners; each once */
   int32_t *tetrahedron; /* [tetrahedra][4]; each once */
   size_t   vertices_capacity, lines_capacity, triangles_capacity, tetrahedra_capacity;
 } sb_mesh;
 
 typedef struct sb_mesh_format sb_mesh_format;
 
-/* Reads a file by the format that its extension names. `mass_attribute`: the number, from 1, of the attribute that
- * holds the masses; 0 for none. False and one located message: E100, E109 (no file to read), E106 (no such extension,
- * no masses in such a format), E102, E110, E200 to E203, E211, E215, E216 with file and line, or with the byte in
- * binary files; at `where` if the error is not in the file. W219: faces or cells that the file repeats. Clear the mesh
+/* Reads a file by the format of its extension. `mass_attribute` is the number, from 1, of the attribute with the
+ * masses; 0: none. Returns false with one located message: E100, E109 (no file to read), E106 (unknown extension, or a
+ * format without masses), E102, E110, E200 to E203, E211, E215, E216. The location is file and line, or the byte in
+ * binary files; `where` if the error is not in the file. W219: faces or cells that the file repeats. Clear the mesh
  * with sb_mesh_clear in either case. */
 bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, sb_mesh *mesh,
                   sb_diagnostics *diagnostics);
 void sb_mesh_clear(sb_mesh *mesh);
 
-/* The file that is read beside this one, such as FILE.ele beside FILE.node; malloc'ed. NULL when there is none. */
+/* The file that is read together with this one, such as FILE.ele with FILE.node; malloc'ed. NULL if there is none. */
 char *sb_mesh_second_file(const char *path);
 
 size_t                sb_mesh_format_count(void);

@@ -1,4 +1,4 @@
-/* For those who write a format of mesh files: its table, and what a reader builds a mesh with. Local. */
+/* For authors of mesh formats: the table of a format, and the functions with which a reader builds a mesh. Local. */
 #pragma once
 
 #include "model/mesh/mesh.h"
@@ -10,7 +10,7 @@ typedef struct {
   const char     *path;
   char           *bytes; /* the file, closed by a NUL that `size` does not count */
   size_t          size;
-  int64_t         mass_attribute; /* 0: masses are not asked for; otherwise the format has them */
+  int64_t         mass_attribute; /* 0: masses are not requested; otherwise the format has them */
   sb_location     where;          /* of the option that names the file */
   sb_diagnostics *diagnostics;
 } sb_mesh_input;
@@ -18,14 +18,14 @@ typedef struct {
 struct sb_mesh_format {
   const char *name, *summary;
   const char *extensions;       /* "msh": without dots, in lower case, separated by blanks */
-  const char *second_extension; /* of the file that is read beside it; NULL: none */
+  const char *second_extension; /* of the file that is read together with it; NULL: none */
   bool        has_masses;
-  /* Adds to an empty mesh. False after one error. The bytes may be changed. */
+  /* Adds to an empty mesh. False after one error. It may change the bytes. */
   bool (*read)(const sb_mesh_input *input, sb_mesh *mesh);
 };
 
-/* Each of these is false after an error at the text's place: E203, E202, E211, E215. Corners are vertex numbers from 0
- * in range; those that must differ are checked. */
+/* Each of these returns false after an error at the text's place: E203, E202, E211, E215. Corners are vertex numbers
+ * from 0, in range; the functions check those that must differ. */
 bool sb_mesh_add_vertex(sb_mesh_text *text, sb_mesh *mesh, const double position[3]);
 bool sb_mesh_add_line(sb_mesh_text *text, sb_mesh *mesh, int32_t first, int32_t second);
 /* Adds the sides of a polygon as lines, and its triangles as a fan from the corner with the smallest number. So a
@@ -33,7 +33,7 @@ bool sb_mesh_add_line(sb_mesh_text *text, sb_mesh *mesh, int32_t first, int32_t 
  * in a row. */
 bool sb_mesh_add_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, const int32_t *corner);
 bool sb_mesh_add_tetrahedron(sb_mesh_text *text, sb_mesh *mesh, const int32_t corner[4]);
-/* The mass of the vertex last added. Every vertex must get one, or none. */
+/* Sets the mass of the last vertex added. Either every vertex has one, or none. */
 bool sb_mesh_add_mass(sb_mesh_text *text, sb_mesh *mesh, double mass);
 
 /* *vertex = number - base for a number of the file, refused (E202) unless it is one of the `count` vertices. */

@@ -1,4 +1,4 @@
-/* Vertices known by numbers of the file's own, in any order and with gaps. Local. */
+/* Vertices with numbers (tags) from the file, in any order and with gaps. Local. */
 #pragma once
 
 #include "model/mesh/mesh_text.h"
@@ -14,10 +14,10 @@ typedef struct {
   bool         consecutive; /* tag[i] = tag[0] + i: no search */
 } sb_mesh_tags;
 
-/* The tag of the next vertex. False with E202 (less than 1) or E215. */
+/* Adds the tag of the next vertex. False with E202 (less than 1) or E215. */
 bool sb_mesh_tags_add(sb_mesh_text *text, sb_mesh_tags *tags, int64_t tag);
-/* No more follow. False with E202 when two are the same. */
+/* Ends the list. False with E202 if two tags are equal. */
 bool sb_mesh_tags_close(sb_mesh_text *text, sb_mesh_tags *tags);
-/* The vertex of a tag, of a closed set. False with E202 when there is none. */
+/* Finds the vertex of a tag in a closed set. False with E202 if there is none. */
 bool sb_mesh_tags_find(sb_mesh_text *text, const sb_mesh_tags *tags, int64_t tag, int32_t *vertex);
 void sb_mesh_tags_clear(sb_mesh_tags *tags);

@@ -1,7 +1,7 @@
-/* A cursor over a mesh file in memory: lines and words of text, or numbers in binary, with the place for messages.
+/* A cursor over a mesh file in memory: lines and words of text, or binary numbers, with locations for messages.
  *
- * Numbers are decimal, in the C locale's notation whatever the locale is. Functions that can fail are false after one
- * error at the place of the last word, number or line. */
+ * Numbers are decimal, always in the notation of the C locale. A function that can fail returns false after one error
+ * at the last word, number or line. */
 #pragma once
 
 #include <locale.h>
@@ -15,14 +15,14 @@ enum { SB_MESH_LINE_MAX = 65536 };
 
 typedef struct {
   const char     *file;       /* for messages; borrowed */
-  const char     *begin, *at; /* the file, and what comes next */
-  const char     *end;        /* where a NUL stands */
+  const char     *begin, *at; /* the file, and the next byte to read */
+  const char     *end;        /* the position of the closing NUL */
   const char     *line_begin;
   const char     *word;            /* the last word or number, for messages */
   int             line;            /* of `line_begin`, from 1; 0 before the first */
-  char            comment;         /* starts a comment when it starts a word; NUL: none does */
-  bool            continuation;    /* a backslash before the end of a line joins it with the next */
-  bool            binary, swapped; /* numbers are binary; of the other byte order than this machine's */
+  char            comment;         /* starts a comment if it starts a word; NUL: there are no comments */
+  bool            continuation;    /* a backslash at the end of a line joins it with the next */
+  bool            binary, swapped; /* numbers are binary; their byte order differs from this machine's */
   locale_t        c_locale;
   sb_diagnostics *diagnostics;
 } sb_mesh_text;
@@ -39,40 +39,40 @@ typedef enum {
   SB_FLOAT64
 } sb_binary_kind;
 
-/* Bytes that a NUL follows; a byte order mark is skipped. Close it in any case. */
+/* Opens bytes that end with a NUL; a byte order mark is skipped. Close it in any case. */
 void sb_text_open(sb_mesh_text *text, const char *file, const char *bytes, size_t size, sb_diagnostics *diagnostics);
 void sb_text_close(sb_mesh_text *text);
-/* What follows is text: no NUL, no line over SB_MESH_LINE_MAX (E110). */
+/* Tests that the rest is text: no NUL, no line over SB_MESH_LINE_MAX (E110). */
 bool sb_text_check(sb_mesh_text *text);
 
-/* Adds an error at the last word; always false. In binary files the message names the byte. Bytes of the file that are
- * no printable ASCII are shown as '?'. */
+/* Adds an error at the last word; always returns false. In binary files the message names the byte. Bytes that are not
+ * printable ASCII are shown as '?'. */
 bool sb_text_error(sb_mesh_text *text, const char *code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* How much of a word a message shows: the precision of %.*s. */
+/* The number of characters of a word that a message shows: the precision of %.*s. */
 int sb_text_shown(size_t length);
 
-/* Moves to the next line that has a word. False at the end of the file, without a message. */
+/* Moves to the next line with a word. False at the end of the file, without a message. */
 bool sb_text_line(sb_mesh_text *text);
-/* The next word of this line and its length. False at the end of the line, without a message. */
+/* Returns the next word of this line in its length. False at the end of the line, without a message. */
 bool sb_text_word(sb_mesh_text *text, size_t *length);
-/* The word last read is this one. */
+/* True if the last word is this one. */
 bool sb_text_is(const sb_mesh_text *text, size_t length, const char *word);
 
-/* The next word as a number. E200 when the line ends, E102 when it is none (E202 for an integer), E203 when it is not
- * finite. `what` completes "the line ends before …". */
+/* Reads the next word as a number. E200 if the line ends, E102 if it is not a number (E202 for an integer), E203 if it
+ * is not finite. `what` completes "the line ends before …". */
 bool sb_text_real(sb_mesh_text *text, const char *what, double *value);
 bool sb_text_integer(sb_mesh_text *text, const char *what, int64_t *value);
-/* Some digits with a sign as an integer, all of them: E202 otherwise. */
+/* Reads digits with an optional sign as an integer; E202 if others follow. */
 bool sb_text_digits(sb_mesh_text *text, const char *digits, size_t length, int64_t *value);
-/* Nothing more stands in this line: E216 otherwise. */
+/* True if the line has no more words: E216 otherwise. */
 bool sb_text_end_of_line(sb_mesh_text *text);
 
-/* Records that are a line each in a text and nothing but numbers in a binary file. begin: E200 when the file ends. */
+/* Records: a line each in a text, only numbers in a binary file. begin: E200 if the file ends. */
 bool sb_record_begin(sb_mesh_text *text, const char *what);
 bool sb_record_real(sb_mesh_text *text, sb_binary_kind kind, const char *what, double *value);
 bool sb_record_integer(sb_mesh_text *text, sb_binary_kind kind, const char *what, int64_t *value);
-/* A number that only has to be there. */
+/* Skips a number, which must be present. */
 bool   sb_record_skip(sb_mesh_text *text, sb_binary_kind kind, const char *what);
 bool   sb_record_end(sb_mesh_text *text);
 size_t sb_binary_size(sb_binary_kind kind);

@@ -1,5 +1,5 @@
-/* The surface of a net as contact needs it: its triangles and their distinct edges. Local; the same on every step, so
- * it is made once and shared. */
+/* The surface of a net for contact: its triangles and their distinct edges. Local; it never changes, so it is made once
+ * and shared. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,11 +12,11 @@ typedef struct {
   int   *edge;     /* [edges][2], the smaller number first, ascending */
 } sb_surface;
 
-/* Copies. NULL when memory is out. Triangles have three different corners below `vertices`. */
+/* Copies. NULL if memory is out. Triangles have three different corners below `vertices`. */
 sb_surface *sb_surface_create(size_t vertices, size_t triangles, const int32_t *triangle);
 void        sb_surface_destroy(sb_surface **surface);
 /* m: the shortest and the longest edge at these positions [vertices][3]; 0 and 0 without edges. */
 void sb_surface_edge_range(const sb_surface *surface, const double *position, double *shortest, double *longest);
-/* m: so large spheres around the corners of each of these triangles [triangles][3] must be at least to cover it: the
- * largest circumradius, or less where a triangle has an obtuse angle. 0 without triangles. */
+/* m: least radius of spheres around the corners of each of these triangles [triangles][3] with which they cover it: the
+ * largest circumradius, or less for obtuse triangles. 0 without triangles. */
 double sb_triangles_cover(size_t triangles, const int *triangle, const double *position);

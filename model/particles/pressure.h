@@ -1,19 +1,20 @@
-/* The pressure system of SPH (Ihmsen et al. 2014 and others, in a symmetric variable): the matrix that pressures solve
- * to keep an incompressible fluid at its density. Local to one rank.
+/* The pressure system of SPH (Ihmsen et al. 2014 and others, in a symmetric variable). Its solution, the pressures,
+ * keeps an incompressible fluid at its density. Local to one rank.
  *
- *     (D v)_i = sum_j m_j (v_i - v_j).grad W_ij         rate of density of velocities, kg/(m^d s); walls' are given
- *     M a = -D^T q,  q_i = m_i/rho_i^2 p_i              accelerations of pressures: the symmetric form
- *     A = h^2 D M^-1 D^T                                of what pressures do to densities in a step of h
+ *     (D v)_i = sum_j m_j (v_i - v_j).grad W_ij   rate of density of velocities, kg/(m^d s); walls' are given
+ *     M a = -D^T q, q_i = m_i/rho_i^2 p_i         accelerations of pressures: the symmetric form
+ *     A = h^2 D M^-1 D^T                          change of densities by pressures in a step of h
  *
- * A is symmetric and positive semi-definite whatever the densities are. In p it is not: IISPH's matrix is A
- * diag(m/rho^2). It has two rings of neighbours. On a periodic lattice it is singular: a constant q, one that
- * alternates like a checkerboard, and stripes each way push nothing.
+ * A is symmetric and positive semi-definite for any densities; in p it is not: the matrix of IISPH is A diag(m/rho^2).
+ * It has two rings of neighbours. On a periodic lattice it is singular: a constant q, a checkerboard and stripes along
+ * each axis cause no acceleration.
  *
- * The matrix of one ring (Brookshaw 1985; Cummins, Rudman 1999) takes for the Laplacian, with equal masses,
+ * The matrix of one ring (Brookshaw 1985; Cummins, Rudman 1999) approximates the Laplacian, with equal masses, by
  *
  *     (B q)_i = -2 h^2 rho_0 sum_j (q_i - q_j) x_ij.grad W_ij/r^2
  *
- * It is no product of a divergence and a gradient: what it solves for is divergence-free by no sum that is at hand. */
+ * B is not a product D M^-1 D^T. Velocities corrected with it are therefore not free of divergence in the sense of D.
+ */
 #pragma once
 
 #include <petscmat.h>
@@ -23,17 +24,17 @@
 
 typedef enum {
   SB_TWO_RING,
-  SB_ONE_RING,          /* B, and accelerations of differences: a_i = -sum_j (q_j - q_i) grad W_ij */
+  SB_ONE_RING,          /* B, and accelerations from differences: a_i = -sum_j (q_j - q_i) grad W_ij */
   SB_ONE_RING_SYMMETRIC /* B, and the accelerations of A */
 } sb_laplacian;
 
-/* What the matrix is of; borrowed. */
+/* The arguments of the matrix; borrowed. */
 typedef struct {
   const sb_particles      *particles;
   const sb_particle_pairs *pairs;
   sb_laplacian             laplacian;
   double                   h_seconds;
-  double                   shift; /* part of its diagonal that is added */
+  double                   shift; /* fraction of the diagonal that is added to it */
 } sb_pressure_system;
 
 sb_laplacian sb_laplacian_of(const sb_options *options);
@@ -41,13 +42,13 @@ sb_laplacian sb_laplacian_of(const sb_options *options);
 /* rate [free] = D v; velocity [count][3]. */
 void sb_pressure_rate(const sb_particles *particles, const sb_particle_pairs *pairs, const double *velocity,
                       double *rate);
-/* acceleration [free][3] = -M^-1 D^T q, or that of differences. */
+/* acceleration [free][3] = -M^-1 D^T q, or that from differences. */
 void sb_pressure_acceleration(const sb_pressure_system *system, const double *q, double *acceleration);
-/* product [free] = A q without a matrix and without shift; scratch [count][3]. */
+/* product [free] = A q, computed without a matrix and without shift; scratch [count][3]. */
 void sb_pressure_product(const sb_pressure_system *system, const double *q, double *scratch, double *product);
 /* diagonal [free], without shift. */
 void sb_pressure_diagonal(const sb_pressure_system *system, double *diagonal);
-/* The matrix with its shift, made anew; the caller destroys it. */
+/* Creates the matrix with its shift; the caller destroys it. */
 PetscErrorCode sb_pressure_matrix(const sb_pressure_system *system, Mat *matrix);
-/* The same as a MATSHELL that multiplies and has a diagonal. The system stays where it is while the matrix lives. */
+/* The same as a MATSHELL with product and diagonal. The system must not move in memory while the matrix lives. */
 PetscErrorCode sb_pressure_operator(const sb_pressure_system *system, Mat *matrix);

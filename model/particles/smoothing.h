@@ -1,7 +1,6 @@
-/* Smoothing kernels of particle methods, W(r) = scale/H^d f(r/H), 0 from r = H on, with the integral 1: H is the radius
- * of their support, d the dimensions, 2 or 3. Wendland: Adv. Comput. Math. 4, 1995; Dehnen, Aly: MNRAS 425, 2012.
- * Local.
- */
+/* Smoothing kernels of particle methods, W(r) = scale/H^d f(r/H), 0 from r = H on, with integral 1. H is the radius of
+ * the support and d the number of dimensions, 2 or 3. Wendland: Adv. Comput. Math. 4, 1995; Dehnen, Aly: MNRAS 425,
+ * 2012. Local. */
 #pragma once
 
 #include <stddef.h>
@@ -15,11 +14,9 @@ typedef struct {
 
 size_t              sb_smoothing_count(void);
 const sb_smoothing *sb_smoothing_at(size_t i);
-const sb_smoothing *sb_smoothing_find(const char *name); /* NULL: there is none */
+const sb_smoothing *sb_smoothing_find(const char *name); /* NULL if there is none */
 
 /* W in 1/m^d at a distance of r >= 0 m. */
 double sb_smoothing_value(const sb_smoothing *kernel, int dimensions, double support, double r);
-/* W'(r)/r in 1/m^(d + 2), by which x_ij is multiplied to give the gradient of W at x_i: 0 at r = 0, where that has
- * none.
- */
+/* W'(r)/r in 1/m^(d + 2); times x_ij it is the gradient of W at x_i. 0 at r = 0, where W'(r)/r is not defined. */
 double sb_smoothing_slope(const sb_smoothing *kernel, int dimensions, double support, double r);

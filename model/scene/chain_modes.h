@@ -1,14 +1,14 @@
-/* The modes of a chain of masses at spacing 1 on equal springs, in closed form. Local. */
+/* The modes of a chain of masses at spacing 1 with equal springs, in closed form. Local. */
 #pragma once
 
 #include "base/options.h"
 
-/* Of the n free masses p = 1..n those of odd p have the first mass, those of even p the second, which may differ
- * between fixed ends alone. */
+/* Of the n free masses p = 1..n, those with odd p have the first mass, those with even p the second. The two may differ
+ * only between fixed ends. */
 typedef struct {
   double wave_number; /* rad/m, in (0, pi): q */
   double omega;       /* rad/s */
-  double even;        /* displacements of masses of even p are this times what they are with equal masses */
+  double even;        /* factor on the displacements of masses with even p, relative to those with equal masses */
 } sb_chain_mode;
 
 /* Mode `initial_mode` of a chain of `nodes` masses with these `ends`. */

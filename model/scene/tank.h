@@ -1,22 +1,22 @@
-/* For scenes of particles: a block of fluid on a lattice in a tank, whose walls are rows of fixed particles on the same
- * lattice, as deep as the kernel reaches; periodic along some axes. Local. */
+/* For scenes of particles: a block of fluid on a lattice in a tank, which may be periodic along some axes. The walls
+ * are rows of fixed particles on the same lattice, as deep as the kernel reaches. Local. */
 #pragma once
 
 #include "model/scene/scene.h"
 
 typedef struct {
-  double width;  /* of the tank along x, in those of the fluid; 1 where the fluid is periodic */
+  double width;  /* of the tank along x, in widths of the fluid; 1 where the fluid is periodic */
   double height; /* of its walls along y, in depths of the fluid */
 } sb_tank;
 
-/* Fills an empty pose: particles of the lattice with the mass that gives it its density, cell (0, 0, 0) at the origin,
- * disturbed and relaxed as options say. While the block relaxes it is among a fixed lattice on every side that is not
- * periodic, for a free surface would spread. E104 at an option that is no whole number of spacings, or a period that
- * the support does not fit into twice. */
+/* Fills an empty pose with particles on the lattice, with the mass that gives the density, cell (0, 0, 0) at the
+ * origin, disturbed and relaxed by the options. During relaxation a fixed lattice surrounds the block on every side
+ * that is not periodic, since a free surface would spread. E104 at an option that is not a whole number of spacings, or
+ * at a period below two supports. */
 bool sb_tank_fill(const sb_options *options, const sb_tank *tank, sb_pose *pose, sb_diagnostics *diagnostics);
 
-/* What every scene of particles has. To solve for pressures up to a tenth of what none would leave is enough for those
- * with a free surface: their answers are those of a thousandth, within what the places at the start make of them. */
+/* Common to all scenes of particles. With a free surface a pressure tolerance of a tenth is enough: results equal those
+ * with a thousandth within the effect of the initial places. */
 #define SB_TANK_USES                                                                                                   \
   "dimensions spacing width depth breadth density smoothing support disorder relaxation viscosity sound_speed"
 #define SB_TANK_DEFAULTS                                                                                               \

@@ -138,11 +138,17 @@ static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
   return true;
 }
 
+static bool check_damping(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  if (!from_user(options, SB_OPT_velocity_factor) || !from_user(options, SB_OPT_damping_rate)) return true;
+  return REFUSE(damping_rate, "velocity_factor and damping_rate state the same damping twice; give one of them");
+}
+
 bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static bool (*const checks[])(const sb_options *, sb_diagnostics *) = {
-      check_collider, check_unused,       check_collider_paths, check_restitution,
-      check_implicit, check_self_contact, check_pin_path,       check_air};
+      check_collider, check_unused, check_collider_paths, check_restitution, check_implicit, check_self_contact,
+      check_pin_path, check_air,    check_damping};
   bool good = true;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;
   return good;

@@ -1,4 +1,4 @@
-/* Combinations of options of the model that cannot work, refused before anything is built. Local. */
+/* Refuses combinations of the model's options that cannot work, before anything is built. Local. */
 #pragma once
 
 #include <petscsys.h>

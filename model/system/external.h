@@ -1,28 +1,28 @@
-/* What acts on a system besides elastic springs, gravity and drag, which integrators treat themselves: acceleration
- * field, spring dampers, air, penalty contact; and the prescribed places of pinned vertices.
+/* Forces besides elastic springs, gravity and drag, which integrators treat themselves: acceleration field, spring
+ * dampers, air, penalty contact; and the prescribed places of pinned vertices.
  *
- * On local arrays [owned (+ ghosts)][3]; t is the time of the positions. Not collective. Every function costs nothing
- * to leave out where the question before it says no. */
+ * On local arrays [owned (+ ghosts)][3]; t is the time of the positions. Not collective. A caller may skip each
+ * function if the query before it is false. */
 #pragma once
 
 #include "model/system/system.h"
 
-/* Does sb_system_add_external do anything: is there a field, or penalty contact that is not implicit? */
+/* True if sb_system_add_external has an effect: there is a field, or penalty contact that is not implicit. */
 bool sb_system_has_external(const sb_system *system);
 /* force[owned] += m a_w(x, t) + penalty(x, t) on free vertices. */
 PetscErrorCode sb_system_add_external(const sb_system *system, double t_seconds, const double *position, double *force);
 
-/* Are there forces of velocities other than drag: dampers, air, those of a fluid? */
+/* True if there are forces that depend on velocity other than drag: dampers, air, those of a fluid. */
 bool sb_system_is_damped(const sb_system *system);
-/* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and a fluid's own, whose pairs are those of
- * these places from then on. position and velocity with ghosts;
- * entries of force [owned + ghosts] behind the owned ones hold parts of sums, of no use. */
+/* force += -k_d ((v_i - v_j).u) u of every damper, the resistance of air, and the forces of a fluid, whose pairs are
+ * updated to these places. position and velocity have ghosts; entries of force [owned + ghosts] behind the owned ones
+ * are undefined. */
 PetscErrorCode sb_system_add_damping(const sb_system *system, const double *position, const double *velocity,
                                      double *force);
 
-/* Do pinned vertices move? */
+/* True if pinned vertices move. */
 bool sb_system_moves_pins(const sb_system *system);
-/* position of owned pinned vertices = path(t); others are left alone. Nothing when they stand. */
+/* position of owned pinned vertices = path(t); others are unchanged. Does nothing if they do not move. */
 void sb_system_place_pins(const sb_system *system, double t_seconds, double *position);
 
 /* Contact's measures over all ranks, zeros without contact. Collective. */

@@ -1,7 +1,7 @@
-/* What passes over springs and vertices cost, in floating-point operations as PETSc counts them: an addition, a
- * product, a division and a square root are one each. Counted in the scalar kernels (model/forces/kernels.c), by hand.
- * Whoever makes a pass logs it here; vectors, matrices and Krylov methods are logged by PETSc itself, and direct solves
- * by the front of linear solvers, so that PetscGetFlops, and -log_view, tell of all that an iteration does. */
+/* Floating-point operations of passes over springs and vertices, as PETSc counts them: an addition, a product, a
+ * division and a square root are one each. Counted by hand in the scalar kernels (model/forces/kernels.c). The code
+ * that makes a pass logs it here. PETSc logs vectors, matrices and Krylov methods, and the common code of linear
+ * solvers logs direct solves, so that PetscGetFlops and -log_view cover all work of an iteration. */
 #pragma once
 
 #include "model/system/system.h"
@@ -22,7 +22,7 @@ typedef struct {
 #define SB_FLOPS_CONSTRAINTS ((sb_flops){37, 0})  /* XPBD: a multiplier, and both ends moved */
 #define SB_FLOPS_PROJECTION  ((sb_flops){34, 3})  /* ADMM: v, u and their pull at both ends */
 
-/* Passes over this rank's springs and vertices. */
+/* Logs passes over this rank's springs and vertices. */
 static inline PetscErrorCode sb_log_passes(const sb_system *system, sb_operation operation, sb_flops flops, long passes)
 {
   sb_profile_count(system->profile, operation, passes);

@@ -1,4 +1,4 @@
-/* The names and forms of the model's lists, for option sets of programs that know no other layer. */
+/* The names and forms of the model's lists, for programs that use no higher layer. */
 #pragma once
 
 #include "base/options.h"

@@ -1,21 +1,21 @@
-/* Methods for bound-constrained quadratic programmes, for implementers: one file <name>.c with one const table
+/* Methods for bound-constrained quadratic programmes, for authors: one file <name>.c with one const table
  * `sb_bounded_<name>`, one line in bounded.def. */
 #pragma once
 
 #include "solvers/bounded/bounded.h"
 
 enum {
-  SB_BOUNDED_ROWS = 1,       /* reads the rows of A: takes no shell */
-  SB_BOUNDED_IGNORES = 2,    /* knows no bounds: solves A q = b */
-  SB_BOUNDED_APPROXIMATE = 4 /* converges to no solution: what it leaves is what is reported */
+  SB_BOUNDED_ROWS = 1,       /* reads the rows of A: does not accept a shell */
+  SB_BOUNDED_IGNORES = 2,    /* has no bounds: solves A q = b */
+  SB_BOUNDED_APPROXIMATE = 4 /* does not converge to a solution: only its residual is reported */
 };
 
-/* A solve on its way. */
+/* A solve in progress. */
 typedef struct {
   const sb_options *options;
   sb_profile       *profile;
   Mat               A;
-  Vec               b, diagonal, q, r; /* r: room for A q - b */
+  Vec               b, diagonal, q, r; /* r: scratch for A q - b */
   PetscInt          rows, iterations_max;
   double            omega; /* NAN: the method's own */
   sb_bounded_goal   goal;
@@ -26,7 +26,7 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
-  const char *uses; /* its options among those that not every method has; NULL: none */
+  const char *uses; /* those of its options that not every method has; NULL: none */
   unsigned    traits;
   PetscErrorCode (*solve)(const sb_bounded_problem *problem, sb_bounded_report *report);
 } sb_bounded_method;
@@ -35,10 +35,11 @@ size_t                   sb_bounded_method_count(void);
 const sb_bounded_method *sb_bounded_method_at(size_t i);
 const sb_bounded_method *sb_bounded_method_find(const char *name);
 
-/* r = A q - b, told to who watches as this iteration's; *done when within the goal, or no number. */
+/* Computes r = A q - b and reports it to the watch as this iteration's. *done if it is within the goal, or not finite.
+ */
 PetscErrorCode sb_bounded_look(const sb_bounded_problem *problem, PetscInt iteration, bool *done);
 
-/* Methods that change q by r and the diagonal alone, all rows at once. */
+/* For methods that update q from r and the diagonal alone, all rows at once. */
 typedef double (*sb_bounded_update)(double q, double r, double diagonal, double omega);
 PetscErrorCode sb_bounded_iterate(const sb_bounded_problem *problem, sb_bounded_update update, double omega,
                                   sb_bounded_report *report);

@@ -1,4 +1,4 @@
-/* Has a run left its bounds? Shared by the integrators: the test after every step and the words for the report. */
+/* The blow-up test, shared by the integrators: whether a run has left its bounds, and the text for the report. */
 #pragma once
 
 #include "solvers/integrate/integrator_method.h"
@@ -13,16 +13,15 @@ typedef struct {
 
 void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);
 
-/* Counts one finished step, the `step`-th of the run, into the report, shows the positions it led to to contact's
- * measures, and tests them: local array, [owned][3] is read. When they have left the bounds the report gets
- * SB_CASE_DIVERGED and a reason that names step, time and vertex. No allocation. Collective; on one rank nothing is
- * sent. */
+/* Counts one finished step, the `step`-th of the run, into the report; passes its positions (local array, [owned][3],
+ * read) to contact's measures; and tests them. If they are out of bounds, the report gets SB_CASE_DIVERGED and a reason
+ * with step, time and vertex. No allocation. Collective; on one rank no message is sent. */
 PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
                                      sb_advance_report *report);
 
-/* At the end of a call: a velocity that is not finite, or whose square is not, has diverged too, at step `step`: the
- * next step would have shown it in the positions. Collective; on one rank nothing is sent. */
+/* For the end of a call: a velocity that is not finite, or whose square is not, counts as diverged at step `step`,
+ * since the next step would show it in the positions. Collective; on one rank no message is sent. */
 PetscErrorCode sb_bounds_check_velocity(const sb_integrator_setup *setup, int64_t step, Vec v,
                                         sb_advance_report *report);
-/* Adds to the reason of a run that diverged which spring is farthest from its rest length. Collective. */
+/* Adds the spring farthest from its rest length to the reason of a run that diverged. Collective. */
 PetscErrorCode sb_bounds_name_spring(const sb_system *system, Vec x, sb_advance_report *report);

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "solvers/linear/petsc_text.h"
+
 static bool is_given(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
@@ -164,14 +166,16 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
 
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  return !sb_options_read(options, SB_OPT_integrator) || sb_integrator_check_chosen(options, diagnostics);
+  if (sb_options_read(options, SB_OPT_integrator)) return sb_integrator_check_chosen(options, diagnostics);
+  return sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
 }
 
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
   if (!method) return true; /* unknown names were refused when set */
-  bool good = check_owned_options(options, method, diagnostics);
+  bool good = sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
+  good = check_owned_options(options, method, diagnostics) && good;
   good = check_projection(options, method, diagnostics) && good;
   good = check_implicit_options(options, method, diagnostics) && good;
   good = check_friction(options, method, diagnostics) && good;

@@ -1,4 +1,4 @@
-/* How fast a linear step grows: the spectral radius of its matrix. */
+/* The growth of a linear step: the spectral radius of its matrix. */
 #pragma once
 
 enum { SB_GROWTH_SIZE_MAX = 3 };

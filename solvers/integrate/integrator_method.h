@@ -1,20 +1,21 @@
-/* Time integrators, for implementers: one file <name>.c with one const table `sb_integrator_<name>`, one line in
- * integrators.def. Its claims are measured by the conformance suite. */
+/* Time integrators, for authors: one file <name>.c with one const table `sb_integrator_<name>`, one line in
+ * integrators.def. The conformance suite measures its claims. */
 #pragma once
 
 #include "solvers/integrate/integrator.h"
 
 enum {
   SB_SYMPLECTIC = 1,     /* shadow energy conserved on the linear oscillator */
-  SB_TIME_SYMMETRIC = 2, /* running back returns to the start */
-  SB_IMPLICIT = 4,       /* owns a minimiser */
+  SB_TIME_SYMMETRIC = 2, /* integrating back returns to the start */
+  SB_IMPLICIT = 4,       /* has a minimiser */
   SB_CONSERVES_ANGULAR_MOMENTUM = 8,
-  SB_PROJECTS_LENGTHS = 16, /* springs keep their lengths one after the other: stiffness plays no part, the springs'
-                               order does, no order of convergence is claimed */
+  SB_PROJECTS_LENGTHS = 16, /* projects springs to their rest lengths one after the other: the stiffness has no effect,
+                             * the order of springs has; no order of convergence is claimed */
   SB_SERIAL_ONLY_INTEGRATOR = 32, /* refuses more than one rank */
-  SB_DISSIPATES = 64, /* where the potential is convex a converged step never raises the energy; forces in it alone */
-  SB_SOLVES = 128,    /* solves equations in a step without a minimiser: what is not finite ends it unsolved */
-  SB_MOVES_PARTICLES = 256 /* of a fluid, and no nets */
+  SB_DISSIPATES = 64, /* if the potential is convex and contains all forces, a converged step never raises the energy */
+  SB_SOLVES = 128,    /* solves equations in a step without a minimiser: a state that is not finite ends the step
+                       * unsolved */
+  SB_MOVES_PARTICLES = 256 /* for fluids only, not for nets */
 };
 
 enum { SB_MEMORIES_MAX = 2 };
@@ -30,25 +31,26 @@ typedef struct {
 
 typedef struct sb_integrator_method {
   const char *name, *summary;
-  const char *uses; /* its options among those that not every integrator has: "sweeps …"; NULL: none */
+  const char *uses; /* those of its options that not every integrator has: "sweeps …"; NULL: none */
   unsigned    traits;
-  int         order_position, order_velocity; /* of convergence in h; 0: none is claimed */
-  int         order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: as without them */
+  int         order_position, order_velocity; /* of convergence in h; 0: not claimed */
+  int         order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: the same */
   double      stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
-  /* Growth of the amplitude a step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in
-   * (x, h v), with z = h omega, d = h c and the velocity factor f. NULL where lengths are projected. */
+  /* Growth of the amplitude per step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in (x,
+   * h v), with z = h omega, d = h c and the velocity factor f. NULL if lengths are projected. */
   double (*growth)(double z, double d, double f);
-  /* Angle by which a step turns the phase of that oscillator undamped, in (0, pi): it is seen at the frequency
-   * phase(z)/h. NULL: the leapfrog's 2 asin(z/2); without meaning where lengths are projected. */
+  /* Angle in (0, pi) by which a step turns the phase of that oscillator undamped; the frequency is phase(z)/h. NULL:
+   * the leapfrog's 2 asin(z/2); unused if lengths are projected. */
   double (*phase)(double z);
-  bool (*is_another)(const sb_options *options); /* optional: do they make it a method of which all that is not said? */
+  bool (*is_another)(const sb_options *options); /* optional: true if these options change the method so that none of
+                                                  * this holds */
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
-  /* What it keeps besides x and v, and needs to go on: names, NULL behind the last; the i-th's array, 3 per owned
-   * vertex; and the notice, once the arrays are filled, that (x, v) is the state after `step` they belong to. */
+  /* Data that it needs besides x and v to continue: their names, NULL after the last; the array of the i-th, 3 per
+   * owned vertex; and a call, after the arrays are filled, that (x, v) is the state after `step`. */
   const char *memory_name[SB_MEMORIES_MAX];
   double *(*memory)(void *state, size_t i);
   PetscErrorCode (*resume)(void *state, int64_t step, Vec x, Vec v);

@@ -1,4 +1,4 @@
-/* Explicit Runge-Kutta methods whose every stage starts from the one before it. */
+/* Explicit Runge-Kutta methods in which every stage starts from the previous one. */
 #pragma once
 
 #include "solvers/integrate/explicit.h"
@@ -22,7 +22,7 @@ typedef struct {
 /* Members of a method's table. */
 PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *setup);
 PetscErrorCode sb_runge_kutta_destroy(void *state);
-/* What such a method's growth is (integrator_method.h). */
+/* The growth of such a method (integrator_method.h). */
 double sb_runge_kutta_growth(const sb_runge_kutta_tableau *tableau, double z, double d, double f);
 
 /* An advance with rk->tableau. */

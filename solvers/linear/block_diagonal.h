@@ -12,19 +12,19 @@ typedef struct {
   double  *inverse; /* [rows] 1/a_ii, or [rows/3][3][3] inverses of diagonal blocks, row-major */
 } sb_block_diagonal;
 
-/* Rows of a vertex: 3 where A has blocks of 3 rows and one column to solve for, else 1. */
+/* Rows per vertex: 3 if A has blocks of 3 rows and there is one right-hand side, else 1. */
 PetscErrorCode sb_vertex_rows(Mat A, int columns, int *block);
 
-/* D <- D^-1 for n <= 3, [n][n], by Gauss-Jordan with row exchanges; it may lie by rows or by columns. False when D is
+/* D <- D^-1 for n <= 3, [n][n], stored by rows or by columns, by Gauss-Jordan with row exchanges. False if D is
  * singular to working precision. Local. */
 bool sb_block_invert(int n, double *D);
 
-/* Rows on each rank must be a multiple of `block`. Destroy accepts what is zeroed. Collective. */
+/* The rows on each rank must be a multiple of `block`. Destroy accepts a zeroed struct. Collective. */
 PetscErrorCode sb_block_diagonal_create(Mat A, int block, sb_block_diagonal *diagonal);
 PetscErrorCode sb_block_diagonal_destroy(sb_block_diagonal *diagonal);
-/* *singular, the same on every rank: some block is. Collective. */
+/* *singular, the same on every rank: a block is singular. Collective. */
 PetscErrorCode sb_block_diagonal_factor(sb_block_diagonal *diagonal, Mat A, bool *singular);
-/* z = D^-1 r, where a row has `columns` interleaved values: 1, or 3 with block 1. Local. */
+/* z = D^-1 r; a row has `columns` interleaved values: 1, or 3 with block 1. Local. */
 PetscErrorCode sb_block_diagonal_apply(const sb_block_diagonal *diagonal, int columns, Vec r, Vec z);
-/* The same for one column, as spectrum.h asks for it; `diagonal` is a const sb_block_diagonal. */
+/* The same for one column, as a callback of spectrum.h; `diagonal` is a const sb_block_diagonal. */
 PetscErrorCode sb_block_diagonal_precondition(void *diagonal, Vec r, Vec z);

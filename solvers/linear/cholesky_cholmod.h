@@ -10,11 +10,11 @@ typedef struct {
   cholmod_common  common;
   bool            started;
   int             columns;
-  cholmod_factor *symbolic; /* the analysis, where `factor` does not keep it: three columns */
+  cholmod_factor *symbolic; /* three columns: the analysis, which `factor` does not keep */
   cholmod_factor *factor;
   cholmod_dense  *work_y, *work_e; /* CHOLMOD's own, kept between solves */
   double         *by_columns;      /* [2][3 n] right-hand sides, then solutions: three columns */
-  PetscInt       *diagonal;        /* [n] where in the values of the analysed pattern */
+  PetscInt       *diagonal;        /* [n] their positions in the values of the analysed pattern */
   double          nonzeros, flops;
 } sb_cholmod;
 

@@ -6,15 +6,15 @@
 #include "base/instruction_set.h"
 #include "solvers/linear/csr.h"
 
-/* A matrix without its diagonal, in the order of a sweep, beside the inverse of the diagonal. */
+/* A matrix without its diagonal, in the order of a pass, and the inverse of the diagonal. */
 typedef struct {
   PetscInt        vertices;
   const PetscInt *start, *column; /* [vertices + 1], [start[vertices]] */
   const double *value, *inverse; /* [start[vertices]], [vertices] scalars, or 3x3 blocks, column-major, then a double */
 } sb_coloured_rows;
 
-/* One sweep x_i <- (1 - omega) x_i + omega D_i^-1 (b_i - sum_{j != i} A_ij x_j), rows upwards or downwards; b and x are
- * [vertices][4], of which the last stays 0 in x. */
+/* One pass x_i <- (1 - omega) x_i + omega D_i^-1 (b_i - sum_{j != i} A_ij x_j), rows upwards or downwards. b and x are
+ * [vertices][4]; the last entry of x stays 0. */
 typedef void sb_coloured_sweep_of(const sb_coloured_rows *rows, double omega, bool downwards, const double *b,
                                   double *x);
 

@@ -12,6 +12,6 @@ typedef struct {
 /* The sequential parts of a SeqAIJ or MPIAIJ matrix, borrowed; *off_diagonal is NULL for the former. Other types are
  * PETSC_ERR_SUP. Local. */
 PetscErrorCode sb_csr_parts(Mat A, Mat *diagonal, Mat *off_diagonal);
-/* Opens a SeqAIJ matrix for reading; every open has its close. Local. */
+/* Opens a SeqAIJ matrix for reading; every open needs its close. Local. */
 PetscErrorCode sb_csr_open(Mat part, sb_csr *csr);
 PetscErrorCode sb_csr_close(Mat part, sb_csr *csr);

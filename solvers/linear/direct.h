@@ -1,6 +1,5 @@
-/* Direct solvers in two halves: a library of its own on one rank, MUMPS on several. A backend of this kind has an
- * sb_direct as the first member of its state, the state of its serial half behind it, and the functions below in its
- * table. */
+/* Direct solvers in two halves: their own library on one rank, MUMPS on several. The state of such a backend has an
+ * sb_direct as its first member, followed by the state of its serial half; its table has the functions below. */
 #pragma once
 
 #include "solvers/linear/mumps.h"
@@ -9,11 +8,11 @@
 typedef struct {
   PetscErrorCode (*configure)(void *half, int columns);
   PetscErrorCode (*analyze)(void *half, Mat A);
-  double (*predict)(const void *half); /* bytes of the factor, after analyze; NULL: not known */
+  double (*predict)(const void *half); /* bytes of the factor, after analyze; NULL: unknown */
   PetscErrorCode (*factorize)(void *half, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
   PetscErrorCode (*solve)(void *half, Vec b, Vec x, sb_solve_report *report);
   PetscErrorCode (*solve_columns)(void *half, Vec b, Vec x, sb_solve_report *report);
-  PetscErrorCode (*destroy)(void *half); /* also of what configure left unfinished */
+  PetscErrorCode (*destroy)(void *half); /* also after a configure that failed */
 } sb_direct_half;
 
 typedef struct {
@@ -22,7 +21,7 @@ typedef struct {
   sb_mumps              mumps;
 } sb_direct;
 
-/* Chooses the half; for a backend's own configure. `kind`: what MUMPS is to make. */
+/* Chooses the half; for the configure of a backend. `kind` is the factorisation that MUMPS computes. */
 PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorType kind, const sb_direct_half *serial,
                                    void *half, int columns);
 

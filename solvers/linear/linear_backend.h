@@ -1,8 +1,6 @@
-/* Linear backends, for implementers: one file <name>.c with one const table `sb_linear_<name>`, one line in
- * backends.def.
+/* Linear backends, for authors: one file <name>.c with one const table `sb_linear_<name>`, one line in backends.def.
  *
- * A backend never times, prints or records. Its claims (traits) are measured by the conformance suite for every entry.
- */
+ * A backend never times, prints or records. The conformance suite measures the claims (traits) of every entry. */
 #pragma once
 
 #include <float.h>
@@ -13,41 +11,41 @@ enum {
   SB_DIRECT = 1,             /* no iterations; scaled residual 1e-13 */
   SB_SERIAL_ONLY = 2,        /* refuses several ranks */
   SB_NEEDS_SPD = 4,          /* may fail on matrices that are not symmetric positive definite */
-  SB_DETECTS_INDEFINITE = 8, /* says SB_NOT_SPD for a symmetric matrix that is not positive definite */
+  SB_DETECTS_INDEFINITE = 8, /* returns SB_NOT_SPD for a symmetric matrix that is not positive definite */
   SB_UNSYMMETRIC = 16        /* takes matrices that are not symmetric */
 };
 
-/* Least ratio of two pivots of a matrix scaled by rows, or of a pivot to its row's diagonal entry: below it a matrix is
- * singular to working precision. */
+/* Smallest allowed ratio of two pivots of a matrix scaled by rows, or of a pivot to its row's diagonal entry. Below it
+ * a matrix counts as singular to working precision. */
 #define SB_PIVOT_RATIO_MIN (8.0 * DBL_EPSILON)
 
-/* When a solve may stop. */
+/* The stopping rule of a solve. */
 typedef struct {
   double   relative_tolerance; /* |b - A x| <= this |b|; 0: exactly iterations_max iterations */
   PetscInt iterations_max;
-  bool     guess; /* x holds a guess */
+  bool     guess; /* x is a guess */
 } sb_goal;
 
 typedef struct {
-  const char *name, *summary, *missing; /* missing: how to get the library when it is not there, else NULL */
-  const char *uses; /* its options among those that not every backend has: "petsc …"; NULL: none */
+  const char *name, *summary, *missing; /* missing: how to get the library if it is absent, else NULL */
+  const char *uses;                     /* those of its options that not every backend has: "petsc …"; NULL: none */
   unsigned    traits;
   size_t      state_bytes; /* the front allocates it, zeroed */
   /* Optional. Reads options once; `prefix` is for PETSc options; columns as in sb_linear_solver_create. */
   PetscErrorCode (*configure)(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns);
-  /* Optional. Where the backend's own options say when to stop, changes the goal made of linear_tolerance and
-   * linear_max_iterations; called once, after configure. */
+  /* Optional. If the backend's own options have a stopping rule, changes the goal made of linear_tolerance and
+   * linear_max_iterations. Called once, after configure. */
   void (*adjust_goal)(const void *state, sb_goal *goal);
-  /* Optional. A new pattern; `definite` as in sb_linear_solver_set_matrix, but only of these values: the next ones of
-   * the same pattern may be indefinite, and a backend that claims to detect it must. */
+  /* Optional. A new pattern. `definite` is as in sb_linear_solver_set_matrix, but only for these values: later values
+   * of the pattern may be indefinite, and a backend that claims to detect that must. */
   PetscErrorCode (*analyze)(void *state, Mat A, bool definite);
-  /* Optional. Bytes that the factorisation will take at least, after analyze. Collective: every rank gets the sum of
+  /* Optional. Lower bound of the bytes of the factorisation, after analyze. Collective: every rank gets the sum over
    * all. */
   PetscErrorCode (*predict)(const void *state, double *bytes);
   /* Optional. New values. */
   PetscErrorCode (*factor)(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
   PetscErrorCode (*solve)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
-  /* Optional: scalar matrix, three columns interleaved; without it the front calls solve column by column. */
+  /* Optional: scalar matrix, three columns interleaved. Without it the front calls solve column by column. */
   PetscErrorCode (*solve_columns)(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
   PetscErrorCode (*destroy)(void *state);
 } sb_linear_backend;

@@ -1,8 +1,9 @@
-/* Linear solvers, for callers: A x = b with the backend named by option `linear`.
+/* Linear solvers, for callers: A x = b with the backend of option `linear`.
  *
- * The front owns the backend's state, checks shapes, times the phases (analyze, factor, solve) into a profile, and
- * recomputes the true residual of every solution by one routine; it never believes a backend. Not converging, not being
- * positive definite, being singular are outcomes in the report, not errors. Collective on the matrix's communicator. */
+ * The front (the functions below) owns the backend's state, checks shapes and times the phases (analyze, factor, solve)
+ * into a profile. It recomputes the true residual of every solution by one routine and never trusts a backend. Not
+ * converged, not positive definite and singular are outcomes in the report, not errors. Collective on the matrix's
+ * communicator. */
 #pragma once
 
 #include <petscmat.h>
@@ -13,48 +14,52 @@
 
 typedef struct sb_linear_solver sb_linear_solver;
 
-/* What one solve came to. */
+/* The result of one solve. */
 typedef struct {
   sb_outcome  outcome;
-  PetscInt    iterations; /* 0 for direct backends; of columns solved apart, the most that one took */
+  PetscInt    iterations; /* 0 for direct backends; for columns solved one by one, the maximum */
   double      residual;   /* |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf), recomputed by the front */
-  double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; what linear_tolerance speaks of */
+  double      relative;   /* |b - A x|_2 / |b|_2, recomputed by the front; compared with linear_tolerance */
   const char *reason;     /* such as PETSc's converged reason; valid until the next call on the solver; never NULL */
 } sb_solve_report;
 
-/* Facts of a factorisation or set-up, 0 where a backend has none. */
+/* Facts of a factorisation or setup, 0 if the backend has none. */
 typedef struct {
-  double      nonzeros_factor; /* nnz(L), of lu nnz(L + U) */
+  double      nonzeros_factor; /* nnz(L), for lu nnz(L + U) */
   double      flops_factor;
-  const char *reason; /* why the factorisation was refused, valid likewise; NULL when it was not, or none is known */
+  const char *reason; /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
 } sb_factor_facts;
 
-/* SB_PATTERN_ALONE: the values are positive definite but those of no system. Direct backends make room by factoring
- * them; no preconditioner is made of them. */
+/* SB_PATTERN_ALONE: the values are positive definite but belong to no system. Direct backends allocate by factoring
+ * them; preconditioners are not made from them. */
 typedef enum { SB_NEW_PATTERN, SB_NEW_VALUES, SB_PATTERN_ALONE } sb_matrix_change;
 
-/* The error that sb_linear_solver_set_matrix raises in place of a factorisation that would take more than option
- * memory_limit: nobody between here and the command `case` can do anything about it, who makes a result of it. */
+/* Raised by sb_linear_solver_set_matrix instead of a factorisation that would need more than option memory_limit. Only
+ * the command `case` handles it and makes a result of it. */
 #define SB_ERR_OVER_MEMORY_LIMIT 9001
 
-/* `columns` 3 when one scalar matrix serves three right-hand sides (local-global), else 1. `profile` may be NULL.
- * `prefix` sets this solver's PETSc options apart ("method0_"); borrowed text, copied. Bad backend options are
+/* Refuses options that no backend can work with, E106 (E104 and E111 in PETSc's options): a backend that this build
+ * lacks or that runs on one rank only, PETSc's options that are not allowed, limits that are given twice. Local. */
+bool sb_linear_check(const sb_options *options, sb_diagnostics *diagnostics);
+
+/* `columns` is 3 if one scalar matrix has three right-hand sides (local-global), else 1. `profile` may be NULL.
+ * `prefix` ("method0_") distinguishes this solver's PETSc options; it is copied. Invalid backend options are
  * PETSC_ERR_USER with a message for the user. */
 PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options, const char *prefix, int columns,
                                        sb_profile *profile, sb_linear_solver **solver);
 PetscErrorCode sb_linear_solver_destroy(sb_linear_solver **solver);
 
 /* Takes a matrix (borrowed until the next call or destroy) and analyses and factors it as the backend needs.
- * `definite`: the caller knows A to be symmetric positive definite by construction. */
+ * `definite`: A is symmetric positive definite by construction. */
 PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_matrix_change change, bool definite,
                                            sb_outcome *outcome);
-/* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. x is the initial guess of
- * iterative backends when `guess`, else zeroed first. x is left finite unless the outcome is not accepted. */
+/* x = A^-1 b; with columns 3, b and x have block size 3 and each component is a column. If `guess`, x is the initial
+ * guess of iterative backends, else it is zeroed first. x is finite unless the outcome is not accepted. */
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report);
 
-/* Of a NULL solver, that of a minimiser without linear systems: nothing. */
+/* For a NULL solver (a minimiser without linear systems): all 0. */
 const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver);
-/* Solves since creation, their iterations, the worst relative residual, and whether each met its tolerance. */
+/* Totals since creation: solves, their iterations, the worst relative residual, and whether each met its tolerance. */
 typedef struct {
   long   solves, iterations, factorizations;
   double residual_worst, relative_worst;

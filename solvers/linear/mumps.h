@@ -3,7 +3,7 @@
 
 #include "solvers/linear/columns.h"
 
-/* Zeroed before analyze, but for the kind. */
+/* Zeroed before analyze, except the kind. */
 typedef struct {
   MatFactorType kind; /* MAT_FACTOR_CHOLESKY, which finds negative pivots, or MAT_FACTOR_LU */
   Mat           factor;
@@ -11,7 +11,7 @@ typedef struct {
 } sb_mumps;
 
 PetscErrorCode sb_mumps_analyze(sb_mumps *m, Mat A);
-/* Megabytes that MUMPS's analysis estimates, of all ranks, as bytes. */
+/* MUMPS's estimate from its analysis for all ranks, in bytes. */
 PetscErrorCode sb_mumps_predict(const sb_mumps *m, double *bytes);
 PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_factor_facts *facts);
 PetscErrorCode sb_mumps_solve(sb_mumps *m, Vec b, Vec x, sb_solve_report *report);

@@ -1,13 +1,13 @@
-/* What a pattern alone decides about backend `panel`: the order of elimination, the columns of the factor in panels,
- * and which entry of the matrix goes where.
+/* The data of backend `panel` that depend on the pattern alone: the elimination order, the columns of the factor in
+ * panels, and the position of each matrix entry.
  *
- * P A P^T = L D L^T with a unit diagonal of L. A panel is a run of at most SB_PANEL_WIDTH columns that have the same
- * rows below them, some of these zero. Its values are a square block, of which the strict lower triangle counts, and
- * below it one line for each row, so that a line is one vector of the machine at the most.
+ * P A P^T = L D L^T with a unit diagonal of L. A panel is a run of at most SB_PANEL_WIDTH columns with the same rows
+ * below them, padded by zeros. Its values are a square block, of which only the strict lower triangle is used, followed
+ * by one line per row below, so that a line is at most one vector register.
  *
- * For several threads the panels are dealt out in parts: subtrees of the elimination tree, which need nothing of each
- * other, and what is above all of them, which waits for them (panel_parts.h). Results depend on the number of parts,
- * but not on how many threads there are in truth, nor on which is first. */
+ * For several threads the panels are split into parts: independent subtrees of the elimination tree, and the panels
+ * above all of them, which wait for them (panel_parts.h). Results depend on the number of parts, but not on the actual
+ * number of threads or their order. */
 #pragma once
 
 #include <stdint.h>
@@ -25,43 +25,42 @@ typedef struct {
 /* Panels first … end - 1. */
 typedef struct {
   int     first, end;
-  int64_t places, places_end; /* where theirs stand in the plan's places */
+  int64_t places, places_end; /* the range of theirs in the plan's places */
 } sb_panel_range;
 
 typedef struct {
   int             rows;        /* of the matrix */
   int             panels;      /* how many */
-  int            *order;       /* [rows] the matrix's row that is eliminated as the i-th */
+  int            *order;       /* [rows] the row of the matrix that is eliminated i-th */
   int            *first;       /* [panels + 1] a panel's first column; width p = first[p + 1] - first[p] */
-  int64_t        *row_start;   /* [panels] where they stand in `row`: panels of one supernode share a list */
+  int64_t        *row_start;   /* [panels] start of its rows in `row`: panels of one supernode share a list */
   int            *row;         /* ascending in a panel */
   sb_panel_shape *shape;       /* [panels] */
-  int            *places;      /* by ranges and their panels, for solves: where their columns stand in b and x, then
-                                * where their rows below stand in the work space */
-  int             parts;       /* for so many threads; the part with this number is what is above all others */
+  int            *places;      /* by ranges and their panels, for solves: positions of their columns in b and x, then of
+                                * their rows below in the work space */
+  int             parts;       /* one per thread; index `parts` is the part above all others */
   sb_panel_range *range;       /* [range_start[parts + 1]] those of part 0, of part 1, …, ascending in each */
   int            *range_start; /* [parts + 2] */
   int             above;       /* rows above all parts */
   int            *above_row;   /* [above] ascending */
-  int             above_lines; /* of the panels of these, gathered */
-  int64_t        *value_start; /* [panels + 1] where its values stand: width^2, then [below][width] */
+  int             above_lines; /* total over their panels, gathered */
+  int64_t        *value_start; /* [panels + 1] start of its values: width^2, then [below][width] */
   int            *panel_of;    /* [rows] */
   int64_t        *entry_start; /* [panels + 1] into the next two: entries of the lower half of P A P^T in its columns */
-  int            *entry;       /* which value of the matrix */
-  int            *place;       /* where in the panel as it is gathered, [width + below][SB_PANEL_WIDTH] */
-  PetscInt       *diagonal;    /* [rows] by the matrix's rows: which value is its diagonal entry, -1: none */
-  int             tallest;     /* most rows of a panel, those of its square block included */
-  double          nonzeros, flops; /* of L, zeros that panels carry included, and of its factorisation */
+  int            *entry;       /* index of the value in the matrix */
+  int            *place;       /* position in the gathered panel, [width + below][SB_PANEL_WIDTH] */
+  PetscInt       *diagonal;    /* [rows] by the matrix's rows: index of its diagonal value, -1: none */
+  int             tallest;     /* most rows of a panel, including its square block */
+  double          nonzeros, flops; /* of L, including padding zeros, and of its factorisation */
 } sb_panel_plan;
 
-/* Numbers of a row in the work space of solves with one right-hand side, and with three. */
+/* Values per row in the work space of solves with one right-hand side, and with three. */
 enum { SB_PANEL_ONE = 1, SB_PANEL_THREE = 4 };
 
-/* Plans for a symmetric pattern whose rows and columns are there in full, and for solves with one right-hand side (each
- * after a factorisation) or with three (many after one); on so many threads, or on one, where there is less than
- * `work_least` to be done or more would not pay. Work is operations of a factorisation, or entries of L. Where it
- * consists of dense 3x3 blocks (the matrix of Newton's method), the order is found on the graph of blocks. Sizes beyond
- * CHOLMOD's integers are PETSC_ERR_ARG_OUTOFRANGE. `plan` comes zeroed; destroy takes what create left unfinished, too.
- */
+/* Plans for a symmetric pattern, given in full, and for solves with one right-hand side (each after a factorisation) or
+ * three (many after one). It uses `threads` threads, or one if the work is below `work_least` or more threads would not
+ * pay; work is operations of a factorisation, or entries of L. If the pattern consists of dense 3x3 blocks (the matrix
+ * of Newton's method), the order is computed on the graph of blocks. Sizes beyond CHOLMOD's integers are
+ * PETSC_ERR_ARG_OUTOFRANGE. `plan` is zeroed before create; destroy also accepts the result of a failed create. */
 PetscErrorCode sb_panel_plan_create(const sb_csr *A, int columns, int threads, double work_least, sb_panel_plan *plan);
 PetscErrorCode sb_panel_plan_destroy(sb_panel_plan *plan);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "base/options.h"
 #include "solvers/linear/petsc_names.h"
 
 static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
@@ -457,4 +456,19 @@ char *sb_petsc_text_normalize(const char *given)
   for (size_t i = 0; i < count; ++i) write_entry(stream, &entries[i], i == 0);
   fclose(stream);
   return normal;
+}
+
+bool sb_option_is_petsc_text(sb_option_id id)
+{
+  return id == SB_OPT_petsc || id == SB_OPT_petsc_nonlinear || id == SB_OPT_petsc_ts;
+}
+
+bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
+{
+  const sb_petsc_kind kind = id == SB_OPT_petsc             ? SB_PETSC_LINEAR
+                             : id == SB_OPT_petsc_nonlinear ? SB_PETSC_NONLINEAR
+                                                            : SB_PETSC_TIME;
+  const bool          idle = id == SB_OPT_petsc && !SB_IS(options, linear, "petsc");
+  return sb_petsc_text_check(sb_options_text(options, id), kind, idle ? 1 : (int)SB_INTEGER(options, ranks),
+                             sb_options_location(options, id), diagnostics);
 }

@@ -1,14 +1,14 @@
-/* What the front knows about a system without asking a backend: facts of the matrix, and the true residual. */
+/* The front's own knowledge of a system: facts of the matrix, and the true residual. */
 #pragma once
 
 #include <petscmat.h>
 #include <stdbool.h>
 
-/* Facts of a matrix, found in one pass over its values. */
+/* Facts of a matrix, computed in one pass over its values. */
 typedef struct {
   double norm_inf;  /* |A|_inf, the largest row sum of magnitudes */
   bool   finite;    /* no NaN, no Inf */
-  bool   empty_row; /* some row is zero throughout: singular */
+  bool   empty_row; /* a row is entirely zero: singular */
 } sb_matrix_facts;
 
 /* Collective. */
@@ -18,7 +18,7 @@ PetscErrorCode sb_matrix_inspect(Mat A, sb_matrix_facts *facts);
  * their changes. The caller destroys it. Collective. */
 PetscErrorCode sb_product_create(Mat A, int columns, Mat *product);
 
-/* |b|_inf; *finite says whether every entry is. Collective. */
+/* *largest = |b|_inf; *finite: every entry is finite. Collective. */
 PetscErrorCode sb_magnitude(Vec b, double *largest, bool *finite);
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
   double magnitude; /* |b|_inf > 0 */
 } sb_residual_scale;
 
-/* The residual of x, with `work` (of b's shape) left holding A x. Squares are taken of
- * entries divided by the magnitude, so that they neither overflow nor vanish. One product, one pass, one reduction;
- * allocates nothing. Collective. */
+/* Computes the residual of x; `work` (with the shape of b) has A x afterwards. Entries are divided by the magnitude
+ * before they are squared, so that squares neither overflow nor vanish. One product, one pass, one reduction; allocates
+ * nothing. Collective. */
 PetscErrorCode sb_residual_measure(Mat product, sb_residual_scale scale, Vec b, Vec x, Vec work, sb_residual *residual);

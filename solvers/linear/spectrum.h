@@ -5,24 +5,24 @@
 #include <petscksp.h>
 #include <stdbool.h>
 
-/* By how much the largest Ritz value is raised, as it lies below the end: docs/decisions.md. */
+/* Factor on the largest Ritz value, which is below the end of the spectrum: docs/decisions.md. */
 #define SB_SPECTRUM_MARGIN 1.1
 
 typedef struct {
   KSP ksp;
-  PetscErrorCode (*apply)(void *context, Vec r, Vec z); /* z = M^-1 r, of one column */
+  PetscErrorCode (*apply)(void *context, Vec r, Vec z); /* z = M^-1 r, for one column */
   void *context;
 } sb_spectrum;
 
 typedef struct {
   double low, high; /* high with the margin */
-  bool   definite;  /* no direction of negative curvature was met */
+  bool   definite;  /* no direction of negative curvature was found */
 } sb_spectrum_ends;
 
-/* `spectrum` has apply and context set, and keeps its address. Matrices that are not symmetric get GMRES: the extreme
- * singular values of its Hessenberg matrix, which lie between those of M^-1 A, stand for the ends of the spectrum, an
- * estimate that nothing bounds. Destroy accepts what was never created. Collective. */
+/* `spectrum` has apply and context set, and must not move in memory. For matrices that are not symmetric it uses GMRES:
+ * the ends are the extreme singular values of its Hessenberg matrix, which are between those of M^-1 A; they bound
+ * nothing. Destroy accepts a struct that was never created. Collective. */
 PetscErrorCode sb_spectrum_create(Mat A, bool symmetric, sb_spectrum *spectrum);
 PetscErrorCode sb_spectrum_destroy(sb_spectrum *spectrum);
-/* From a start without symmetry that is the same on any number of ranks. Collective. */
+/* Estimates the ends, from a start without symmetry that is the same on any number of ranks. Collective. */
 PetscErrorCode sb_spectrum_measure(sb_spectrum *spectrum, Mat A, sb_spectrum_ends *ends);

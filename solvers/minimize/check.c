@@ -168,7 +168,8 @@ static bool check_detection(const sb_options *options, sb_diagnostics *diagnosti
 
 bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  bool good = sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics);
+  bool good = sb_petsc_option_check(options, SB_OPT_petsc_nonlinear, diagnostics);
+  good = (sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics)) && good;
   good = check_triple(options, diagnostics) && good;
   good = check_visits(options, diagnostics) && good;
   good = check_barrier(options, diagnostics) && good;
@@ -178,6 +179,21 @@ bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagno
 
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (!sb_options_read(options, SB_OPT_minimizer)) return check_unread(options, diagnostics);
-  return sb_minimizer_check_chosen(options, diagnostics);
+  if (sb_options_read(options, SB_OPT_minimizer)) return sb_minimizer_check_chosen(options, diagnostics);
+  const bool good = sb_petsc_option_check(options, SB_OPT_petsc_nonlinear, diagnostics);
+  return check_unread(options, diagnostics) && good;
+}
+
+static void derive(sb_options *options, sb_option_id id, const char *value)
+{
+  if (sb_options_origin(options, id) != SB_FROM_USER)
+    sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
+}
+
+void sb_minimizer_resolve(sb_options *options)
+{
+  if (SB_REAL(options, budget) > 0) derive(options, SB_OPT_max_iterations, "1000000000"); /* the budget ends it */
+  sb_options_apply_defaults(options, SB_OPT_minimizer, SB_FROM_SCENE);
+  if (SB_IS(options, self_contact, "barrier")) derive(options, SB_OPT_step, "armijo");
+  derive(options, SB_OPT_hessian, sb_hessian_of(options));
 }

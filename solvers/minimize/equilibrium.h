@@ -1,13 +1,13 @@
-/* Equilibria: where elastic forces, gravity, fields, penalty contact and a given load balance on every free vertex.
+/* Equilibria: elastic forces, gravity, fields, penalty contact and a given load balance on every free vertex.
  *
- * A flat net has no stiffness across its plane and a slack spring has a negative one, so that Newton's method on
- * E(x) - sum m g.x - p.x alone fails at the start. Instead the proximal-point iteration (Rockafellar 1976)
+ * A flat net has no stiffness across its plane and a slack spring has a negative one, so that Newton's method on E(x) -
+ * sum m g.x - p.x alone fails at the start. Instead the proximal-point iteration (Rockafellar 1976)
  *
- *     x <- argmin_z  1/(2 h^2) (z - x)^T M (z - x) + E(z) - f(x).z,      f: all that is not elastic, known at x
+ *     x <- argmin_z 1/(2 h^2) (z - x)^T M (z - x) + E(z) - f(x).z,  f: all forces that are not elastic, at x
  *
- * is made with growing h, each step by the case's minimiser on the potential it knows (potential.h with y = x and a
- * constant load). Every step lowers the energy; as h grows it turns into Newton's method on the energy itself. What
- * decides is |F|_2 over free vertices, F the sum of all forces computed without the potential. Collective. */
+ * is used with growing h. The case's minimiser takes each step, on its usual potential (potential.h with y = x and a
+ * constant load). Every step lowers the energy; as h grows the iteration becomes Newton's method on the energy itself.
+ * The criterion is |F|_2 over free vertices, F the sum of all forces, computed without the potential. Collective. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -16,29 +16,29 @@ typedef struct {
   bool        converged;     /* gradient_norm < tolerance */
   double      gradient_norm; /* N: |F|_2 over free vertices, recomputed at the returned x */
   double      tolerance;     /* N */
-  long        steps;         /* of the proximal iteration, those taken back included */
+  long        steps;         /* of the proximal iteration, including rejected ones */
   long        iterations, linear_iterations;
   double      residual; /* worst relative residual of the linear solves */
   sb_outcome  linear_outcome;
   const char *reason; /* static text, never NULL */
 } sb_equilibrium_report;
 
-/* After every step, x the present state; may be NULL. `report` holds sums so far, and this step's linear outcome. */
+/* Called after every step with the current x; may be NULL. `report` has sums so far, and this step's linear outcome. */
 typedef PetscErrorCode (*sb_equilibrium_monitor)(void *context, const sb_equilibrium_report *report);
 
-/* What a search may be given besides; all of it NULL where there is none. */
+/* Optional inputs of a search; NULL members are absent. */
 typedef struct {
-  Vec                    load; /* full, N; pinned vertices take none */
+  Vec                    load; /* full, N; pinned vertices have none */
   sb_equilibrium_monitor monitor;
   void                  *context; /* of the monitor */
 } sb_equilibrium_request;
 
-/* x: full, the initial pose on entry, the equilibrium on return. `request` may be NULL.
- * Fields and contact act as at t = 0, contact_implicit inside the minimiser. The tolerance is option
- * gradient_tolerance, or where that is auto or 0, 1e-9 times the sum of the magnitudes of all that is not elastic at
- * the first pose (1e-9 N where nothing acts). max_iterations bounds each step. */
+/* x: full, the initial pose on entry, the equilibrium on return. `request` may be NULL. Fields and contact act as at t
+ * = 0, contact_implicit inside the minimiser. The tolerance is option gradient_tolerance. If that is auto or 0, it is
+ * 1e-9 times the sum of the magnitudes of all forces at the first pose that are not elastic (1e-9 N if there are none).
+ * max_iterations bounds each step. */
 PetscErrorCode sb_equilibrium_find(sb_system *system, const sb_options *options, const sb_equilibrium_request *request,
                                    Vec x, sb_equilibrium_report *report);
 
-/* force (full) = all forces at rest at x, t = 0; pinned vertices: what their springs exert on them. */
+/* force (full) = all forces at rest at x, t = 0; on pinned vertices the force of their springs. */
 PetscErrorCode sb_equilibrium_forces(const sb_system *system, Vec load, Vec x, Vec force);

@@ -1,4 +1,4 @@
-/* The graph of a net, for methods that visit its vertices or springs one after the other: the springs of each vertex,
+/* The graph of a net, for methods that visit its vertices or springs one after the other: springs of each vertex,
  * orders of visits, colours. On one rank. */
 #pragma once
 
@@ -15,21 +15,21 @@ typedef struct {
 PetscErrorCode sb_incidence_create(const sb_system *system, sb_incidence *incidence);
 PetscErrorCode sb_incidence_destroy(sb_incidence *incidence);
 
-/* An order of visits: as numbered, or by colours, each a set of which no two are neighbours, so that those of one could
- * be visited at once (solvers/linear/colouring.h); in each visits are in the order of numbers. */
+/* An order of visits: by numbers, or by colours and then by numbers. No two items of a colour are neighbours, so that
+ * those of one could be visited at once (solvers/linear/colouring.h). */
 typedef struct {
-  PetscInt  count, colours; /* colours 0: as numbered */
-  PetscInt *at;             /* [count] what is visited */
+  PetscInt  count, colours; /* colours 0: by numbers */
+  PetscInt *at;             /* [count] the items in order */
 } sb_visits;
 
 /* Free vertices; neighbours share a spring. */
 PetscErrorCode sb_visits_of_vertices(const sb_system *system, const sb_incidence *incidence, bool by_colours,
                                      sb_visits *visits);
-/* Springs with a free end; neighbours share a free one. */
+/* Springs with a free end; neighbours share a free end. */
 PetscErrorCode sb_visits_of_springs(const sb_system *system, const sb_incidence *incidence, bool by_colours,
                                     sb_visits *visits);
 PetscErrorCode sb_visits_destroy(sb_visits *visits);
 
-/* place (full) = y + h^2 M^-1 p with the potential's load p, where inertia alone takes free vertices; pinned ones stay
- * as in y. *finite: whether all of it is, and all of z. */
+/* place (full) = y + h^2 M^-1 p with the potential's load p: the place of free vertices by inertia alone; pinned ones
+ * as in y. *finite: all of it and all of z is finite. */
 PetscErrorCode sb_potential_free_flight(const sb_potential *potential, Vec z, Vec place, bool *finite);

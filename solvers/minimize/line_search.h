@@ -2,21 +2,21 @@
  *
  *     g(z - a p) <= g(z) - 1e-4 a G^T p
  *
- * With a barrier, from the part of p that brings nothing together. */
+ * With a barrier the first a is one up to which nothing meets. */
 #pragma once
 
 #include "solvers/minimize/descent.h"
 
 typedef struct {
   Vec    trial; /* full */
-  double value; /* g(z), kept from one search to the next */
+  double value; /* g(z), kept between searches */
   bool   value_known;
 } sb_line_search;
 
 PetscErrorCode sb_line_search_prepare(sb_line_search *search, const sb_descent *descent);
 void           sb_line_search_begin(sb_line_search *search);
-/* Moves descent->z along -direction by `length` at most, and sets what of the descent a step rule sets. */
+/* Moves descent->z along -direction by at most `length`, and sets the members that a step rule must set. */
 PetscErrorCode sb_line_search_take(sb_line_search *search, sb_descent *descent, double length);
-/* The same without halving: z is left alone, and *descends false, where g(z - p) is not below g(z) but for rounding. */
+/* The same without halving. If g(z - p) is not below g(z), except for rounding, z is unchanged and *descends false. */
 PetscErrorCode sb_line_search_try(sb_line_search *search, sb_descent *descent, bool *descends);
 PetscErrorCode sb_line_search_destroy(sb_line_search *search);

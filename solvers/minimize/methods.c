@@ -32,6 +32,12 @@ const sb_minimizer_method *sb_minimizer_method_find(const char *name)
   return NULL;
 }
 
+char *sb_minimizer_meaning(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
+}
+
 #define SB_ENTRY(name) extern const sb_metric sb_metric_##name;
 #include "solvers/minimize/metrics/metrics.def"
 #undef SB_ENTRY

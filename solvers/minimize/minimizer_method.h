@@ -1,5 +1,5 @@
-/* Minimisers, for implementers: one file <name>.c with one const table `sb_minimizer_<name>`, one line in
- * minimizers.def. A method iterates; the front decides when to stop, times and observes. */
+/* Minimisers, for authors: one file <name>.c with one const table `sb_minimizer_<name>`, one line in minimizers.def. A
+ * method iterates; the front decides when to stop, times and observes. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -9,31 +9,31 @@ enum {
   SB_QUADRATIC = 2,        /* converges quadratically near a minimum with exact linear solves */
   SB_CONSTANT_MATRIX = 4,  /* one matrix, factored once in prepare */
   SB_IMPLICIT_CONTACT = 8, /* can treat penalty contact as part of g, not lagged in y */
-  SB_BARRIER = 16,         /* can lower a g with a barrier, and stays where nothing meets */
-  SB_OTHER_LIMIT = 32,     /* what it converges to is no minimum of g */
+  SB_BARRIER = 16,         /* can lower a g with a barrier, and keeps z where nothing meets */
+  SB_OTHER_LIMIT = 32,     /* its limit does not minimise g */
   SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
-  SB_REDUCED_PINS = 128,   /* pinned vertices are no unknowns of it: pin_method reduce only */
-  SB_ASKS_BACKEND = 256    /* whether a matrix is positive definite; of a case, as its hessian may */
+  SB_REDUCED_PINS = 128,   /* pinned vertices cannot be its unknowns: pin_method reduce only */
+  SB_ASKS_BACKEND = 256    /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
 };
 
 typedef struct {
   sb_system        *system;
   const sb_options *options;
   double            h_seconds;
-  sb_linear_solver *linear; /* the front's, for sb_minimizer_columns of the options; NULL where these are 0 */
+  sb_linear_solver *linear; /* the front's, for sb_minimizer_columns of the options; NULL if that is 0 */
 } sb_minimizer_setup;
 
-/* What one iteration is told (gradient) and has to say. It comes zeroed but for `gradient`. */
+/* Input (gradient) and report of one iteration. Zeroed, except for `gradient`. */
 typedef struct {
-  Vec             gradient;  /* unknowns: grad g(z) where the front needed it already, else NULL; not to be changed */
-  sb_solve_report linear;    /* of its linear solve; not accepted: z is left alone */
+  Vec             gradient;  /* unknowns: grad g(z) if the front has computed it, else NULL; not to be changed */
+  sb_solve_report linear;    /* of its linear solve; if not accepted, z is unchanged */
   bool            projected; /* an adaptive Hessian was projected */
-  double          step;      /* |s|_inf of the whole step s where z moved by a part of it only, m */
-  bool            stuck;     /* no descent found, z is left alone: the loop ends, not converged */
+  double          step;      /* |s|_inf of the whole step s if z moved by only a part of it, m */
+  bool            stuck;     /* no descent found, z is unchanged: the loop ends, not converged */
 } sb_iteration;
 
-/* The front's stopping rules and its monitor, for a method that owns its loop: to be asked at every iterate, from k = 0
- * on, *done whether it ends the loop. Collective. */
+/* The front's stopping rules and monitor, for a method with its own loop. To be called at every iterate, from k = 0 on;
+ * *done: the loop must end. Collective. */
 typedef struct {
   PetscErrorCode (*judge)(void *front, PetscInt k, Vec z, bool *done);
   void *front;
@@ -41,16 +41,16 @@ typedef struct {
 
 typedef struct {
   const char *name, *summary;
-  const char *uses; /* its options among those that not every minimiser has: "hessian …"; NULL: none */
-  const char *metric, *accelerator, *step; /* of a descent (descent.h), from which its traits and columns follow */
-  const char *defaults; /* "option=value …" that its name stands for, where a case says nothing else; NULL: none */
+  const char *uses; /* those of its options that not every minimiser has: "hessian …"; NULL: none */
+  const char *metric, *accelerator, *step; /* of a descent (descent.h), which define its traits and columns */
+  const char *defaults; /* "option=value …" that its name sets if a case does not set them; NULL: none */
   unsigned    traits;
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
   size_t      state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome); /* once; allocates */
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);                   /* optional; per step */
   PetscErrorCode (*iterate)(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration);
-  /* In place of iterate: the whole of a step, from z, whose end is z; `iteration` as that of the last one. */
+  /* Instead of iterate: the whole loop of a step, from z to its end z; `iteration` is the report of the last one. */
   PetscErrorCode (*run)(void *state, const sb_potential *potential, Vec z, const sb_loop *loop,
                         sb_iteration *iteration);
   PetscErrorCode (*destroy)(void *state);
@@ -59,12 +59,15 @@ typedef struct {
 size_t                     sb_minimizer_method_count(void);
 const sb_minimizer_method *sb_minimizer_method_at(size_t i);
 const sb_minimizer_method *sb_minimizer_method_find(const char *name);
-/* Traits and columns of a method as its entry has it, and of a case's, which may have changed parts of it; 0 where
- * there is no such method. */
+/* Traits and columns of a method by its entry, and of a case, whose options may change them; 0 if there is no such
+ * method. */
 unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);
 int      sb_minimizer_method_columns(const sb_minimizer_method *method);
 unsigned sb_minimizer_traits(const sb_options *options);
 int      sb_minimizer_columns(const sb_options *options);
-/* The Hessian of a case: what option hessian says; one that nobody asked for is "projected" where the linear backend,
- * or rows of pinned vertices, cannot tell what it needs to know. */
+/* The canonical form of option minimizer: "descent" (malloc'ed) for any name of a metric, an accelerator and a step
+ * rule; NULL if the name itself is canonical. */
+char *sb_minimizer_meaning(const sb_options *options);
+/* The Hessian of a case: option hessian. Its default is "projected" if the linear backend or the rows of pinned
+ * vertices cannot detect indefinite matrices. */
 const char *sb_hessian_of(const sb_options *options);

@@ -69,5 +69,6 @@ for name in sorted(calls):
     if circle and not told & set(circle):
         told |= set(circle)
         bad.append("calls go round in a circle: " + " -> ".join(circle))
-print("\n".join(bad) if bad else f"{seen} includes, none upwards; {len(defined_in)} functions in {len(calls)} sources, no circle")
-sys.exit(bool(bad) or seen < 100 or len(defined_in) < 100)
+if __name__ == "__main__":
+    print("\n".join(bad) if bad else f"{seen} includes, none upwards; {len(defined_in)} functions in {len(calls)} sources, no circle")
+    sys.exit(bool(bad) or seen < 100 or len(defined_in) < 100)
