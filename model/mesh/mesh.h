@@ -23,8 +23,6 @@ typedef struct {
   size_t   vertices_capacity, lines_capacity, triangles_capacity, tetrahedra_capacity;
 } sb_mesh;
 
-typedef struct sb_mesh_format sb_mesh_format;
-
 /* Reads a file by the format that its extension names. `mass_attribute`: the number, from 1, of the attribute that
  * holds the masses; 0 for none. False and one located message: E100, E109 (no file to read), E106 (no such extension,
  * no masses in such a format), E102, E110, E200 to E203, E211, E215, E216 with file and line, or with the byte in
@@ -36,6 +34,3 @@ void sb_mesh_clear(sb_mesh *mesh);
 
 /* The file that is read beside this one, such as FILE.ele beside FILE.node; malloc'ed. NULL when there is none. */
 char *sb_mesh_second_file(const char *path);
-
-size_t                sb_mesh_format_count(void);
-const sb_mesh_format *sb_mesh_format_at(size_t i);

@@ -31,9 +31,8 @@ typedef struct {
 } sb_pose;
 
 typedef struct {
-  const char *name, *summary, *origin;
-  const char *defaults;  /* "key=value key=value …": the scene's values of options */
-  const char *uses;      /* "nodes stiffness …": its options among those that not every scene has */
+  SB_ENTRY_HEAD;
+  const char *origin;
   const char *pin_sets;  /* "none first …": the named pin sets it has */
   bool        particles; /* its vertices are particles of a fluid, free ones first, then those of walls, pinned */
   unsigned    periodic;  /* of particles: bits 1, 2, 4 for the axes along which the fluid fills a periodic box */
@@ -54,9 +53,9 @@ unsigned sb_scene_periodic(const sb_options *options);
 /* Tells whether it is a scene of particles in a box that is periodic along all of its axes. */
 bool sb_scene_is_closed(const sb_options *options);
 
-size_t          sb_scene_count(void);
-const sb_scene *sb_scene_at(size_t i);
-const sb_scene *sb_scene_find(const char *name); /* NULL: none of that name */
+SB_DECLARE_LIST(sb_scene, sb_scenes)
+/* What options `springs` and `pins` name: springs.def and pins.def. */
+extern const sb_list sb_spring_patterns, sb_pin_sets;
 
 /* Gives every option that the user left alone the scene's value. An option the user gave takes the place of those it
  * excludes (total_mass and vertex_mass; young and the stiffnesses). Applying again after a change is allowed. False,

@@ -29,12 +29,11 @@ typedef struct {
 } sb_integrator_setup;
 
 typedef struct sb_integrator_method {
-  const char *name, *summary;
-  const char *uses; /* its options among those that not every integrator has: "sweeps …"; NULL: none */
-  unsigned    traits;
-  int         order_position, order_velocity; /* of convergence in h; 0: none is claimed */
-  int         order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: as without them */
-  double      stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
+  SB_ENTRY_HEAD;
+  unsigned traits;
+  int      order_position, order_velocity; /* of convergence in h; 0: none is claimed */
+  int      order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: as without them */
+  double   stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
   /* Growth of the amplitude a step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in
    * (x, h v), with z = h omega, d = h c and the velocity factor f. NULL where lengths are projected. */
   double (*growth)(double z, double d, double f);
@@ -55,6 +54,4 @@ typedef struct sb_integrator_method {
   PetscErrorCode (*destroy)(void *state);
 } sb_integrator_method;
 
-size_t                      sb_integrator_method_count(void);
-const sb_integrator_method *sb_integrator_method_at(size_t i);
-const sb_integrator_method *sb_integrator_method_find(const char *name);
+SB_DECLARE_LIST(sb_integrator_method, sb_integrators)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/diagnostics.h"
+#include "base/entry.h"
 
 /* Whose options a text has: a linear solver's; those of SNES or TAO, which have linear solvers inside; or those of TS,
  * which has a SNES inside. */
@@ -14,11 +15,11 @@ typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR, SB_PETSC_TIME } sb_petsc_kin
 
 /* A named text, which a text may begin with: "cg_gamg -ksp_rtol 1e-6". */
 typedef struct {
-  const char *name, *text, *sentence;
+  SB_ENTRY_HEAD;
+  const char *text;
 } sb_petsc_preset;
 
-size_t                 sb_petsc_preset_count(void);
-const sb_petsc_preset *sb_petsc_preset_at(size_t i);
+SB_DECLARE_LIST(sb_petsc_preset, sb_petsc_presets)
 /* The text with the options of the preset it begins with in front, less those it gives itself; without one, the same
  * text. malloc'ed. */
 char *sb_petsc_text_expand(const char *text);
