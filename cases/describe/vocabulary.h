@@ -3,8 +3,6 @@
 
 #include "cases/store/driver.h"
 
-/* The names of all lists, for option sets. Static; never freed. */
-const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers);
 /* The option of that name; SB_OPT_COUNT after E101 with what may have been meant. */
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics);
 /* For each of `count` names the number of the one before that is the same, (size_t)-1 where none is, or it is NULL. */

@@ -485,7 +485,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   int               exit_status = SB_EXIT_USAGE;
   if (sb_case_arguments_read(argc, argv, session, &arguments)) {
     const sb_options *options = arguments.options;
-    const sb_driver  *driver = sb_driver_find(session->drivers, SB_TEXT(options, driver));
+    const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
     const bool        possible = driver && (driver->restarts || !*SB_TEXT(options, restart));
     if (driver && !possible)
       sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",

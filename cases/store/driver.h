@@ -1,5 +1,5 @@
-/* Drivers: one kind of question each. A driver is one file experiments/<name>.c with one const table `sb_driver_<name>`
- * and one line in drivers/drivers.def; experiments hands the list to the harness at start-up. */
+/* Drivers: one kind of question each. A driver is one file drivers/<name>.c with one const table `sb_driver_<name>`
+ * and one line in drivers/drivers.def; the program hands the list to the harness at start-up, in its vocabulary. */
 #pragma once
 
 #include <petscsys.h>
@@ -35,11 +35,9 @@ typedef struct {
 } sb_case;
 
 typedef struct {
-  const char *name, *summary;
-  /* Its options among those that not every driver has: "edge_load …"; with "integrator" among them the scene moves by
-   * one, with "minimizer" the driver minimises by itself. NULL: none */
-  const char      *uses;
-  const char      *defaults; /* "option=value …" instead of the table's and the scene's; NULL: none */
+  /* With "integrator" in `uses` the scene moves by one, with "minimizer" the driver minimises by itself. `defaults` go
+   * before those of the scene. */
+  SB_ENTRY_HEAD;
   const sb_column *columns;
   size_t           column_count;
   bool             restarts;              /* goes on from the state of option restart */
@@ -52,22 +50,8 @@ typedef struct {
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
 
-/* A problem to compare minimisers on: options by one name, "option=value …". */
-typedef struct {
-  const char *name, *options;
-} sb_problem;
-
-typedef struct {
-  const sb_driver *const *drivers;
-  size_t                  count;
-  const sb_problem       *problems;
-  size_t                  problem_count;
-} sb_driver_list;
-
-/* The driver of this name, NULL when there is none. */
-static inline const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name)
+/* The driver of this name; NULL if the vocabulary, which may be NULL, has none. */
+static inline const sb_driver *sb_driver_find(const sb_vocabulary *vocabulary, const char *name)
 {
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->drivers[i]->name, name) == 0) return list->drivers[i];
-  return NULL;
+  return (const void *)sb_list_find(sb_vocabulary_list(vocabulary, "drivers"), name);
 }

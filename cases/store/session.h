@@ -10,17 +10,16 @@
 #include "cases/store/driver.h"
 
 typedef struct {
-  sb_arena             *arena;
-  const sb_vocabulary  *vocabulary;
-  const sb_driver_list *drivers; /* NULL: none are known, as in tests of single rooms */
-  sb_diagnostics       *diagnostics;
-  bool                  trusts_scripts; /* of results directories: the user said so */
+  sb_arena            *arena;
+  const sb_vocabulary *vocabulary; /* NULL: no names are known, as in tests of single rooms */
+  sb_diagnostics      *diagnostics;
+  bool                 trusts_scripts; /* of results directories: the user said so */
 } sb_session;
 
 /* A session with an arena and diagnostics of its own: a command's, or that of one of the many sweeps of a command. */
-static inline sb_session sb_session_begin(const sb_vocabulary *vocabulary, const sb_driver_list *drivers)
+static inline sb_session sb_session_begin(const sb_vocabulary *vocabulary)
 {
-  return (sb_session){sb_arena_create(), vocabulary, drivers, sb_diagnostics_create(), false};
+  return (sb_session){sb_arena_create(), vocabulary, sb_diagnostics_create(), false};
 }
 
 /* Prints the messages that were collected to `stream` (NULL: nowhere), and frees what the session holds. True when

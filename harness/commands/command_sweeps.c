@@ -267,7 +267,7 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 static int check_sweep(const char *input, bool inputs_by_user, const sb_session *session)
 {
   job             j;
-  sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+  sb_session      own = sb_session_begin(session->vocabulary);
   const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
   const int       status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)

@@ -4,4 +4,4 @@
 #include "cases/store/driver.h"
 
 /* Returns the process's exit status. Calls MPI_Init and PETSc only under the command `case`. */
-int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers);
+int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary);

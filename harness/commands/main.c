@@ -162,7 +162,7 @@ static bool is_prose(int argc, char **argv)
   return false;
 }
 
-int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
+int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
 {
   FILE *const plain[] = {stdout, stderr};
   sb_terminal out, err;
@@ -172,7 +172,7 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
    */
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
-  sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
+  sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
   if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);
   int status = run_line(argc, argv, &session);

@@ -253,7 +253,7 @@ static bool open_film(film *f)
   for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   if (!read_options(f, parameters)) return fail_incomplete(f);
   const char *driver = json_string_value(json_object_get(parameters, "driver"));
-  f->driver = driver ? sb_driver_find(f->session->drivers, driver) : NULL;
+  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
   if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
     return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
   if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)

@@ -17,28 +17,21 @@
 #include "harness/report/report_text.h"
 #include "harness/results/timing_notes.h"
 
-static const sb_figure_kind *const kinds[] = {
-#define SB_ENTRY(name) &sb_figure_##name,
+static const sb_entry *const kinds[] = {
+#define SB_ENTRY(name) &sb_figure_##name.entry,
 #include "harness/report/figures.def"
 #undef SB_ENTRY
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const sb_list figure_kinds = {.family = "figures", SB_LIST_ENTRIES(kinds)};
 
 /* NULL after a diagnostic: there is none of that name. */
 static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
-  const char *names[KINDS];
-  for (size_t i = 0; i < KINDS; ++i) {
-    if (strcmp(kinds[i]->name, spec->kind) == 0) return kinds[i];
-    names[i] = kinds[i]->name;
-  }
-  const char *near = sb_nearest_name(spec->kind, names, KINDS), *all = "";
-  for (size_t i = 0; i < KINDS; ++i) all = sb_arena_format(arena, "%s%s%s", all, i ? ", " : "", names[i]);
-  if (near)
-    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; did you mean '%s'?", spec->kind,
-                near);
-  else
-    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; there are %s", spec->kind, all);
+  const sb_entry *kind = sb_list_find(&figure_kinds, spec->kind);
+  if (kind) return (const void *)kind;
+  const char *suggestion = sb_list_suggestion(&figure_kinds, spec->kind, arena);
+  sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'%s%s", spec->kind,
+              *suggestion ? suggestion : "; there are ", *suggestion ? "" : sb_list_names(&figure_kinds, ", ", arena));
   return NULL;
 }
 

@@ -129,8 +129,8 @@ enum {
   SB_FIGURE_TILES = 16  /* a point is a tile, with a number of its own */
 };
 struct sb_figure_kind {
-  const char *name;
-  unsigned    traits;
+  SB_ENTRY_HEAD;
+  unsigned traits;
   void (*finish)(const sb_figure *figure, sb_figure_view *view);      /* NULL, or: when all points are there */
   void (*draw)(sb_figure_drawing *d, const sb_figure_series *series); /* data and clauses, or its entry in the legend */
 };

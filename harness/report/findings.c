@@ -68,7 +68,7 @@ static void expect_all(sb_findings *findings, const sb_session *session)
   }
   const char **paths = folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+    sb_session      own = sb_session_begin(session->vocabulary);
     const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
     if (sweep) expect_sweep(findings, sweep, NULL);
     sb_session_end(&own, stderr);

@@ -302,16 +302,15 @@ static void put_tables(const writer *w)
 /* Says what varies, with its values in the order of the plan, and what is measured. */
 static void put_columns(const writer *w)
 {
-  const sb_driver_list *drivers = w->results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, w->sweep->driver) : NULL;
-  const char           *lead = "What varies between the cases:\n\n";
+  const sb_driver *driver = sb_driver_find(w->results->session.vocabulary, w->sweep->driver);
+  const char      *lead = "What varies between the cases:\n\n";
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_option_id    id = sb_option_find(column->name);
     sb_value              seen[VALUES_SHOWN];
     size_t                shown = 0;
     if (!column->is_option) continue;
-    sb_say(w->out, "%m- %c: {%s: }", lead, column->name, id != SB_OPT_COUNT ? sb_option_at(id)->sentence : NULL);
+    sb_say(w->out, "%m- %c: {%s: }", lead, column->name, id != SB_OPT_COUNT ? sb_option_at(id)->summary : NULL);
     for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
       const sb_value value = sb_rows_get(w->rows, row, c);
       bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);

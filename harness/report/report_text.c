@@ -179,9 +179,8 @@ unsigned sb_report_ending(const sb_results *results, size_t row)
 
 unsigned sb_report_failure(const sb_results *results, size_t row)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
-  const unsigned        diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
+  const unsigned   diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
   return sb_report_ending(results, row) & ~(SB_ENDED_OK | diverged);
 }
 

@@ -153,8 +153,7 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
 static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *arena)
 {
   static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "command"};
-  const sb_driver_list    *drivers = results->session.drivers;
-  const sb_driver         *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  const sb_driver         *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   bool                    *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const char *name = sb_rows_column_at(results->rows, i)->name;

@@ -31,8 +31,7 @@ static sb_value value_of_json(const json_t *json)
 /* The columns of the index, in its order. */
 static void add_columns(sb_results *results)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_FIRST; ++i)
     sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {

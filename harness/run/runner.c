@@ -498,7 +498,7 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
                       .lock = -1,
                       .journal.descriptor = -1};
   /* A driver that watches the machine while it takes times says so in a column of its own. */
-  const sb_driver *driver = sweep->timed && session->drivers ? sb_driver_find(session->drivers, sweep->driver) : NULL;
+  const sb_driver *driver = sweep->timed ? sb_driver_find(session->vocabulary, sweep->driver) : NULL;
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     run.watched = run.watched || strcmp(driver->columns[i].name, "noisy") == 0;
   *results = NULL;

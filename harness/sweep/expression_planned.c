@@ -143,7 +143,7 @@ static void check_words(const work *w, const sb_wording *wording)
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
   const size_t before = sb_diagnostics_errors(session->diagnostics);
-  sb_session   own = sb_session_begin(session->vocabulary, session->drivers);
+  sb_session   own = sb_session_begin(session->vocabulary);
   if (!plan) plan = sb_plan_create(sweep, NULL, &own);
   if (plan) {
     sb_rows    *rows = sb_rows_create(own.arena);

@@ -94,22 +94,18 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
 
 /* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
  * is another value. */
-static const sb_family *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
+static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
-  const char          *range = id == SB_OPT_COUNT ? "" : sb_option_at(id)->range;
-  const sb_vocabulary *vocabulary = r->session->vocabulary;
-  if (node->kind != SB_YAML_TEXT || strcmp(node->text, "every") != 0 || *range != '@') return NULL;
-  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
-    if (strcmp(vocabulary->families[i].family, range + 1) == 0) return &vocabulary->families[i];
-  return NULL;
+  const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
+  return every && id != SB_OPT_COUNT ? sb_option_list(id, r->session->vocabulary) : NULL;
 }
 
-static bool take_every_name(sb_sweep_reader *r, const sb_family *family, sb_location where, sb_axis *axis)
+static bool take_every_name(sb_sweep_reader *r, const sb_list *list, sb_location where, sb_axis *axis)
 {
-  axis->values = sb_arena_take(r->arena, family->count, sizeof *axis->values);
-  axis->where = sb_arena_take(r->arena, family->count, sizeof *axis->where);
-  for (; axis->count < family->count; ++axis->count) {
-    axis->values[axis->count] = sb_arena_copy(r->arena, family->names[axis->count]);
+  axis->values = sb_arena_take(r->arena, list->count, sizeof *axis->values);
+  axis->where = sb_arena_take(r->arena, list->count, sizeof *axis->where);
+  for (; axis->count < list->count; ++axis->count) {
+    axis->values[axis->count] = sb_arena_copy(r->arena, list->entries[axis->count]->name);
     axis->where[axis->count] = where;
   }
   return true;
@@ -126,7 +122,7 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
   if (axis->id == SB_OPT_driver)
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == SB_OPT_COUNT && !method) return false;
-  const sb_family *every = setting ? NULL : every_name(r, node, axis->id);
+  const sb_list *every = setting ? NULL : every_name(r, node, axis->id);
   if (every) return take_every_name(r, every, node->where, axis);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);

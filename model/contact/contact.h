@@ -19,7 +19,7 @@
 /* For authors of shapes: points that a path moves, and a signed distance. */
 enum { SB_COLLIDER_POINTS_MAX = 2 };
 typedef struct {
-  sb_form form;
+  sb_form form;   /* first: what a value names is its shape */
   size_t  points; /* moved by the path: a centre, two ends, a point and the tip of its normal */
   /* Computes the reference points at rest from the value. */
   void (*points_of)(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3]);
@@ -35,9 +35,7 @@ typedef struct {
   void (*deepest)(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3]);
 } sb_collider_shape;
 
-size_t                   sb_collider_shape_count(void);
-const sb_collider_shape *sb_collider_shape_at(size_t i);
-const sb_form *const    *sb_collider_forms(size_t *count);
+SB_DECLARE_LIST(sb_collider_shape, sb_colliders)
 
 typedef struct sb_contact sb_contact;
 

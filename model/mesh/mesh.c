@@ -13,15 +13,27 @@
 #include "model/mesh/mesh_formats.def"
 #undef SB_ENTRY
 
-static const sb_mesh_format *const formats[] = {
-#define SB_ENTRY(name) &sb_mesh_format_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_mesh_format_##name.entry,
 #include "model/mesh/mesh_formats.def"
 #undef SB_ENTRY
 };
 
-size_t sb_mesh_format_count(void) { return sizeof formats / sizeof formats[0]; }
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const sb_mesh_format *format = (const void *)entry;
+  sb_describe_claim(d, format->has_masses, "may hold masses of vertices (option mesh_mass)");
+  sb_describe_words(d, "extensions", format->extensions);
+}
 
-const sb_mesh_format *sb_mesh_format_at(size_t i) { return formats[i]; }
+const sb_list sb_mesh_formats = {
+    .family = "meshes",
+    .title = "Mesh files of scene mesh",
+    .about = "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct "
+             "edges.",
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};
 
 /* True when `extension` is one of the words of a list. */
 static bool is_among(const char *list, const char *extension)
@@ -39,7 +51,7 @@ static const sb_mesh_format *find_format(const char *path)
 {
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
   for (size_t i = 0; dot && i < sb_mesh_format_count(); ++i)
-    if (is_among(formats[i]->extensions, dot + 1)) return formats[i];
+    if (is_among(sb_mesh_format_at(i)->extensions, dot + 1)) return sb_mesh_format_at(i);
   return NULL;
 }
 
@@ -51,8 +63,8 @@ static const sb_mesh_format *format_of(const char *path, sb_location where, sb_d
   const sb_mesh_format *format = find_format(path);
   if (format) return format;
   for (size_t i = 0; i < sb_mesh_format_count() && length < sizeof known; ++i)
-    length +=
-        (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "", formats[i]->extensions);
+    length += (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "",
+                               sb_mesh_format_at(i)->extensions);
   sb_error_at(diagnostics, where, "E106", "'%s' has none of the extensions of mesh files: %s", path, known);
   return NULL;
 }

@@ -165,6 +165,7 @@ static double phase(double z) { return atan(z); }
 const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
+    .aliases = (const sb_alias[]){{"implicit", NULL}, {"backward_euler", NULL}, {NULL, NULL}},
     .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight",
     .traits = SB_IMPLICIT | SB_DISSIPATES,
     .order_position = 1,

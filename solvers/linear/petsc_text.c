@@ -19,11 +19,14 @@ static const char *const nonlinear_prefixes[] = {"-snes_", "-tao_", "-npc_"};
 static const char *const time_prefixes[] = {"-ts_", "-snes_", "-npc_"};
 #define TIME_PREFIX_LIST "-ts_, or those of the solvers inside: -snes_, -npc_, " PREFIX_LIST
 
-static const sb_petsc_preset presets[] = {
-#define SB_PRESET(name, text, sentence) {#name, text, sentence},
+static const sb_entry *const presets[] = {
+#define SB_PRESET(title, options, about)                                                                               \
+  &(const sb_petsc_preset){.name = #title, .summary = (about), .text = (options)}.entry,
 #include "solvers/linear/petsc_presets.def"
 #undef SB_PRESET
 };
+const sb_list sb_petsc_presets = {
+    .family = "presets", .title = "Named texts of option petsc", SB_LIST_ENTRIES(presets)};
 
 typedef struct {
   const char *fragment, *why;
@@ -188,10 +191,6 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value)
   return sb_parse_real(digits, value);
 }
 
-size_t sb_petsc_preset_count(void) { return COUNT(presets); }
-
-const sb_petsc_preset *sb_petsc_preset_at(size_t i) { return i < COUNT(presets) ? &presets[i] : NULL; }
-
 char *sb_petsc_text_expand(const char *text)
 {
   const char            *first = skip_blanks(text), *cursor;
@@ -201,7 +200,7 @@ char *sb_petsc_text_expand(const char *text)
   size_t                 size = 0;
   char                  *expanded = NULL;
   for (size_t i = 0; i < COUNT(presets); ++i)
-    if (span_is(first, length, presets[i].name)) preset = &presets[i];
+    if (span_is(first, length, presets[i]->name)) preset = sb_petsc_preset_at(i);
   if (!preset) return sb_copy_text(text);
   FILE *stream = sb_text_stream(&expanded, &size);
   for (cursor = preset->text; sb_petsc_text_next(&cursor, &entry);) {
@@ -217,20 +216,12 @@ char *sb_petsc_text_expand(const char *text)
 
 static bool no_preset(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
 {
-  const char *names[COUNT(presets)];
-  char       *list = NULL, *word = sb_copy_span(entry->value, entry->value_length);
-  size_t      size = 0;
-  FILE       *stream = sb_text_stream(&list, &size);
-  for (size_t i = 0; i < COUNT(presets); ++i) names[i] = presets[i].name;
-  const char *near = sb_nearest_name(word, names, COUNT(presets));
-  if (near) fprintf(stream, "; did you mean '%s'?", near);
-  fputs(" (a text begins with an option, or with one of", stream);
-  for (size_t i = 0; i < COUNT(presets); ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
-  fputc(')', stream);
-  fclose(stream);
-  sb_error_at(diagnostics, where, "E106", "petsc: there is no preset '%s'%s", word, list);
-  free(word);
-  free(list);
+  sb_arena   *arena = sb_arena_create();
+  const char *word = sb_arena_copy_span(arena, entry->value, entry->value_length);
+  sb_error_at(diagnostics, where, "E106",
+              "petsc: there is no preset '%s'%s (a text begins with an option, or with one of %s)", word,
+              sb_list_suggestion(&sb_petsc_presets, word, arena), sb_list_names(&sb_petsc_presets, ", ", arena));
+  sb_arena_destroy(&arena);
   return false;
 }
 

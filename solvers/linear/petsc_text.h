@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "base/entry.h"
 #include "base/options.h"
 
 /* The reader of a text: a linear solver; a SNES or TAO, which have linear solvers inside; or a TS, which has a SNES
@@ -14,11 +15,11 @@ typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR, SB_PETSC_TIME } sb_petsc_kin
 
 /* A named text, with which another may begin: "cg_gamg -ksp_rtol 1e-6". */
 typedef struct {
-  const char *name, *text, *sentence;
+  SB_ENTRY_HEAD;
+  const char *text;
 } sb_petsc_preset;
 
-size_t                 sb_petsc_preset_count(void);
-const sb_petsc_preset *sb_petsc_preset_at(size_t i);
+SB_DECLARE_LIST(sb_petsc_preset, sb_petsc_presets)
 /* Returns the text with its preset replaced by the preset's options, except those that the text gives itself; without a
  * preset, the same text. malloc'ed. */
 char *sb_petsc_text_expand(const char *text);

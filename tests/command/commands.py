@@ -45,7 +45,12 @@ class Commands(Program):
     LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
              "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
              "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def"}
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def",
+             "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
+             "preconditioners": "solvers/minimize/metrics/preconditioners.def",
+             "accelerators": "solvers/minimize/accelerators/accelerators.def"}
+    TABLES = {"options": ("base/options.def", "SB_OPTION("), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING("),
+              "springs": ("model/scene/springs.def", 'SB_SPRINGS("'), "pins": ("model/scene/pins.def", "SB_PINS(")}
 
     def names_in(self, file, macro="SB_ENTRY("):
         return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
@@ -55,7 +60,9 @@ class Commands(Program):
         named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
         for topic, file in self.LISTS.items():
             self.assertEqual(named[topic], self.names_in(file))
-        self.assertEqual(named["options"], self.names_in("base/options.def", "SB_OPTION("))
+        for topic, (file, macro) in self.TABLES.items():
+            self.assertEqual(named[topic], [name.strip('"') for name in self.names_in(file, macro)])
+        self.assertLess(set(named["preconditioners"]), set(named["metrics"]))
         self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
         short = self.call("list").stdout
         for topic, entries in listed.items():

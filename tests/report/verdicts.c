@@ -4,6 +4,7 @@
 
 #include "harness/report/report.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 #include "tests/report/world.h"
 
 static const char claims_yaml[] =
@@ -25,14 +26,13 @@ static const sb_column columns[] = {
     {"settle_time", "s", "", .timing = false},
     {"max_rss_bytes", "B", "", .timing = false},
 };
-static const sb_driver        driver = {.name = "blowup", .columns = columns, .column_count = 4};
-static const sb_driver *const driver_each[] = {&driver};
-static const sb_driver_list   drivers = {.drivers = driver_each, .count = 1};
+static const sb_driver     driver = {.name = "blowup", .columns = columns, .column_count = 4};
+static const sb_vocabulary drivers = TEST_VOCABULARY(TEST_LIST("drivers", &driver.entry));
 
 static world *claims_world(void)
 {
   world *w = world_create(claims_yaml);
-  w->results.session.drivers = &drivers;
+  w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
   world_column(w, "drag", "", true, false);
   world_row(w, "substeps", number(9), "drag", number(0), "status", word("diverged"), "blowup_time", number(4), NULL);
@@ -198,7 +198,7 @@ static void a_failed_method_drops_out_of_nothing(void **state)
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
                                           SB_REPRODUCED};
   world                       *w = world_create(failing_yaml);
-  w->results.session.drivers = &drivers;
+  w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
   world_column(w, "wall_s", "s", false, true);
   world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "max_rss_bytes", number(3), "wall_s",
@@ -236,7 +236,7 @@ static void a_run_that_broke_off_meets_no_bound(void **state)
       {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED}};
   for (size_t i = 0; i < sizeof statuses / sizeof *statuses; ++i) {
     world *w = world_create(broken_off_yaml);
-    w->results.session.drivers = &drivers;
+    w->results.session.vocabulary = &drivers;
     world_column(w, "substeps", "", true, false);
     world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "blowup_time", number(4), NULL);
     world_row(w, "substeps", number(9), "status", word(statuses[i]), "error", number(0.2), "blowup_time", number(2),
