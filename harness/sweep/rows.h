@@ -25,7 +25,7 @@ typedef struct {
   const char *name, *unit;
   unsigned    may_be; /* kinds of value.h */
 } sb_common_column;
-enum { SB_COMMON_FIRST = 4, SB_COMMON_COUNT = 8 };
+enum { SB_COMMON_FIRST = 5, SB_COMMON_COUNT = 9 };
 extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
 
 typedef struct sb_rows sb_rows;
