@@ -453,6 +453,52 @@ static void times_are_compared_where_that_is_fair(void **state)
   world_destroy(&w);
 }
 
+static const char noisy_yaml[] =
+    "timed: true\n"
+    "expect:\n"
+    "  - {claim: a noisy case is slow, kind: time, test: \"step_median_s < 2.5\"}\n"
+    "  - {claim: expected to be slow, kind: time, test: \"step_median_s < 2.5\", contradicted: it is slow}\n"
+    "  - {claim: two noisy ones differ, kind: time, test: \"step_median_s[substeps=12] < "
+    "step_median_s[substeps=10]\"}\n"
+    "  - {claim: a quiet case is slow, kind: time, test: \"step_median_s < 0.5\"}\n"
+    "  - {claim: expected of a quiet case, kind: time, test: \"step_median_s < 0.5\", contradicted: it is slow}\n"
+    "  - {claim: another value refutes it, kind: time, test: \"step_median_s < 2.5 and error < 0\"}\n"
+    "  - {claim: all are quick, kind: time, test: \"step_median_s < 5\"}\n";
+
+/* Noise makes times longer. A claim on times that only noisy cases refute is open, and the line names them; a quiet
+ * case, or a value that is no time, refutes it. */
+static void noise_refutes_nothing(void **state)
+{
+  (void)state;
+  static const struct {
+    sb_verdict_kind kind;
+    const char     *told;
+  } expected[] = {
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=11, substeps=12): 2 of 4 cases were timed "
+                      "while the machine was noisy; --rerun noisy times them again"},
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=11, substeps=12): "},
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=12): 1 of 2 cases was timed while the "
+                      "machine was noisy; --rerun noisy times it again"},
+      {SB_NOT_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; does not hold in 2 of 4 cases (substeps=9, substeps=10); 2 of "
+                          "4 cases were timed while the machine was noisy; rests on 2 of 4 cases"},
+      {SB_CONTRADICTED, "does not hold in 2 of 4 cases (substeps=9, substeps=10)"},
+      {SB_NOT_REPRODUCED, "does not hold in 4 of 4 cases: error < 0"},
+      {SB_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; 2 of 4 cases were timed while the machine was noisy; rests on 4"}};
+  static const double seconds[] = {1, 2, 2.2, 4};
+  world              *w = world_create(noisy_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "substeps", number(9 + i), "status", word("ok"), "step_median_s", number(seconds[i]), "error",
+              number(1), "noisy", i < 2 ? blank() : word("waited"), NULL);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    const sb_verdict verdict = judge(w, i);
+    if (verdict.kind != expected[i].kind || !strstr(verdict.told, expected[i].told))
+      fail_msg("%s: %s: %s", w->results.sweep->claims[i].claim, sb_verdict_word(verdict.kind), verdict.told);
+  }
+  world_destroy(&w);
+}
+
 static void lines_and_count(void **state)
 {
   (void)state;
@@ -483,6 +529,7 @@ int main(void)
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(what_leaves_a_claim_open_is_told),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
+      cmocka_unit_test(noise_refutes_nothing),
       cmocka_unit_test(lines_and_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
