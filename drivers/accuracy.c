@@ -176,7 +176,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
-  if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
   PetscCall(sb_setup_unconverged(r->recorder, report.unconverged, c->time.steps));
   PetscFunctionReturn(0);
 }

@@ -156,7 +156,7 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   double       strain = 0;
 
   PetscFunctionBeginUser;
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)(step + report->steps_done)));
   PetscCall(record_onset(r, step + report->steps_done, report->status == SB_CASE_DIVERGED));
   if (report->status == SB_CASE_DIVERGED) {

@@ -325,11 +325,12 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   r->linear_iterations += report->linear_iterations;
   r->projected += report->projected;
   PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->accurate));
-  if (!sb_outcome_accepted(report->linear_outcome))
+  if (!sb_outcome_accepted(report->linear_outcome)) { /* the curve breaks off there */
+    PetscCall(sb_recorder_broke_off(r->recorder));
     PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
                                  "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
                                  (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
-  else if (!report->converged)
+  } else if (!report->converged)
     PetscCall(
         sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
   PetscFunctionReturn(0);
@@ -391,6 +392,7 @@ static PetscErrorCode judge_reference(run *r, int64_t frame, const sb_reference_
                                  "errors against it would mean little",
                                  (long long)frame, (int)report->saddles));
   }
+  if (r->refused) PetscCall(sb_recorder_broke_off(r->recorder));
   PetscFunctionReturn(0);
 }
 

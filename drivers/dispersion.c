@@ -133,10 +133,8 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
     PetscCall(take_sample(r, &linear));
   }
   PetscCall(sb_setup_store_frames(c, &r->setup, r->recorder, &noted, *step));
-  if (report.status != SB_OK) {
-    PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
-    PetscFunctionReturn(0);
-  }
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
+  if (report.status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
   PetscCall(sb_recorder_frame(
       r->recorder, r->setup.system,

@@ -296,7 +296,7 @@ static PetscErrorCode march(run *r)
   if (report.status != SB_OK) {
     PetscCall(VecCopy(x, r->setup.x));
     PetscCall(VecCopy(v, r->setup.v));
-    PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+    PetscCall(sb_setup_broke_off(r->recorder, &report));
   }
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));

@@ -206,6 +206,7 @@ static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "no reference: %s, %s", name, reason));
   else
     PetscCall(sb_recorder_status(r->recorder, report->status, "%s", reason));
+  PetscCall(sb_recorder_broke_off(r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -199,6 +199,15 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report)
+{
+  PetscFunctionBeginUser;
+  if (report->status == SB_OK) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_status(recorder, report->status, "%s", report->reason));
+  PetscCall(sb_recorder_broke_off(recorder));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
 {
   PetscFunctionBeginUser;

@@ -29,6 +29,9 @@ void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, co
 /* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
  * nobody has asked how exact the steps are, and it stays blank. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
+/* Records the status and the reason of an integrator that stopped before its last step, and that the run broke off.
+ * Does nothing after a report of status ok. */
+PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report);
 /* Status not_converged where any of the steps met no tolerance although one was set. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Floating-point operations so far, as PETSc counts them, less those of checks; of all ranks. */

@@ -104,7 +104,7 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionBeginUser;
   sb_work_add(&r->work, report);
   r->status = report->status;
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscFunctionReturn(0);
 }
 

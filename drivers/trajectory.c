@@ -65,7 +65,7 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
 {
   PetscFunctionBeginUser;
   sb_work_add(&r->work, report);
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
                                report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
@@ -135,6 +135,7 @@ static PetscErrorCode march(run *r)
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, step));
+  if (frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
   if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
   PetscFunctionReturn(0);

@@ -26,9 +26,9 @@ PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
-/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "digest",
- * "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet", "seconds",
- * "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "broke_off",
+ * "digest", "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet",
+ * "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
 char *sb_recorder_row_json(const sb_recorder *recorder);
 
 /* ---- The writer. Local ----
@@ -64,6 +64,7 @@ typedef struct {
   sb_status        status;
   const char      *reason;   /* "" when there is none */
   sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
+  bool             broke_off;
   char             digest[SB_DIGEST_LENGTH + 1];
   double           wall_seconds, max_rss_bytes; /* max_rss_bytes: sum over ranks of the largest of each */
   const sb_driver *driver;

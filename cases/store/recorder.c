@@ -91,6 +91,12 @@ PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const
   return 0;
 }
 
+PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder)
+{
+  recorder->row.broke_off = true;
+  return 0;
+}
+
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met)
 {
   sb_value *accuracy = &recorder->row.accuracy;
@@ -590,6 +596,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   const double bytes = sb_process_peak_bytes(getpid());
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));
   sb_digest_text(r->digest, row->reason);
   digest_value(r->digest, &row->accuracy);
@@ -624,9 +631,9 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
-                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
-                row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
+                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off", row->broke_off, "digest",
+                row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);

@@ -13,6 +13,9 @@ typedef struct sb_recorder sb_recorder;
 /* How the case ended. The first call that is not SB_OK stays. `format` may be NULL. */
 PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The run broke off before its last step, so its values cover only a part. A run that was not refused, and missed a
+ * tolerance, did not break off. Statuses of which sb_status_goes_on is false imply it. */
+PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder);
 /* Says whether every linear solve and every step met its tolerance; a later false stays. Blank if never called. */
 PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 

@@ -51,7 +51,8 @@ static void print_help(FILE *stream)
   fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
         "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
         "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
-        "  8 out of memory, 75 interrupted (the same command continues)\n",
+        "  8 out of memory, 9 a results directory of a folder cannot be read,\n"
+        "  75 interrupted (the same command continues)\n",
         stream);
 }
 

@@ -412,7 +412,7 @@ static void judge_end(const comparison *c, case_pair *pair)
  * says nothing of its case. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
+  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
   const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
   for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows[0], i);

@@ -4,11 +4,11 @@
  *
  * The options of every case are known. A case that is not here, has not run, was skipped, or ended by timeout, oom,
  * crashed or error has no known results, and no known status. If a case did not end with status ok, its blank cells and
- * its times count as unknown. If it broke off (diverged, not_spd, contact_unresolved), its results cover only the part
- * before. They count as unknown, too, as a run that blows up early would meet any bound. Its status, its reason,
- * accuracy_ok and the columns that are valid_if_diverged (driver.h) stay known. A case that ended not_converged keeps
- * its results: it made its steps or iterations, and missed a tolerance. Cases that `exclude` names do not belong to the
- * sweep. */
+ * its times count as unknown. If it broke off (diverged, not_spd, contact_unresolved, or not_converged with the mark
+ * broke_off), its results cover only the part before. They count as unknown, too, as a run that breaks off early would
+ * meet any bound. Its status, its reason, accuracy_ok, broke_off and the columns that are valid_if_diverged (driver.h)
+ * stay known. A case that ended not_converged without the mark keeps its results: it made its steps or iterations, and
+ * missed a tolerance. Rows of earlier versions have no mark. Cases that `exclude` names do not belong to the sweep. */
 #pragma once
 
 #include "harness/results/results.h"

@@ -57,9 +57,9 @@ void sb_child_clear(sb_child *child, bool remove_file);
 
 /* One attempt at a case, after its end: a result is a file to publish, what was interrupted is to be run again, and any
  * other status is a failure to write down; where nothing can be stored, or the build or the machine is unfit, the sweep
- * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. If a
- * case gave no row, max_rss_bytes is the largest memory that was seen of it, null if none was. Both live until the
- * child is cleared. */
+ * ends. The row is {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "wall_s", "max_rss_bytes",
+ * "columns"}. If a case gave no row, max_rss_bytes is the largest memory that was seen of it, null if none was. Both
+ * live until the child is cleared. */
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: it goes on */

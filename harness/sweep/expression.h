@@ -66,7 +66,7 @@ enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
 typedef struct {
   const sb_rows    *rows;
   const sb_perhaps *taken;
-  bool              times_unknown; /* measured seconds count as unknown */
+  const bool       *times_unknown; /* [rows] whose measured seconds count as unknown; NULL: none */
   const char       *published_dir;
   sb_arena         *arena;
   const void       *of;

@@ -181,7 +181,7 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
-  const bool            hidden = time && e->scope->times_unknown;
+  const bool            hidden = time && e->scope->times_unknown && e->scope->times_unknown[row];
   const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
   const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
   if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);

@@ -25,7 +25,7 @@ typedef struct {
   const char *name, *unit;
   unsigned    may_be; /* kinds of value.h */
 } sb_common_column;
-enum { SB_COMMON_FIRST = 4, SB_COMMON_COUNT = 8 };
+enum { SB_COMMON_FIRST = 5, SB_COMMON_COUNT = 9 };
 extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
 
 typedef struct sb_rows sb_rows;
@@ -56,5 +56,7 @@ unsigned sb_rows_kinds(const sb_rows *rows, size_t column);
  * values are the words true and false. The first call for some columns sorts the rows by them. */
 const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
                              size_t *found);
+/* "grid=10 stiffness=300": the options in which a row differs from one of the rows `among` [count]. In the arena. */
+const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena);
 /* By name; blank when there is no such column. */
 sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *column);
