@@ -1,4 +1,4 @@
-/* What the frames of a run come to: energies and their drift, when it came to rest, how far it went. Collective. */
+/* Summary of the frames of a run: energies and their drift, time to rest, extent of the motion. Collective. */
 #pragma once
 
 #include "cases/store/recorder.h"
@@ -39,9 +39,9 @@ typedef struct {
     "center_z", "m", "final z of the centre of mass", .timing = false                                                  \
   }
 
-/* A frame at positions x, with the energies that the recorder made of it; one that comes again counts once. */
+/* Adds a frame at positions x, with the recorder's energies; a frame that is given twice counts once. */
 PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds, const sb_energies *energies, Vec x);
-/* The measures that only the last frame needs, at its positions. */
+/* Computes the measures of the last frame, at its positions. */
 PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *system, Vec x);
 PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder);
 void           sb_motion_summary_clear(sb_motion_summary *tally);

@@ -1,4 +1,4 @@
-/* What drivers that time steps have in common: the columns of driver `timing`, and how they come from samples. */
+/* Common parts of drivers that time steps: the columns of driver `timing`, computed from samples. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -44,9 +44,10 @@
     "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \
   }
 
-/* Columns from the samples "step", "setup" and those of phases; what has no samples stays blank. Collective. */
+/* Fills columns from the samples "step", "setup" and those of phases; columns without samples stay blank. Collective.
+ */
 PetscErrorCode sb_timing_record_times(sb_recorder *recorder);
-/* How many steps of an explicit method are timed as one, so that the clock does not show. Local. */
+/* The number of steps of an explicit method that are timed together, so that the clock's cost is negligible. Local. */
 int64_t sb_timing_batch(const sb_system *system);
 /* Driver `timing` itself. Collective. */
 PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder);

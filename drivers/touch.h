@@ -1,5 +1,5 @@
-/* How the triangles of a net stand to each other and to colliders, frame by frame: what cuts what, how near layers are,
- * how deep faces are. Of nets without triangles nothing is measured. Collective; rank 0 measures. */
+/* Geometry of a net's triangles relative to each other and to colliders, per frame: intersections, distances of layers,
+ * depths of faces. Nets without triangles have no measures. Collective; rank 0 measures. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -9,13 +9,13 @@ typedef struct {
   const sb_case    *c;
   const sb_surface *surface; /* NULL: no triangles */
   sb_pair_finder   *finder;  /* rank 0 */
-  VecScatter        scatter; /* of several ranks, onto rank 0 */
+  VecScatter        scatter; /* with several ranks, onto rank 0 */
   Vec               gathered;
   int64_t           seen, stride;   /* frames; every stride-th of them is measured, and the last */
-  int64_t           cuts, cuts_max; /* of the last frame, of all */
+  int64_t           cuts, cuts_max; /* in the last frame, in all frames */
   double            face_depth_max; /* m */
-  double            margin;         /* least, INFINITY: not asked */
-  sb_gap            gap;            /* of the last frame */
+  double            margin;         /* least over frames; INFINITY: not measured */
+  sb_gap            gap;            /* in the last frame */
 } sb_touch;
 
 /* The columns that sb_touch_record fills: for the tables of drivers. */
@@ -45,7 +45,7 @@ typedef struct {
   }
 
 PetscErrorCode sb_touch_create(const sb_setup *setup, const sb_case *c, sb_touch *touch);
-/* A frame at positions x with velocities v; the last one has more measures than the others. */
+/* A frame at positions x with velocities v; the last one has additional measures. */
 typedef struct {
   double seconds;
   Vec    x, v;

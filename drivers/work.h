@@ -1,4 +1,4 @@
-/* What the steps of a run cost their minimiser, over all its calls of the integrator. */
+/* Work of the minimiser in the steps of a run, over all calls of the integrator. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -20,5 +20,5 @@ typedef struct {
   }
 
 void sb_work_add(sb_work *work, const sb_advance_report *report);
-/* Blank where no step was done: of none there is no mean. */
+/* Blank if no step was done. */
 PetscErrorCode sb_work_record(const sb_work *work, const sb_case *c, sb_recorder *recorder);
