@@ -4,11 +4,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The measures of an iterate. error: (g_k - g*)/(g_0 - g*) (Liu et al. 2013). gradient: |grad g_k|/|grad g_0| in the
- * 2-norm (Wang 2015). residual: the same in the maximum norm, in which one vertex counts as much as all (Jacobson
- * 2026). place: |z_k - z*|_inf over the motion of the step, the visible error, which g does not show if springs are
- * stiff. reaction: |R_k - R*|/|R*|, R = sum m (z - y)/h^2, the force that the springs of pinned vertices exert on the
- * others. */
+/* The measures of an iterate.
+ * - error: (g_k - g*)/(g_0 - g*) (Liu et al. 2013).
+ * - gradient: |grad g_k|/|grad g_0| in the 2-norm (Wang 2015).
+ * - residual: the same in the maximum norm, in which one vertex counts as much as all (Jacobson 2026).
+ * - place: |z_k - z*|_inf over the motion of the step, the visible error, which g does not show if springs are stiff.
+ * - reaction: |R_k - R*|/|R*|, R = sum m (z - y)/h^2, the force that the springs of pinned vertices exert on the
+ *   others. */
 typedef enum {
   SB_CURVE_ERROR,
   SB_CURVE_GRADIENT,

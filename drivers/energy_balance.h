@@ -19,9 +19,9 @@ typedef struct {
 /* True if no other forces do work: no field, no air, no pins or colliders on a path, no lagged contact, and no pins
  * held by springs. */
 bool sb_balance_is_closed(const sb_case *c, const sb_system *system);
-/* Starts the balance; a continued run counts from its start. Not checked are runs without a tolerance for steps; runs
- * with a field, air, pins or colliders on a path, or lagged contact, since forces that are known only at the start of a
- * step may add energy; and runs with pins held by springs, whose energy is not in frames. */
+/* Starts the balance; a continued run counts from its start. Runs without a tolerance for steps are not checked.
+ * Neither are those with a field, air, pins or colliders on a path, or lagged contact: forces that are known only at
+ * the start of a step may add energy. Pins held by springs exclude the check too, as their energy is not in frames. */
 void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *balance);
 /* *excess: J that the frame at x, at time t, has more than an earlier one; 0 up to 1 % of `largest`, and while nothing
  * is strained. */

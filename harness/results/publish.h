@@ -4,7 +4,7 @@
 
 #include "cases/store/journal.h"
 
-/* Where results are published. */
+/* The place where results are published. */
 typedef struct {
   const char       *directory; /* the results directory */
   sb_journal       *journal;

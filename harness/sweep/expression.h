@@ -58,11 +58,14 @@ typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 /* For a result that is read from a row: it is a time; it, or whether the row counts, is unknown. */
 enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
 
-/* The context of an evaluation. `taken` [sb_rows_count]: the rows of a claim; NULL: all. published_dir: the folder of
- * the published csv files. arena: for results of sb_expression_select and for curves. curve(of, row, …) reads the curve
- * of the case in a row (count 0 if it has none) and returns false after a diagnostic; NULL: there are no curves.
- * reads(reader, row, what) is called for each row from which a result is read, so that the caller can list the cases
- * behind a displayed value; may be NULL. */
+/* The context of an evaluation.
+ * - `taken` [sb_rows_count]: the rows of a claim; NULL: all.
+ * - `published_dir`: the folder of the published csv files.
+ * - `arena`: for results of sb_expression_select and for curves.
+ * - `curve`(of, row, …) reads the curve of the case in a row (count 0 if it has none) and returns false after a
+ *   diagnostic; NULL: there are no curves.
+ * - `reads`(reader, row, what) is called for each row from which a result is read, so that the caller can list the
+ *   cases behind a displayed value; may be NULL. */
 typedef struct {
   const sb_rows    *rows;
   const sb_perhaps *taken;
@@ -92,10 +95,12 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same if rows have unknown values: whether a clause selects each of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* The evidence for the value of a claim. shown: the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)".
- * margin: the smallest factor between a timing and the constant that it must be below; 0: no such constant. used: the
- * rows whose values were used. refuted: the rows and clauses that make the claim false, if it has several: "does not
- * hold in 1 of 3 cases (grid=10): error < 1". */
+/* The evidence for the value of a claim.
+ * - `shown`: the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)".
+ * - `margin`: the smallest factor between a timing and the constant that it must be below; 0: no such constant.
+ * - `used`: the rows whose values were used.
+ * - `refuted`: the rows and clauses that make the claim false, if it has several: "does not hold in 1 of 3 cases
+ *   (grid=10): error < 1". */
 typedef struct {
   char        shown[900];
   double      margin;
@@ -115,8 +120,8 @@ typedef struct sb_check sb_check;
 struct sb_sweep;
 sb_check *sb_check_create(const sb_session *session, const struct sb_sweep *sweep, const char *driver, bool planned,
                           sb_arena *arena);
-/* Evaluates over one row in which only the kinds are known. E101 with a suggestion for a name that should be a column
- * and is not; E102 for a value of the wrong kind, or a clause that is neither true nor false; E106 for a word that an
- * option, a status or `method` cannot have. */
+/* Evaluates over one row in which only the kinds are known. E101, with a suggestion: a name that should be a column and
+ * is not. E102: a value of the wrong kind, or a clause that is neither true nor false. E106: a word that an option, a
+ * status or `method` cannot have. */
 void sb_expression_check(const sb_expression *expression, const sb_check *check, bool clause,
                          sb_diagnostics *diagnostics);
