@@ -203,7 +203,7 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
 {
   PetscFunctionBeginUser;
   if (unconverged > 0)
-    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps missed the tolerance",
                                  (long long)unconverged, (long long)steps));
   PetscFunctionReturn(0);
 }

@@ -10,31 +10,30 @@
       {"step_q3_s", "s", "upper quartile", .timing = true},                                                            \
       {"step_low_s", "s", "lower end of the median's 95 % interval", .timing = true},                                  \
       {"step_high_s", "s", "upper end of the median's 95 % interval", .timing = true},                                 \
-      {"samples", "", "timed steps or batches that these are over", .timing = true},                                   \
+      {"samples", "", "timed steps or batches in these statistics", .timing = true},                                   \
       {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,              \
        .kind = SB_COLUMN_WORD},                                                                                        \
-      {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},               \
+      {"setup_s", "s", "median time to create the integrator, including its only factorisation", .timing = true},      \
       {"forces_s", "s",                                                                                                \
-       "median per step: forces and gradients; of explicit methods with 2000 springs and more, with the update where " \
-       "both are one pass",                                                                                            \
+       "median per step: forces and gradients; explicit methods have it from 2000 springs on, including the "          \
+       "update if both are one pass",                                                                                  \
        .timing = true},                                                                                                \
       {"contact_s", "s",                                                                                               \
-       "median per step: filters of contact; of explicit methods with 2000 springs and more; blank: none",             \
+       "median per step: filters of contact; explicit methods have it from 2000 springs on; blank: none",              \
        .timing = true},                                                                                                \
       {"local_s", "s", "median per step: local step of projective dynamics", .timing = true},                          \
       {"rhs_s", "s", "median per step: right-hand sides", .timing = true},                                             \
       {"assembly_s", "s", "median per step: assembly of the Hessian", .timing = true},                                 \
-      {"analyze_s", "s", "set-up and steps together: symbolic analysis", .timing = true},                              \
+      {"analyze_s", "s", "setup and steps together: symbolic analysis", .timing = true},                               \
       {"factor_s", "s", "median per step: numeric factorisation or preconditioner", .timing = true},                   \
       {"solve_s", "s", "median per step: solves", .timing = true},                                                     \
       {"check_s", "s",                                                                                                 \
-       "median per step: residuals that the harness recomputes and its look at matrices, which are subtracted from "   \
-       "the "                                                                                                          \
+       "median per step: the harness's residuals and inspections of matrices, which are subtracted from the "          \
        "times of steps; blank: none",                                                                                  \
        .timing = true},                                                                                                \
       {"front_s", "s",                                                                                                 \
-       "what the harness adds to the time of a step by clock, barriers and the integrators' front: the median time "   \
-       "of no step with as many empty checks as one has, over the steps of a batch",                                   \
+       "time that the harness adds to a step by clock, barriers and the integrators' front: median time of "           \
+       "an empty step with as many empty checks, over the steps of a batch",                                           \
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \

@@ -21,23 +21,22 @@ typedef struct {
 /* The columns that sb_touch_record fills: for the tables of drivers. */
 #define SB_TOUCH_COLUMNS                                                                                               \
   {"face_penetration_max", "m",                                                                                        \
-   "largest depth of a triangle's deepest point in a collider, of all frames, or without self-contact of a hundred "   \
-   "at most; "                                                                                                         \
-   "blank without contact",                                                                                            \
+   "largest depth of a triangle's deepest point in a collider, over all frames, or without self-contact "              \
+   "over at most a hundred; blank without contact",                                                                    \
    .timing = false},                                                                                                   \
       {"intersecting_pairs", "",                                                                                       \
-       "pairs of triangles without a common vertex that cut each other in the last frame; blank without triangles",    \
+       "pairs of triangles without a common vertex that intersect in the last frame; blank without triangles",         \
        .timing = false},                                                                                               \
-      {"intersecting_pairs_max", "", "the most such pairs of those frames", .timing = false},                          \
+      {"intersecting_pairs_max", "", "largest number of such pairs in those frames", .timing = false},                 \
       {"gap_min", "m",                                                                                                 \
        "least distance of a vertex to a triangle beyond two rings of edges, last frame; blank: none is that far",      \
        .timing = false},                                                                                               \
       {"thickness_margin", "",                                                                                         \
-       "least, over frames, of thickness / what balls around vertices must have to let nothing through in a step; "    \
-       "contact of vertices is sure above 1 only; blank without self_contact=vertices",                                \
+       "least, over frames, of thickness / the thickness with which balls around vertices let nothing "                \
+       "through in a step; contact of vertices is reliable only above 1; blank without self_contact=vertices",         \
        .timing = false},                                                                                               \
       {"gap_median", "m",                                                                                              \
-       "median over vertices of the distance of gap_mean: that of layers, where most of a net lies in layers",         \
+       "median over vertices of the distance of gap_mean: the distance of layers if most of a net lies in layers",     \
        .timing = false},                                                                                               \
   {                                                                                                                    \
     "gap_mean", "m", "mean over vertices of the distance to the nearest triangle beyond two rings, last frame",        \

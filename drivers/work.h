@@ -13,8 +13,8 @@ typedef struct {
 #define SB_WORK_COLUMNS                                                                                                \
   {"minimizer_iterations_mean", "", "minimiser iterations per step", .timing = false},                                 \
       {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
-      {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian asks nobody",       \
-       .timing = false},                                                                                               \
+      {"projected_mean", "",                                                                                           \
+       "Hessians per step that were indefinite and projected; blank: hessian does not test that", .timing = false},    \
   {                                                                                                                    \
     "residual_worst", "", "worst relative residual of a linear solve", .timing = false                                 \
   }

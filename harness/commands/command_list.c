@@ -95,7 +95,7 @@ static json_t *mesh_entry(size_t i, const sb_session *session)
   if (i == sb_mesh_format_count()) return NULL;
   const sb_mesh_format *f = sb_mesh_format_at(i);
   return json_pack("{s:s, s:s, s:[s*], s:o}", "name", f->name, "summary", f->summary, "claims",
-                   f->has_masses ? "may hold masses of vertices (option mesh_mass)" : NULL, "extensions",
+                   f->has_masses ? "may have masses of vertices (option mesh_mass)" : NULL, "extensions",
                    words_of(f->extensions));
 }
 
@@ -117,13 +117,13 @@ static json_t *spring_entry(size_t i, const sb_session *session)
       {"structural", "along rows and columns"},
       {"triangulated", "structural, and one diagonal of every cell: (i+1, j) to (i, j+1)"},
       {"triangulated_right", "structural, and the other diagonal of every cell: (i, j) to (i+1, j+1)"},
-      {"alternating", "structural, and one diagonal of every cell, its direction alternating as on a chessboard"},
+      {"alternating", "structural, and one diagonal of every cell, in directions that alternate as on a chessboard"},
       {"crossed", "structural, and both diagonals of every cell"},
-      {"structural+bending", "structural, and two apart along rows and columns"},
-      {"triangulated+bending", "triangulated, and two apart along rows and columns"},
-      {"triangulated_right+bending", "triangulated_right, and two apart along rows and columns"},
-      {"alternating+bending", "alternating, and two apart along rows and columns"},
-      {"crossed+bending", "crossed, and two apart along rows and columns"},
+      {"structural+bending", "structural, and second neighbours along rows and columns"},
+      {"triangulated+bending", "triangulated, and second neighbours along rows and columns"},
+      {"triangulated_right+bending", "triangulated_right, and second neighbours along rows and columns"},
+      {"alternating+bending", "alternating, and second neighbours along rows and columns"},
+      {"crossed+bending", "crossed, and second neighbours along rows and columns"},
   };
   (void)session;
   return i < sizeof known / sizeof *known ? choice_entry(known[i], false) : NULL;
@@ -169,13 +169,13 @@ static json_t *integrator_entry(size_t i, const sb_session *session)
                    : isinf(limit) ? "stable at any step"
                    : limit > 0    ? sb_arena_format(session->arena, "stable for h omega < %.10g", limit)
                                   : "unstable at any step without damping",
-                   t & SB_SYMPLECTIC ? "symplectic: keeps a shadow of the energy of linear springs" : NULL,
-                   t & SB_TIME_SYMMETRIC ? "time-symmetric: run back, it returns to the start" : NULL,
+                   t & SB_SYMPLECTIC ? "symplectic: conserves a shadow energy of linear springs" : NULL,
+                   t & SB_TIME_SYMMETRIC ? "time-symmetric: integrating back returns to the start" : NULL,
                    t & SB_CONSERVES_ANGULAR_MOMENTUM ? "conserves angular momentum" : NULL,
                    t & SB_IMPLICIT ? "implicit: minimises a potential in every step" : NULL,
-                   t & SB_DISSIPATES ? "dissipates: a converged step never raises the energy where it is convex" : NULL,
-                   t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness plays no part" : NULL,
-                   t & SB_MOVES_PARTICLES ? "moves particles of a fluid, and no nets" : NULL,
+                   t & SB_DISSIPATES ? "dissipates: a converged step never raises the energy if it is convex" : NULL,
+                   t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness has no effect" : NULL,
+                   t & SB_MOVES_PARTICLES ? "moves particles of a fluid, not nets" : NULL,
                    t & SB_SERIAL_ONLY_INTEGRATOR ? "runs on one rank only" : NULL, "options", options_of(m->uses, NULL),
                    "further defaults");
 }
@@ -190,7 +190,7 @@ static json_t *minimizer_entry(size_t i, const sb_session *session)
                    t & SB_DESCENDS ? "never raises the potential" : NULL,
                    t & SB_QUADRATIC ? "converges quadratically near a minimum, with exact solves" : NULL,
                    t & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL,
-                   t & SB_OTHER_LIMIT ? "converges to another place than the minimum" : NULL,
+                   t & SB_OTHER_LIMIT ? "does not converge to the minimum" : NULL,
                    t & SB_ONE_RANK ? "one rank only" : NULL, t & SB_REDUCED_PINS ? "pin_method reduce only" : NULL,
                    "options", options_of(m->uses, m->defaults), "further defaults",
                    further_defaults(m->uses, m->defaults));
@@ -202,7 +202,8 @@ static json_t *metric_entry(size_t i, const sb_session *session)
   if (i == sb_metric_count()) return NULL;
   const sb_metric *m = sb_metric_at(i);
   return json_pack("{s:s, s:s, s:[s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
-                   m->traits & SB_MAJORISES ? "above every Hessian: whole steps never raise the potential" : NULL,
+                   m->traits & SB_MAJORISES ? "an upper bound of every Hessian: whole steps never raise the potential"
+                                            : NULL,
                    m->traits & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL, "options",
                    options_of(m->uses, NULL), "further defaults");
 }
@@ -270,9 +271,9 @@ static json_t *bounded_entry(size_t i, const sb_session *session)
   if (i == sb_bounded_method_count()) return NULL;
   const sb_bounded_method *m = sb_bounded_method_at(i);
   return json_pack("{s:s, s:s, s:[s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
-                   m->traits & SB_BOUNDED_IGNORES ? "knows no bounds: pressures may be negative" : NULL,
-                   m->traits & SB_BOUNDED_APPROXIMATE ? "converges to no solution of the system" : NULL,
-                   m->traits & SB_BOUNDED_ROWS ? "needs the matrix: none of pressure_matrix=free" : NULL, "options",
+                   m->traits & SB_BOUNDED_IGNORES ? "has no bounds: pressures may be negative" : NULL,
+                   m->traits & SB_BOUNDED_APPROXIMATE ? "does not converge to a solution of the system" : NULL,
+                   m->traits & SB_BOUNDED_ROWS ? "needs the matrix: not for pressure_matrix=free" : NULL, "options",
                    options_of(m->uses, NULL), "further defaults");
 }
 
@@ -287,7 +288,7 @@ static json_t *driver_entry(size_t i, const sb_session *session)
                                              c->timing ? "yes" : "", "sentence", c->sentence));
   }
   return json_pack("{s:s, s:s, s:[s*], s:o, s:o, s:o}", "name", d->name, "summary", d->summary, "claims",
-                   d->restarts ? "goes on from a case file (option restart)" : NULL, "options",
+                   d->restarts ? "can continue from a case file (option restart)" : NULL, "options",
                    options_of(d->uses, d->defaults), "further defaults", further_defaults(d->uses, d->defaults),
                    "columns", columns);
 }
@@ -354,10 +355,10 @@ static json_t *list_options(const sb_session *session)
     const sb_option *o = sb_option_at(lines[i].id);
     json_array_append_new(
         list, json_pack("{s:s, s:s, s:[s*, s*], s:s, s:s, s:s, s:s, s:s}", "name", o->name, "summary", o->sentence,
-                        "claims", o->traits & SB_STORED_ONLY ? "says what is stored: not part of a case's key" : NULL,
-                        o->traits & SB_LIMIT_ONLY ? "says how far a case may go: not part of its key" : NULL, "section",
-                        section, "type", sb_option_kind_name(o->kind), "unit", o->unit, "default",
-                        o->preset ? o->preset : "", "allowed", allowed(session->arena, o->range)));
+                        "claims", o->traits & SB_STORED_ONLY ? "affects only storage: not part of a case's key" : NULL,
+                        o->traits & SB_LIMIT_ONLY ? "limits a case: not part of its key" : NULL, "section", section,
+                        "type", sb_option_kind_name(o->kind), "unit", o->unit, "default", o->preset ? o->preset : "",
+                        "allowed", allowed(session->arena, o->range)));
   }
   return list;
 }
@@ -404,9 +405,8 @@ typedef struct {
 } listing;
 
 static const listing lists[] = {
-    {"scenes", "Scenes: what is simulated",
-     "Named by option `scene`. A scene's values of options take the place of the table's; what the user gives takes "
-     "the place of both.",
+    {"scenes", "Scenes",
+     "Named by option `scene`. A scene's values of options replace the table's; the user's values replace both.",
      .entry = scene_entry},
     {"meshes", "Mesh files of scene mesh",
      "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
@@ -425,48 +425,46 @@ static const listing lists[] = {
     {"paths", "Prescribed motions",
      "Named by option `pin_path` for pinned vertices and by `collider_path` for colliders, with their parts.",
      .forms = sb_path_forms},
-    {"colliders", "Colliders: what a net touches",
+    {"colliders", "Colliders",
      "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are separated "
-     "by `;`. Option `contact` says how they act, `self_contact` is of the net with itself.",
+     "by `;`. Option `contact` chooses how they act; `self_contact` is contact of the net with itself.",
      .forms = sb_collider_forms},
     {"integrators", "Time integrators",
-     "Named by option `integrator`. What is claimed here, the conformance suite measures. Limits are on h omega, the "
-     "step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities once a "
-     "step, every method converges with order 1.",
+     "Named by option `integrator`. The conformance suite measures these claims. Limits are on h omega, the step times "
+     "the largest natural frequency, without damping. With `damping_rate`, a factor on velocities per step, every "
+     "method converges with order 1.",
      .entry = integrator_entry},
     {"minimizers", "Minimisers of the incremental potential",
-     "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",
+     "Named by option `minimizer`, for integrator implicit_euler. All minimise the same potential.",
      .entry = minimizer_entry},
     {"metrics", "Metrics of descent methods", "Named by option `metric`: P of a descent z - a A(P^-1 grad g).",
      .entry = metric_entry},
     {"preconditioners", "Preconditioners of metric truncated_cg",
-     "Named by option `preconditioner`: metrics that are one matrix at any one place.", .entry = preconditioner_entry},
+     "Named by option `preconditioner`: metrics that are one matrix at a given place.", .entry = preconditioner_entry},
     {"accelerators", "Accelerators of descent methods",
-     "Named by option `accelerator`: what makes a direction of the metric's and of those before.",
+     "Named by option `accelerator`: the rule for a direction from the metric's and earlier ones.",
      .entry = accelerator_entry},
-    {"steps", "Step rules of descent methods", "Named by option `step`: how long a step is.", .entry = step_entry},
+    {"steps", "Step rules of descent methods", "Named by option `step`: the length of a step.", .entry = step_entry},
     {"linear", "Linear solver backends",
      "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
      .entry = linear_entry},
     {"bounded", "Pressure solvers: quadratic programmes with bounds",
-     "Named by option `pressure_solver`. Pressures are not negative; what is solved is min q.A q/2 - b.q over q >= 0.",
+     "Named by option `pressure_solver`. Pressures are not negative: they solve min q.A q/2 - b.q over q >= 0.",
      .entry = bounded_entry},
     {"smoothings", "Smoothing kernels of particles", "Named by option `smoothing`.", .brief = true,
      .entry = smoothing_entry},
-    {"drivers", "Drivers: what is measured",
+    {"drivers", "Drivers",
      "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
      .entry = driver_entry},
-    {"problems", "Problems to compare minimisers on",
-     "Named by option `problem`, for which the options stand that are shown. The first word is a stratum; problems "
-     "whose "
-     "names end in a number are one motion at several frames.",
+    {"problems", "Problems for comparing minimisers",
+     "Named by option `problem`, which sets the options shown. The first word is a stratum; problems whose names end "
+     "in a number are one motion at several frames.",
      .brief = true, .entry = problem_entry},
     {"options", "Options of a case",
-     "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place of the "
-     "one here.",
+     "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the one here.",
      .brief = true, .entries = list_options},
     {"sweeps", "Sweeps that come with springbench",
-     "Run by `springbench run NAME`, wherever one is; the results go to the folder `results` there.",
+     "Run by `springbench run NAME` in any folder; the results go to the folder `results` there.",
      .entries = list_sweeps},
     {0},
 };
@@ -679,7 +677,7 @@ static int refuse(const sb_session *session, const listing *only, const char *na
 {
   json_t     *entries = only ? entries_of(only, session) : json_array();
   size_t      count = json_array_size(entries);
-  const char *all = "", *what = "nothing to list is called";
+  const char *all = "", *what = "there is no topic or name";
   while (!only && lists[count].topic) ++count;
   const char **names = sb_arena_take(session->arena, count, sizeof *names);
   for (size_t i = 0; i < count; ++i) {
@@ -687,7 +685,7 @@ static int refuse(const sb_session *session, const listing *only, const char *na
     all = sb_arena_format(session->arena, "%s%s%s", all, i ? ", " : "", names[i]);
   }
   const char *near = sb_nearest_name(name, names, count);
-  if (only) what = sb_arena_format(session->arena, "none of the %s is called", only->topic);
+  if (only) what = sb_arena_format(session->arena, "none of the %s is named", only->topic);
   if (!only && (strcmp(name, "solvers") == 0 || strcmp(name, "solver") == 0))
     sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                 "solvers are three lists: integrators, minimizers, linear");
