@@ -242,7 +242,7 @@ static bool read_parts(const reader *r, const char *text, sb_composite *value)
     good = part && read_assignment(r, part, given, value);
     free(part);
     /* A comma at the end announces a part that is not there. */
-    if (good && here + 1 == length) good = refuse_part(r, "E101", "expected PART=VALUE behind the last comma");
+    if (good && here + 1 == length) good = refuse_part(r, "E101", "expected PART=VALUE after the last comma");
     text += here + (here < length);
     length -= here + (here < length);
   }
@@ -272,7 +272,7 @@ static bool read_item(reader *r, char *item, sb_composite *value)
     return sb_error_at(r->diagnostics, r->where, "E106",
                        "option '%s': a kind and its parts are written KIND:PART=VALUE,…; got '%s'", r->option, item);
   if (strcmp(item, "none") == 0)
-    return sb_error_at(r->diagnostics, r->where, "E106", "option '%s': none stands alone, not in a list", r->option);
+    return sb_error_at(r->diagnostics, r->where, "E106", "option '%s': none cannot be in a list", r->option);
   if (!r->form) return unknown_kind(r, item);
   value->form = r->form;
   return read_parts(r, parts, value) && check_form(r, value);

@@ -103,7 +103,7 @@ void sb_options_unset(sb_options *options, sb_option_id id);
 
 bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
-sb_location sb_options_location(const sb_options *options, sb_option_id id); /* where the user gave the value */
+sb_location sb_options_location(const sb_options *options, sb_option_id id); /* location of the user's value */
 /* The place to name in errors about an option: where the user gave it, else where they chose the scene. */
 sb_location sb_options_blame(const sb_options *options, sb_option_id id);
 

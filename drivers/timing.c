@@ -302,7 +302,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_timing = {
     .name = "timing",
-    .summary = "seconds per step and per phase, with set-up apart",
+    .summary = "time per step and per phase, and separately of the setup",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

@@ -71,8 +71,8 @@ bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_driver *driver = driver_of(options);
   if (!driver || !driver->still || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_save), "E106",
-                     "driver '%s' computes one state, so there are no frames for save=%s; choices: none, final",
-                     driver->name, SB_TEXT(options, save));
+                     "driver '%s' computes one state and has no frames for save=%s; choices: none, final", driver->name,
+                     SB_TEXT(options, save));
 }
 
 /* Nets and particles have drivers of their own. */
@@ -87,7 +87,7 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
   if (scene->particles) {
     name_drivers(sb_option_list(SB_OPT_driver, sb_options_vocabulary(options)), sizeof names, names);
     return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                       "driver '%s' measures nets, and scene '%s' is of particles; take one of %s", driver->name,
+                       "driver '%s' measures nets, and scene '%s' has particles; use one of %s", driver->name,
                        scene->name, names);
   }
   sb_scene_names_of_particles(sizeof names, names);
@@ -123,8 +123,8 @@ bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1 || SB_INTEGER(options, ranks) <= RANKS_A_CORE * cores) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                     "ranks=%lld on a machine of %ld cores (allowed: %d a core)", (long long)SB_INTEGER(options, ranks),
-                     cores, (int)RANKS_A_CORE);
+                     "ranks=%lld on a machine with %ld cores (allowed: %d per core)",
+                     (long long)SB_INTEGER(options, ranks), cores, (int)RANKS_A_CORE);
 }
 
 /* ---- key and command: every value goes into the canonical JSON as the text of its option, so that no number is

@@ -114,7 +114,7 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
   const hid_t   file = sb_case_file_open(path, error);
   json_auto_t  *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
   const char   *found = json_string_value(json_object_get(result, "key"));
-  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it holds another case than %s", key);
+  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it has another case than %s", key);
   read.samples = read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count);
   read.noise = read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count);
   const bool whole = sb_case_file_close(file, sb_h5_good(), error);

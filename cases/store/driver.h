@@ -1,4 +1,4 @@
-/* Drivers: one kind of question each. A driver is one file drivers/<name>.c with one const table `sb_driver_<name>`
+/* Drivers: one kind of experiment each. A driver is one file drivers/<name>.c with one const table `sb_driver_<name>`
  * and one line in drivers/drivers.def; the program hands the list to the harness at start-up, in its vocabulary. */
 #pragma once
 
@@ -20,31 +20,31 @@ typedef struct {
   bool           valid_if_diverged;
 } sb_column;
 
-/* To whom a case tells how far it is. */
+/* The form of progress messages. */
 typedef enum { SB_TELL_NOTHING, SB_TELL_BAR, SB_TELL_LINES } sb_tell;
 
-/* A driver is given this. */
+/* The input of a driver. */
 typedef struct {
   MPI_Comm          comm;
   const sb_options *options; /* resolved */
   sb_time_grid      time;
   int               warm_up;             /* steps not counted by timing drivers */
   int               repetition;          /* number of this repetition, from 0 */
-  double            calibration_seconds; /* that the calibration loop takes on this machine when quiet; 0: not known */
+  double            calibration_seconds; /* time of the calibration loop on this machine when quiet; 0: unknown */
   sb_tell           tell;
 } sb_case;
 
 typedef struct {
-  /* With "integrator" in `uses` the scene moves by one, with "minimizer" the driver minimises by itself. `defaults` go
-   * before those of the scene. */
+  /* With "integrator" in `uses` an integrator moves the scene, with "minimizer" the driver itself minimises. `defaults`
+   * go before those of the scene. */
   SB_ENTRY_HEAD;
   const sb_column *columns;
   size_t           column_count;
-  bool             restarts;              /* goes on from the state of option restart */
-  bool             particles;             /* measures particles of a fluid, else nets */
-  bool             answers_by_divergence; /* a case that diverged has its result, and does not count as failed */
+  bool             restarts;              /* can continue from the state of option restart */
+  bool             particles;             /* measures particles of a fluid, otherwise nets */
+  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure */
   bool             still;                 /* computes one state, so save=every:K is refused */
-  /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
+  /* Optional: tests whether the driver can run a case and its scene; false after E1xx or E2xx. Called for every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */

@@ -70,7 +70,7 @@ static PetscErrorCode insist_stored(const sb_recorder *r)
 static PetscErrorCode check_name(const char *name)
 {
   PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
+             "'%s' cannot be the name of a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
   return 0;
 }
 
@@ -284,7 +284,8 @@ const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &r
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
 {
   PetscCall(check_name(name));
-  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' is recorded before any frame",
+             name);
   double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
   PetscCall(gather(recorder, memory, values));
   sb_digest_text(recorder->digest, name);

@@ -1,4 +1,4 @@
-/* The command line: everything `springbench` does, given the drivers of the experiments layer. */
+/* The command line of `springbench`, with the drivers of the experiments layer. */
 #pragma once
 
 #include "cases/store/driver.h"

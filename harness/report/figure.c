@@ -170,7 +170,7 @@ static bool put_table(making *m, const sb_names *needs, FILE *stream)
     }
   for (size_t i = 0; i < needs->count && !m->why; ++i)
     if (sb_names_find(&head, needs->names[i]) == (size_t)-1)
-      m->why = sb_arena_format(m->arena, "the script %s needs the column '%s', of which these results have none",
+      m->why = sb_arena_format(m->arena, "the script %s needs the column '%s', which these results do not have",
                                m->spec->script, needs->names[i]);
   return true;
 }
@@ -258,10 +258,10 @@ static const char *refusal(const making *m)
   const sb_results *results = m->results;
   const char       *name = m->spec->script;
   if (!name || results->session.trusts_scripts || !sb_sweep_script_is_strange(results->sweep, name)) return NULL;
-  return sb_arena_format(m->arena,
-                         "its script '%s' lies in the results directory, and gnuplot runs it as a program: read it, "
-                         "then say --trust",
-                         name);
+  return sb_arena_format(
+      m->arena,
+      "its script '%s' is in the results directory, and gnuplot runs it as a program; read it, then give --trust",
+      name);
 }
 
 /* Says why there is no picture, and stores it for pages that show the figure: <directory>/figures/<id>.why. `code`: of
@@ -371,10 +371,10 @@ static outcome draw(const making *m, const char *form)
                                                 sb_arena_format(m->arena, "%s.gp", m->spec->id), form));
   if (why && sb_results_are_whole(m->results, &all)) return leave_out(m, why, "E116");
   if (why) /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure */
-    return leave_out(m, "gnuplot cannot draw it of these cases, which are not all those of the sweep", NULL);
+    return leave_out(m, "gnuplot cannot draw it from these cases, which are only a part of the sweep", NULL);
   if (strcmp(form, "dumb") == 0) return DRAWN;
   if (stat(picture, &made) != 0 || made.st_size == 0)
-    return leave_out(m, "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm",
+    return leave_out(m, "gnuplot drew nothing; a script must begin its picture with `eval page(WIDTH, HEIGHT)`, in cm",
                      "E116");
   if (!tex && strcmp(form, "svg") != 0) return DRAWN;
   const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));

@@ -311,6 +311,6 @@ void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
 {
   for (size_t i = 0; i < folders->count; ++i)
     if (folders->each[i].problem)
-      sb_say(stream, "**✗ %c cannot be read, and what it answers is not known:** %s\n\n", folders->each[i].name,
+      sb_say(stream, "**✗ %c cannot be read, so its answers are unknown:** %s\n\n", folders->each[i].name,
              folders->each[i].problem);
 }

@@ -135,8 +135,7 @@ static bool select_cases(judging *j, bool foreign)
   j->taken = NULL;
   j->with = NULL;
   if (!(j->whole = whole_of(j, foreign)))
-    snprintf(reason, sizeof reason,
-             "which cases the sweep has cannot be told; springbench check %.160s/sweep.yaml says why",
+    snprintf(reason, sizeof reason, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
              j->results->directory);
   const sb_scope scope = j->whole ? scope_of(j) : (sb_scope){0};
   if (j->whole) j->asked = sb_arena_take(j->arena, sb_rows_count(j->whole->rows), sizeof *j->asked);
@@ -201,7 +200,7 @@ static const char *tell_missing(const judging *j)
     told = sb_arena_format(j->arena, "%s%s%zu %s", told, *told ? ", " : "", j->kinds[kind],
                            said[kind][j->kinds[kind] != 1]);
     if (kind == SB_HAS_TOO_FEW_REPETITIONS)
-      told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep asks for", told,
+      told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep requests", told,
                              j->results->sweep->repetitions);
   }
   return told;
@@ -226,14 +225,14 @@ static void explain_undecided(const judging *j, bool answered, const char *shown
     (void)not_tested(j, "undecided: of its %zu case%s %s%s%s", j->verdict->cases, j->verdict->cases == 1 ? "" : "s",
                      missing, j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
   } else if (others > 0) {
-    (void)not_tested(j, "undecided: %zu case%s with which it compares %s no result here", others,
-                     others == 1 ? "" : "s", others == 1 ? "has" : "have");
+    (void)not_tested(j, "undecided: %zu case%s that it compares with %s no result here", others, others == 1 ? "" : "s",
+                     others == 1 ? "has" : "have");
   } else if (failed == 0 && *reason) {
     (void)not_tested(j, "%s", reason);
   } else if (failed == 0) {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->grounds = sb_arena_copy(j->arena, shown);
-    j->verdict->reason = "undecided: a value that decides is not finite (a quotient by 0, or the logarithm of 0)";
+    j->verdict->reason = "undecided: a decisive value is not finite (a quotient by 0, or the logarithm of 0)";
   } else {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->reason = sb_arena_format(j->arena,
@@ -357,7 +356,7 @@ static void decide(judging *j)
   } else if (!answered || truth == SB_PERHAPS) {
     explain_undecided(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
-    (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
+    (void)not_tested(j, "its times are from several builds or machines: %s", j->times.origins);
   } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
     verdict->refuted = grounds.refuted;

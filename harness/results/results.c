@@ -117,7 +117,8 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   const char *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
   char       *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
-    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
+    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100",
+                "cannot read: the name of a results directory is empty");
   else if (text)
     sweep = sb_sweep_parse(text, length, path, session);
   else

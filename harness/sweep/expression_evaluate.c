@@ -108,7 +108,7 @@ static sb_value refuse(sb_evaluation *e, const sb_node *node, sb_value value, co
 static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value)
 {
   const bool good = value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER);
-  if (!good) refuse(e, node, value, "; numbers are calculated with");
+  if (!good) refuse(e, node, value, "; only numbers can be calculated with");
   return good;
 }
 
@@ -675,7 +675,7 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
     sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
   else if (!e->claim && call->count == 1)
     sb_evaluation_fails(e, call, "E102",
-                        "in '%s': %s() of one column takes the values of several cases, and this is evaluated for each "
+                        "in '%s': %s() of one column needs the values of several cases, but this is evaluated for each "
                         "case alone; use it in a claim's test or in a table with 'over'",
                         shown(e, call), f->name);
   return pairs ? columns : e->claim || call->count > 1;

@@ -50,7 +50,7 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
     rows[i] = !may_be || among[i] == SB_NO ? SB_NO : perhaps ? SB_PERHAPS : among[i];
   }
   if (count > 0 || w->plan->count == 0) return rows;
-  sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' takes none of the sweep's %zu cases", where->text,
+  sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' selects none of the sweep's %zu cases", where->text,
               w->plan->count);
   return NULL;
 }

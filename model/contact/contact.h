@@ -1,8 +1,8 @@
 /* Contact with colliders and of the net with itself (docs/model.md section 6). Local: arrays of one rank.
  *
- * Option `collider` names colliders (separated by ';'), `collider_path` moves them (one path each, or one for all), and
- * `contact` chooses how they act: cancel_velocity is a filter on velocities, penalty a force k_c max(-phi, 0) n,
- * combined is both. n is the outward normal and phi the distance to the surface, with radii of spheres and capsules
+ * Option `collider` names colliders (separated by ';'), and `collider_path` moves them (one path each, or one for all).
+ * Option `contact` chooses how they act: cancel_velocity is a filter on velocities, penalty a force k_c max(-phi, 0) n,
+ * combined is both. The outward normal is n, and phi is the distance to the surface, with radii of spheres and capsules
  * multiplied by margin. Every collider acts. A collider's shape is one file model/contact/colliders/<name>.c with one
  * const table `sb_collider_<name>`, and one line in colliders.def.
  *

@@ -65,7 +65,7 @@ static const sb_mesh_format *format_of(const char *path, sb_location where, sb_d
   for (size_t i = 0; i < sb_mesh_format_count() && length < sizeof known; ++i)
     length += (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "",
                                sb_mesh_format_at(i)->extensions);
-  sb_error_at(diagnostics, where, "E106", "'%s' has none of the extensions of mesh files: %s", path, known);
+  sb_error_at(diagnostics, where, "E106", "'%s' does not have an extension of mesh files: %s", path, known);
   return NULL;
 }
 
@@ -106,7 +106,7 @@ static bool read_bytes(const sb_mesh_format *format, const sb_mesh_input *input,
   const sb_location whole = {input->path, 0, 0};
   if (mesh->vertices == 0) return sb_error_at(input->diagnostics, whole, "E200", "the file has no vertices");
   if (mesh->lines + mesh->tetrahedra > 0) return sb_mesh_drop_repeats(input, mesh);
-  return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but nothing that joins them",
+  return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but no edges or cells",
                      mesh->vertices);
 }
 
@@ -117,7 +117,7 @@ bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, s
   const sb_mesh_format *format = format_of(path, where, diagnostics);
   if (!format) return false;
   if (mass_attribute > 0 && !format->has_masses)
-    return sb_error_at(diagnostics, where, "E106", "'%s' can hold no masses: mesh_mass is for .node files", path);
+    return sb_error_at(diagnostics, where, "E106", "'%s' cannot have masses: mesh_mass is for .node files", path);
   sb_mesh_input input = {.path = path, .mass_attribute = mass_attribute, .where = where, .diagnostics = diagnostics};
   input.bytes = sb_read_input(path, SB_MESH_BYTES_MAX, where, &input.size, diagnostics);
   const bool good = input.bytes && read_bytes(format, &input, mesh);

@@ -136,8 +136,7 @@ static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diag
   const char *name = SB_TEXT(options, pins);
   if (scene->particles && strcmp(name, "none") != 0)
     return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
-                       "pins hold vertices of nets, and scene '%s' is of particles, whose walls stand by themselves; "
-                       "leave pins out",
+                       "pins are for nets, and scene '%s' has particles, whose walls are fixed; leave pins out",
                        scene->name);
   if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
   char *list = with_commas(scene->pin_sets);
@@ -156,7 +155,7 @@ static bool set_default(sb_options *options, char *pair, sb_diagnostics *diagnos
   if (!equals) return sb_error_at(diagnostics, nowhere, "E106", "scene default '%s' has no value", pair);
   *equals = '\0';
   const sb_option_id id = sb_option_find(pair);
-  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is no option", pair);
+  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is not an option", pair);
   if (given_by_user(options, id)) return true;
   if (has_given_rival(options, id)) {
     sb_options_unset(options, id);

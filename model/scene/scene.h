@@ -69,9 +69,9 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
-/* Checks a finished pose: E202 springs from a vertex to itself, E203 places, E204 springs without length, E205 rest
- * lengths and stiffnesses, E206 springs between the same vertices, E209 no free vertex, E211 masses, E218 surfaces that
- * contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
+/* Checks a finished pose. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest
+ * lengths and stiffnesses. E206: springs between the same vertices. E209: no free vertex. E211: masses. E218: surfaces
+ * that contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
  * springs without effect (W217), and causes of few digits in linear systems (W211, W212). All give numbers. */
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
 

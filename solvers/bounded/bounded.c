@@ -179,7 +179,7 @@ static PetscErrorCode judge(const sb_bounded_problem *problem, sb_bounded_report
   PetscCall(look(problem, &report->residual, &report->excess));
   if (!isfinite(report->residual)) {
     report->outcome = SB_NOT_FINITE;
-    report->reason = "the iteration grew beyond all numbers";
+    report->reason = "the iteration overflowed";
   } else if (within(problem, report->residual, report->excess)) {
     report->outcome = SB_SOLVED;
     report->reason = "within its tolerance";
@@ -230,13 +230,13 @@ bool sb_bounded_check(const sb_options *options, sb_diagnostics *diagnostics)
   if (!method || !sb_options_read(options, SB_OPT_pressure_solver)) return true;
   if (method->traits & SB_BOUNDED_ROWS && SB_IS(options, pressure_matrix, "free"))
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
-                       "pressure_matrix=free has no rows, which pressure solver '%s' goes by; choices: "
-                       "projected_jacobi, dfsph, tao with blmvm, unbounded with a linear solver that only multiplies",
+                       "pressure_matrix=free has no rows, which pressure solver '%s' needs; choices: projected_jacobi, "
+                       "dfsph, tao with blmvm, unbounded with a linear solver that only multiplies",
                        method->name);
   if (strcmp(method->name, "tao") == 0 && SB_IS(options, pressure_matrix, "free") &&
       !SB_IS(options, pressure_tao, "blmvm"))
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
-                       "pressure_matrix=free has no rows, of which %s makes a matrix; choose pressure_tao=blmvm",
+                       "pressure_matrix=free has no rows, which %s needs for its matrix; choose pressure_tao=blmvm",
                        SB_TEXT(options, pressure_tao));
   return true;
 }

@@ -87,7 +87,7 @@ static void end_blocked(const implicit *s, int64_t step, sb_advance_report *repo
 {
   report->status = SB_CASE_CONTACT_UNRESOLVED;
   snprintf(report->reason, sizeof report->reason,
-           "step %lld (t = %.6g s): pinned vertices cannot get to their places: the net is in their way",
+           "step %lld (t = %.6g s): pinned vertices cannot reach their places: the net is in their way",
            (long long)step, (double)step * s->h_seconds);
 }
 

@@ -48,8 +48,8 @@ typedef struct sb_integrator_method {
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
-  /* Data that it needs besides x and v to continue: their names, NULL after the last; the array of the i-th, 3 per
-   * owned vertex; and a call, after the arrays are filled, that (x, v) is the state after `step`. */
+  /* Data that it needs besides x and v to continue: their names, NULL after the last, and the array of the i-th, 3 per
+   * owned vertex. Then resume is called, after the arrays are filled: (x, v) is the state after `step`. */
   const char *memory_name[SB_MEMORIES_MAX];
   double *(*memory)(void *state, size_t i);
   PetscErrorCode (*resume)(void *state, int64_t step, Vec x, Vec v);

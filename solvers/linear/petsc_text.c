@@ -39,12 +39,12 @@ static const char *const reports[] = {
 };
 
 #define STOPPING                                                                                                       \
-  "a solve ends by its residual, as linear_tolerance asks; with linear_tolerance=0 it makes linear_max_iterations "    \
+  "linear_tolerance decides when a solve ends; with linear_tolerance=0 it makes linear_max_iterations "                \
   "iterations"
 
-#define NONLINEAR_STOPPING "a step ends by gradient_tolerance, step_tolerance or max_iterations"
+#define NONLINEAR_STOPPING "gradient_tolerance, step_tolerance and max_iterations decide when a step ends"
 
-#define STEPPING "a step of TS is one of springbench's, which substeps or h tell"
+#define STEPPING "substeps or h define the step of TS"
 
 /* Fragments of names; with the '-', of the solver's own options, not of those inside it. Of petsc_nonlinear alone: */
 static const refusal nonlinear_refusals[] = {
@@ -73,29 +73,29 @@ static const refusal time_refusals[] = {
     {"-ts_max_steps", STEPPING},
     {"-ts_time_span", STEPPING},
     {"-ts_exact_final_time", STEPPING},
-    {"-ts_event", "nothing is looked for between steps"},
+    {"-ts_event", "events between steps are not supported"},
     {"-ts_fd", "derivatives are springbench's own"},
     {"-ts_rhs_jacobian_test", "it prints"},
     {"trajectory", "it keeps all steps"},
-    {"error_if_step_fails", "not converging is a result, not an error"},
+    {"error_if_step_fails", "a solve that does not converge is a result, not an error"},
 };
 
 /* Of all. */
 static const refusal refusals[] = {
     {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
-             "value, write into the log of the case"},
+             "value, write to the log of the case"},
     {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
-                "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+                "-ksp_monitor_singular_value, without a value, write to the log of the case"},
     {"-snes_fd", "derivatives are springbench's own"},
     {"-snes_mf", "derivatives are springbench's own"},
     {"-tao_fd", "derivatives are springbench's own"},
     {"-ksp_convergence_test", STOPPING},
     {"-ksp_converged_use", STOPPING},
     {"-ksp_converged_maxits", STOPPING},
-    {"converged_rea", "with a value it may open files; without one it writes into the log of the case"},
+    {"converged_rea", "with a value it may open files; without one it writes to the log of the case"},
     {"converged_rate", "it may open files"},
     {"print", "it prints"},
-    {"log", "it prints; -log_view, without a value, writes into the log of the case"},
+    {"log", "it prints; -log_view, without a value, writes to the log of the case"},
     {"file", "it opens files"},
     {"dump", "it opens files"},
     {"save", "it opens files"},
@@ -114,7 +114,7 @@ static const refusal refusals[] = {
     {"options", "it changes the whole process"},
     {"prefix", "it changes the whole process"},
     {"help", "it changes the whole process"},
-    {"error_if_not_converged", "not converging is a result, not an error"},
+    {"error_if_not_converged", "a solve that does not converge is a result, not an error"},
 };
 
 typedef struct {
@@ -294,7 +294,7 @@ static const char *why_refused(const sb_petsc_entry *entry, sb_petsc_kind kind)
   if (kind == SB_PETSC_TIME && span_is(entry->name, entry->name_length, "-ts_type") &&
       starts_with_one(&(sb_petsc_entry){.name = entry->value, .name_length = entry->value_length}, parted_types,
                       COUNT(parted_types)))
-    return "that type asks for the right-hand side in parts, or goes to a steady state";
+    return "that type needs the right-hand side in parts, or computes a steady state";
   if (span_is(entry->value, entry->value_length, "eisenstat")) {
     return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
   }
@@ -322,13 +322,12 @@ static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_locat
   const int                length = (int)entry->name_length;
   const char              *why = why_refused(entry, kind);
   if (length == 0) {
-    return sb_error_at(diagnostics, where, "E111",
-                       "petsc: '%.*s' stands after no option; options are -name or -name value",
+    return sb_error_at(diagnostics, where, "E111", "petsc: '%.*s' follows no option; options are -name or -name value",
                        (int)entry->value_length, entry->value);
   }
   if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
   if (!prefix_is_known(entry, kind) || !name_is_plain(entry)) {
-    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; those begin with %s",
+    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; these begin with %s",
                        length, entry->name, lists[kind]);
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)

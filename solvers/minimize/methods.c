@@ -177,7 +177,8 @@ char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
   }
   if (triple->step->compares && !a->direct) {
     *part = SB_OPT_step;
-    return sb_format("step '%s' falls back on the step without an accelerator, and accelerator 'none' has no other",
+    return sb_format("step '%s' falls back on the step without an accelerator, which accelerator 'none' already takes; "
+                     "choose another step",
                      triple->step->name);
   }
   return NULL;

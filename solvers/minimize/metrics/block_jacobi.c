@@ -78,7 +78,7 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_block_jacobi = {.name = "block_jacobi",
-                                          .summary = "the blocks on the diagonal of the Hessian, at every iterate anew",
+                                          .summary = "the diagonal blocks of the Hessian at every iterate",
                                           .uses = "contact_implicit",
                                           .traits = SB_IMPLICIT_CONTACT,
                                           .state_bytes = sizeof(block_jacobi),
