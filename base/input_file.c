@@ -30,7 +30,7 @@ static const char *obstacle(int descriptor, size_t limit, struct stat *status)
   if (S_ISDIR(status->st_mode)) return strerror(EISDIR);
   if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) return "it is a device";
   if (!S_ISREG(status->st_mode)) return not_regular;
-  return (size_t)status->st_size > limit ? "it is larger than such a file may be" : NULL;
+  return (size_t)status->st_size > limit ? "it is larger than allowed" : NULL;
 }
 
 /* As many bytes as there are, at most `size`; false with errno set. */

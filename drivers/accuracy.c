@@ -19,14 +19,14 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
     {"error_position", "m", "largest |x - reference| of a coordinate at the end", .timing = false},
     {"error_velocity", "m/s", "largest |v - reference| of a component at the end", .timing = false},
-    {"reference", "", "what the result is compared with: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
+    {"reference", "", "reference of the result: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
      .valid_if_diverged = true},
     {"reference_error", "m",
-     "error of that rk4, estimated with the order reference_order; blank where the reference is exact", .timing = false,
+     "error of that rk4, estimated with the order reference_order; blank if the reference is exact", .timing = false,
      .valid_if_diverged = true},
     {"reference_order", "",
-     "its order as runs with h/16, h/32 and h/64 show it, between 1 and 4; blank where the reference is exact, and "
-     "where these runs come no nearer to each other",
+     "its order from runs with h/16, h/32 and h/64, between 1 and 4; blank if the reference is exact, or if these runs "
+     "do not approach each other",
      .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
 };
@@ -176,7 +176,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
-  if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
   PetscCall(sb_setup_unconverged(r->recorder, report.unconverged, c->time.steps));
   PetscFunctionReturn(0);
 }

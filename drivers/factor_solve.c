@@ -17,7 +17,7 @@ enum { SOLVES = 5 }; /* a sample: a solve is short beside what comes before it, 
 static const sb_column columns[] = {
     {"analyze_s", "s", "median time of the symbolic analysis; blank: it is part of a first factorisation",
      .timing = true},
-    {"factor_s", "s", "median time of a factorisation whose pattern is known", .timing = true},
+    {"factor_s", "s", "median time of a factorisation with a known pattern", .timing = true},
     {"solve_s", "s", "median time of a solve with one right-hand side", .timing = true},
     {"solve_columns_s", "s", "median time of a solve with three right-hand sides; blank: the matrix has blocks",
      .timing = true},
@@ -139,7 +139,7 @@ static PetscErrorCode prepare(run *r, const bench *b, int64_t step)
   const double factored = seconds[SB_PHASE_FACTOR];
   PetscCall(hand_over(r, b, SB_NEW_VALUES, &outcome));
   PetscCall(record(r, "factor", step, SB_PHASE_FACTOR, factored));
-  if (!sb_outcome_accepted(outcome)) PetscCall(fail(r, outcome, "it cannot factor the matrix"));
+  if (!sb_outcome_accepted(outcome)) PetscCall(fail(r, outcome, "the backend cannot factor the matrix"));
   PetscFunctionReturn(0);
 }
 

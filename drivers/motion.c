@@ -27,25 +27,26 @@ enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
 
 static const sb_column columns[] = {
     {"error", "",
-     "largest |x - truth| of all frames over the motion: the error that a user sees; this and the next columns up to "
+     "largest |x - truth| of all frames over the motion: the visible error; this and the next columns up to "
      "energy_lost are blank if the run did not reach its end",
      .timing = false},
-    {"error_solver", "", "largest |x - exact|: what too few iterations cost; blank: the integrator is explicit",
+    {"error_solver", "", "largest |x - exact|: the error of too few iterations; blank: the integrator is explicit",
      .timing = false},
-    {"error_steps", "", "largest |exact - truth|: what too long steps cost; blank: the integrator is explicit",
+    {"error_steps", "", "largest |exact - truth|: the error of too long steps; blank: the integrator is explicit",
      .timing = false},
     {"error_final", "", "|x - truth| in the last frame", .timing = false},
-    {"floor", "", "largest difference of two such motions that began 1e-10 m apart: errors below it are noise",
+    {"floor", "", "largest difference of two such motions that start 1e-10 m apart: errors below it are noise",
      .timing = false},
-    {"truth_error", "", "error of truth, estimated from twice its step", .timing = false},
+    {"truth_error", "", "error of truth, estimated with twice its step", .timing = false},
     {"motion", "m", "largest |x - x(0)| of a component of truth", .timing = false},
     {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
-    {"work_per_frame", "", "work of a frame, in iterations of local-global by flops", .timing = false},
-    {"truth_steps", "", "steps of truth in a frame", .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
-    {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
+    {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .timing = false},
+    {"truth_steps", "", "steps of truth per frame", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
+     .valid_if_diverged = true},
+    {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_WORK_COLUMNS,
 };
 
@@ -206,6 +207,7 @@ static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "no reference: %s, %s", name, reason));
   else
     PetscCall(sb_recorder_status(r->recorder, report->status, "%s", reason));
+  PetscCall(sb_recorder_broke_off(r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -283,7 +285,7 @@ static bool check_motion(const sb_case *c, const sb_pose *pose, sb_diagnostics *
   (void)pose;
   if (method && method->traits & SB_PROJECTS_LENGTHS)
     return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_integrator), "E106",
-                       "driver 'motion' compares with the motion of the springs, and integrator '%s' makes them rigid",
+                       "driver 'motion' compares with the motion of the springs, but integrator '%s' makes them rigid",
                        method->name);
   return sb_rk4_reference_check(c, diagnostics);
 }
@@ -347,7 +349,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_motion = {
     .name = "motion",
-    .summary = "error of a whole motion against the true one and against exact steps, with its work",
+    .summary = "error of a whole motion relative to the true one and to exact steps, with its work",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

@@ -28,7 +28,7 @@ static const sb_column columns[] = {
     {"kernel_sum_error", "",
      "largest distance of a particle's sum of V W from that over vectors of the lattice; blank: disorder",
      .timing = false},
-    {"gradient_sum_error", "", "the same of minus the sum of V y dW/dy", .timing = false},
+    {"gradient_sum_error", "", "the same for minus the sum of V y dW/dy", .timing = false},
     {"value_error", "", "root mean square error of the interpolated f over the root mean square of f", .timing = false},
     {"difference_error", "", "the same of its gradient in the form of differences", .timing = false},
     {"symmetric_error", "", "the same of its gradient in the symmetric form", .timing = false},
@@ -210,7 +210,7 @@ static PetscErrorCode run_smoothing(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_smoothing = {
     .name = "smoothing",
-    .summary = "what sums over the particles of a periodic box make of a smooth function and its gradient",
+    .summary = "errors of sums over the particles of a periodic box for a smooth function and its gradient",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .still = true,

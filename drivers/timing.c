@@ -104,7 +104,7 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionBeginUser;
   sb_work_add(&r->work, report);
   r->status = report->status;
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscFunctionReturn(0);
 }
 
@@ -302,7 +302,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_timing = {
     .name = "timing",
-    .summary = "seconds per step and per phase, with set-up apart",
+    .summary = "time per step and per phase, and separately of the setup",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

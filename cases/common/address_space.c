@@ -85,9 +85,10 @@ bool sb_blas_take_room(int64_t threads)
   }
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && take(threads)) return true;
-  fprintf(stderr,
-          "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) leaves no room for MPI "
-          "and the buffers of the BLAS; the BLAS takes some 128 MiB for each of its threads, here %lld\n",
-          (long long)threads);
+  fprintf(
+      stderr,
+      "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) is too low for MPI and the "
+      "buffers of the BLAS, which needs about 128 MiB for each of its %lld threads; raise it, or use fewer threads\n",
+      (long long)threads);
   return false;
 }

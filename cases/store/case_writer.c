@@ -498,6 +498,7 @@ static void write_row(hid_t file, const sb_case_row *row)
   sb_h5_put_text(result, "status", sb_status_name(row->status));
   sb_h5_put_text(result, "reason", row->reason);
   put_value(result, "accuracy_ok", &row->accuracy);
+  put_value(result, "broke_off", &(sb_value){.kind = SB_TRUTH, .truth = row->broke_off});
   sb_h5_put_text(result, "digest", row->digest);
   sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, 1, &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);

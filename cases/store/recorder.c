@@ -70,7 +70,7 @@ static PetscErrorCode insist_stored(const sb_recorder *r)
 static PetscErrorCode check_name(const char *name)
 {
   PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
+             "'%s' cannot be the name of a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
   return 0;
 }
 
@@ -88,6 +88,12 @@ PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const
   for (char *c = reason; *c; ++c)
     if (iscntrl((unsigned char)*c)) *c = ' ';
   recorder->row.reason = reason;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder)
+{
+  recorder->row.broke_off = true;
   return 0;
 }
 
@@ -278,7 +284,8 @@ const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &r
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
 {
   PetscCall(check_name(name));
-  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' is recorded before any frame",
+             name);
   double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
   PetscCall(gather(recorder, memory, values));
   sb_digest_text(recorder->digest, name);
@@ -590,6 +597,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   const double bytes = sb_process_peak_bytes(getpid());
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));
   sb_digest_text(r->digest, row->reason);
   digest_value(r->digest, &row->accuracy);
@@ -624,9 +632,9 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
-                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
-                row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
+                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off", row->broke_off, "digest",
+                row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);

@@ -117,7 +117,7 @@ static void check_quota(checkup *c)
   const char *period = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", NULL));
   if (least <= 0 && quota && period) least = cores_of(sb_arena_format(arena, "%s %s", quota, period));
   say(c, least > 0 ? DOUBTFUL : FINE, "CPU quota", "lift the quota of the control group (cpu.max)",
-      least > 0 ? sb_arena_format(arena, "%.3g cores: whoever works longer is stopped for a while", least) : "none");
+      least > 0 ? sb_arena_format(arena, "%.3g cores: a process that works longer is paused", least) : "none");
 }
 
 /* Nothing to judge: what another machine may have less or more of. */
@@ -160,8 +160,9 @@ static void check_clock(checkup *c)
   const bool fine = step < 1e-6 && cost < 1e-6;
   word_in("/sys/devices/system/clocksource/clocksource0/current_clocksource", source);
   say(c, fine ? FINE : DOUBTFUL, "clock", "boot with clocksource=tsc, if the processor allows it",
-      sb_arena_format(c->arena, "%s: steps of %.0f ns, asking costs %.0f ns%s", *source ? source : "unknown source",
-                      1e9 * step, 1e9 * cost, fine ? "" : ": too coarse for short steps"));
+      sb_arena_format(c->arena, "%s: resolution %.0f ns, a reading costs %.0f ns%s",
+                      *source ? source : "unknown source", 1e9 * step, 1e9 * cost,
+                      fine ? "" : ": too coarse for short steps"));
 }
 
 static void check_space(checkup *c)
@@ -169,7 +170,8 @@ static void check_space(checkup *c)
   struct statvfs about = {0};
   const bool     known = statvfs(".", &about) == 0;
   const double   gigabytes = (double)about.f_bavail * (double)about.f_frsize / 1e9;
-  say(c, known && gigabytes > 1 ? FINE : DOUBTFUL, "free space", known ? "make room, or choose another disk" : NULL,
+  say(c, known && gigabytes > 1 ? FINE : DOUBTFUL, "free space",
+      known ? "free some space, or choose another disk" : NULL,
       known ? sb_arena_format(c->arena, "%.1f GB here", gigabytes)
             : sb_arena_format(c->arena, "cannot be read: %s", strerror(errno)));
 }
@@ -180,7 +182,7 @@ static void check_cores(checkup *c, double seconds)
 {
   cpu_set_t mine, one;
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) {
-    say(c, DOUBTFUL, "cores", NULL, "which of them may be used cannot be told");
+    say(c, DOUBTFUL, "cores", NULL, "the cores that may be used are unknown");
     return;
   }
   seconds = fmin(seconds, (double)ALL_SECONDS / CPU_COUNT(&mine));
@@ -240,7 +242,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   }
   if (c.advices > 0) puts("What to do:");
   for (int i = 0; i < c.advices; ++i) printf("  - %s\n", c.advice[i]);
-  puts("No, not for times: what is computed is sound, but times taken now deserve a second look.");
+  puts("No, not for times: results are correct, but times measured now are doubtful.");
   return strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
@@ -254,8 +256,8 @@ typedef struct {
 enum { KEY_STRICT = 256, KEY_SECONDS };
 
 static const struct argp_option option_table[] = {
-    {"strict", KEY_STRICT, NULL, 0, "status 4 also where times are not to be trusted", 0},
-    {"seconds", KEY_SECONDS, "TIME", 0, "how long each core is watched (2s)", 0},
+    {"strict", KEY_STRICT, NULL, 0, "status 4 also if times are not reliable", 0},
+    {"seconds", KEY_SECONDS, "TIME", 0, "time for which each core is watched (2s)", 0},
     {0},
 };
 

@@ -230,7 +230,7 @@ static bool open_film(film *f)
   f->file = sb_case_file_open(f->path, error);
   if (f->file < 0) return fail(f, "E100", error);
   if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
-    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
+    return fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
   f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
   f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
   f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
@@ -253,11 +253,11 @@ static bool open_film(film *f)
   for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   if (!read_options(f, parameters)) return fail_incomplete(f);
   const char *driver = json_string_value(json_object_get(parameters, "driver"));
-  f->driver = driver ? sb_driver_find(f->session->drivers, driver) : NULL;
+  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
   if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
-    return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
+    return fail(f, "E106", "particles have no strains; colour: plain, pressure");
   if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)
-    return fail(f, "E106", "springs have no pressures, which are of particles; colour: plain, strain");
+    return fail(f, "E106", "springs have no pressures; colour: plain, strain");
   return turn_upright(f, parameters);
 }
 
@@ -741,16 +741,17 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
   for (int i = 0; i < 2; ++i)
     for (const char *c = names[i] ? names[i] : ""; *c && drawn; ++c)
       if ((unsigned char)*c < 0x20 || *c == 0x7f)
-        drawn = fail(&f, "E109", "the picture's name holds a control character; give another by -o");
+        drawn = fail(&f, "E109", "the picture's name has a control character; give another by -o");
   drawn = drawn && open_film(&f);
   if (drawn && wanted->gif && f.frames < 2)
-    drawn = fail(&f, "E200",
-                 f.driver && f.driver->still
-                     ? sb_arena_format(f.arena,
-                                       "one state is stored, as driver '%s' looks at one, and a film takes two; "
-                                       "--strip draws it",
-                                       f.driver->name)
-                     : "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
+    drawn = fail(
+        &f, "E200",
+        f.driver && f.driver->still
+            ? sb_arena_format(
+                  f.arena,
+                  "only one state is stored, as driver '%s' computes one, and a film needs two; --strip draws it",
+                  f.driver->name)
+            : "only one state is stored, and a film needs two; run the case with save=every:1 (a state per frame)");
   if (drawn) {
     const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
     drawn = measure(&f, &moving) && measure(&f, &stills);

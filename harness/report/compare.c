@@ -275,7 +275,7 @@ static bool match(comparison *c)
   for (size_t i = 0; i < c->count; ++i) note_inputs(c, &c->pairs[i]);
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
-                     "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",
+                     "no case of it is in %s, by key or by the options that vary (%s); nothing can be compared",
                      c->request->paths[1], options);
 }
 
@@ -412,7 +412,7 @@ static void judge_end(const comparison *c, case_pair *pair)
  * says nothing of its case. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
+  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
   const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
   for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows[0], i);
@@ -472,7 +472,8 @@ static int compare_pairs(const void *a, const void *b)
 static const char *change_text(const case_pair *pair)
 {
   if (pair->is[SLOWER] || pair->is[FASTER]) return pair->is[SLOWER] ? "slower" : "faster";
-  if (pair->is[UNFAIR]) return pair->is[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: other work";
+  if (pair->is[UNFAIR])
+    return pair->is[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: different work";
   return pair->is[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
 }
 
@@ -534,7 +535,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
   if (pair->is[ACCURACY_CHANGED])
     fprintf(stream, "tolerances %s; ", pair->is[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
   if (pair->is[WORSE_BITS])
-    fputs(asked->bitwise ? "bits differ; " : "same build and machine, other bits: not reproducible; ", stream);
+    fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible;  ", stream);
   for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
   if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
   return end_list(&writer, "; ");
@@ -576,7 +577,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
             others, c->count);
   if (c->other_machine)
-    fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
+    fprintf(stream, "%swarning: the times are from different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
     const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
     if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
@@ -585,11 +586,11 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
   }
   if (c->one_repetition)
     fprintf(stream,
-            "%snote: of some case one repetition alone counts (it was run once, or quiet once): its interval does not "
-            "know how far runs differ (run -r 5, or more)\n",
+            "%snote: some case has only one valid repetition (it was run once, or quiet once): its interval does not "
+            "include the spread between runs (run -r 5, or more)\n",
             mark);
   if (c->of[NOISY] > 0)
-    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing: --rerun noisy times them again\n", mark,
+    fprintf(stream, "%swarning: %s; slower times of such cases do not count; --rerun noisy times them again\n", mark,
             sb_noise_note(c->arena, NULL, c->of[NOISY], c->count, false));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
@@ -605,7 +606,7 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
-  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared, which did not end ok and did other work", of[UNFAIR]);
+  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared: they did not end ok and did different work", of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[BITS_EQUAL],
           of[BITS_DIFFER], of[STATUS_CHANGED], of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);

@@ -820,10 +820,11 @@ static const char *reason_against(const work *w)
     for (size_t i = 0; i < f->views[v].series_count; ++i) {
       const char *axis = confused_by(f, &f->views[v].series[i]);
       if (axis)
-        return sb_arena_format(f->arena, "the cases differ by %s too, which the figure does not tell apart", axis);
+        return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
     }
   if (w->drawn) return NULL;
-  if (w->count == 0) return f->results->quick ? "a quick run has no case of this" : "no case is of this figure";
+  if (w->count == 0)
+    return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
   sb_diagnostics_reason(w->why, said, sizeof said);
   return *said ? sb_arena_copy(f->arena, said)
                : sb_arena_format(f->arena, "none of %zu case%s was drawn", w->count, w->count == 1 ? "" : "s");

@@ -179,9 +179,8 @@ unsigned sb_report_ending(const sb_results *results, size_t row)
 
 unsigned sb_report_failure(const sb_results *results, size_t row)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
-  const unsigned        diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
+  const unsigned   diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
   return sb_report_ending(results, row) & ~(SB_ENDED_OK | diverged);
 }
 
@@ -312,6 +311,6 @@ void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
 {
   for (size_t i = 0; i < folders->count; ++i)
     if (folders->each[i].problem)
-      sb_say(stream, "**✗ %c cannot be read, and what it answers is not known:** %s\n\n", folders->each[i].name,
+      sb_say(stream, "**✗ %c cannot be read, so its answers are unknown:** %s\n\n", folders->each[i].name,
              folders->each[i].problem);
 }

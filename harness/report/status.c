@@ -61,7 +61,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   sb_say(stream, "{%m\n}{%m\n}{%m\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
-    sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them anew\n", sb_results_changed_inputs(results),
+    sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them again\n", sb_results_changed_inputs(results),
            directory, directory);
   if (sb_results_hidden(results))
     sb_say(stream, "%m; springbench forget %w lists them\n", sb_results_hidden(results), directory);

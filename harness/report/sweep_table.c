@@ -328,8 +328,8 @@ static bool fill_lines(work *w, sb_diagnostics *diagnostics)
         if (!sb_value_same(value_at(w, w->order[i - 1], settings[k].name), value_at(w, row, settings[k].name)))
           found = settings[k].name;
       return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
-                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them "
-                         "apart (%s) under rows:, or choose among them by where:",
+                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
+                         "them (%s) under rows:, or select one of them by where:",
                          w->spec->id, w->grid->row_count, w->spec->column_axis, w->grid->headings[at].name, found);
     }
     for (size_t c = w->stubs; c < w->grid->column_count && (begins || !over); ++c)
@@ -439,7 +439,7 @@ static const char *meaning_of_best(const work *w, const char *const under[2])
   const unsigned marks = sb_table_marks(w->grid);
   const char    *failed = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
   const char    *other = marks & SB_MARK_OTHER ? "times of another build or machine" : "";
-  return sb_arena_format(w->arena, "%s of its column%s, or not to be told from it%s%s%s%s%s", meaning,
+  return sb_arena_format(w->arena, "%s of its column%s, or indistinguishable from it%s%s%s%s%s", meaning,
                          w->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
                          *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
 }
@@ -465,7 +465,7 @@ static void judge_columns(const work *w)
     sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Times:",
                       floor->words        ? floor->words
                       : w->results->quick ? "no noise floor: a quick run times each case once"
-                                          : "no noise floor: no case was timed again through the sweep");
+                                          : "no noise floor: no case was timed repeatedly during the sweep");
 }
 
 /* ---- notes ---- */
@@ -560,13 +560,13 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   if (!filled) return NULL;
   finish_columns(&w);
   if (w.failed)
-    grid->means[1] = sb_arena_format(arena, "of a case that did not end ok: %s", sb_spelled_endings(arena, w.failed));
+    grid->means[1] = sb_arena_format(arena, "for a case that did not end ok: %s", sb_spelled_endings(arena, w.failed));
   mark_times(&w);
   sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (w.intervals)
-    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
+    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
   judge_columns(&w);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&w));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));

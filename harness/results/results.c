@@ -31,8 +31,7 @@ static sb_value value_of_json(const json_t *json)
 /* The columns of the index, in its order. */
 static void add_columns(sb_results *results)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_FIRST; ++i)
     sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {
@@ -118,7 +117,8 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   const char *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
   char       *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
-    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
+    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100",
+                "cannot read: the name of a results directory is empty");
   else if (text)
     sweep = sb_sweep_parse(text, length, path, session);
   else

@@ -136,7 +136,7 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
   const char    *noisy = times.noisy == 0   ? NULL
                          : times.noisy == 1 ? "--rerun noisy times it again"
                                             : "--rerun noisy times them again";
-  const char    *stale = origins ? "--rerun stale runs again what is not of the present build and machine" : NULL;
+  const char    *stale = origins ? "--rerun stale runs cases of other builds and machines again" : NULL;
   return (sb_timing_notes){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                            .origins = origins,
                            .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)

@@ -114,7 +114,7 @@ static bool directory_is_ours(const sb_run_state *run)
     good = may_be_left(run, entry->d_name, journal, text != NULL);
     if (!good)
       sb_error_at(run->session->diagnostics, where, "E114",
-                  "the directory holds '%s', but not the sweep and journal of a run; choose another", entry->d_name);
+                  "the directory has '%s', but not the sweep and journal of a run; choose another", entry->d_name);
   }
   if (entries) closedir(entries);
   return good;
@@ -202,7 +202,7 @@ static sb_plan *read_stored(const sb_run_state *run, const char *text)
   sb_session  quiet = *run->session;
   quiet.diagnostics = NULL;
   sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
+  if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made again\n", path);
   if (!stored) return NULL;
   SB_OWNED char  *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
   const bool      edited = yaml && strcmp(yaml, run->sweep->text) != 0;
@@ -384,10 +384,9 @@ static bool has_room(const sb_run_state *run)
   const double available = sb_free_bytes(run->request->directory);
   for (size_t i = 0; i < run->count; ++i) needed += sb_case_predicted_bytes(run->pending[i].planned);
   if (available < 0 || needed <= available) return true;
-  return sb_error_at(
-      run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
-      "there is not room enough for %zu cases; needed about %s, free %s; --save final or none needs less", run->count,
-      sb_format_bytes(needed, need), sb_format_bytes(available, have));
+  return sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
+                     "the disk is too full for %zu cases; needed about %s, free %s; --save final or none needs less",
+                     run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
 /* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
@@ -445,10 +444,10 @@ static void say_before(const sb_run_state *run)
     fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n", name,
             run->kept_failures);
   if (run->stale > 0)
-    fprintf(stderr,
-            "springbench: %s: %zu results are of another build or machine and are kept; --rerun stale runs them "
-            "again\n",
-            name, run->stale);
+    fprintf(
+        stderr,
+        "springbench: %s: %zu results are from another build or machine and are kept; --rerun stale runs them again\n",
+        name, run->stale);
 }
 
 static bool journal_run(sb_run_state *run)
@@ -498,7 +497,7 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
                       .lock = -1,
                       .journal.descriptor = -1};
   /* A driver that watches the machine while it takes times says so in a column of its own. */
-  const sb_driver *driver = sweep->timed && session->drivers ? sb_driver_find(session->drivers, sweep->driver) : NULL;
+  const sb_driver *driver = sweep->timed ? sb_driver_find(session->vocabulary, sweep->driver) : NULL;
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     run.watched = run.watched || strcmp(driver->columns[i].name, "noisy") == 0;
   *results = NULL;

@@ -124,7 +124,7 @@ static bool directory_is_gone(schedule *s)
     s->gone = errno == ENOENT || errno == ENOTDIR;
   if (!s->gone) return false;
   clear_bar(s);
-  fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
+  fprintf(stderr, "springbench: error: %s no longer exists (moved or removed?)\n", run->request->directory);
   stop_all(s, SB_EXIT_STORAGE);
   return true;
 }
@@ -356,7 +356,7 @@ static bool open_schedule(schedule *s)
                            .started_seconds = sb_clock_seconds()};
   if (run->watched && !run->request->quick) s->floor.planned = sb_floor_choose(run->plan);
   if (run->sweep->timed && slots > 1)
-    fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
+    fputs("springbench: warning: timed cases run side by side; their times are marked for that\n", stderr);
   return sb_signals_open(&s->signals) || sb_storage_error("listen for signals in", run->request->directory, errno, 0);
 }
 

@@ -108,7 +108,7 @@ static sb_value refuse(sb_evaluation *e, const sb_node *node, sb_value value, co
 static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value)
 {
   const bool good = value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER);
-  if (!good) refuse(e, node, value, "; numbers are calculated with");
+  if (!good) refuse(e, node, value, "; only numbers can be calculated with");
   return good;
 }
 
@@ -181,7 +181,7 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
-  const bool            hidden = time && e->scope->times_unknown;
+  const bool            hidden = time && e->scope->times_unknown && e->scope->times_unknown[row];
   const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
   const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
   if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
@@ -675,7 +675,7 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
     sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
   else if (!e->claim && call->count == 1)
     sb_evaluation_fails(e, call, "E102",
-                        "in '%s': %s() of one column takes the values of several cases, and this is evaluated for each "
+                        "in '%s': %s() of one column needs the values of several cases, but this is evaluated for each "
                         "case alone; use it in a claim's test or in a table with 'over'",
                         shown(e, call), f->name);
   return pairs ? columns : e->claim || call->count > 1;
@@ -916,7 +916,7 @@ sb_check sb_check_of(const sb_session *session, const sb_sweep *sweep, const cha
 {
   static const unsigned kinds[] = {
       [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
-  const sb_driver *driver = session->drivers && driver_name ? sb_driver_find(session->drivers, driver_name) : NULL;
+  const sb_driver *driver = driver_name ? sb_driver_find(session->vocabulary, driver_name) : NULL;
   for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
     sb_rows_add_unknown(rows, sb_common_columns[i].name, sb_common_columns[i].may_be);
   for (size_t i = 0; driver && i < driver->column_count; ++i)

@@ -8,33 +8,20 @@
 #include "model/contact/colliders.def"
 #undef SB_ENTRY
 
-static const sb_collider_shape *const shapes[] = {
-#define SB_ENTRY(name) &sb_collider_##name,
-#include "model/contact/colliders.def"
-#undef SB_ENTRY
-};
-static const sb_form *const forms[] = {
-#define SB_ENTRY(name) &sb_collider_##name.form,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_collider_##name.form.entry,
 #include "model/contact/colliders.def"
 #undef SB_ENTRY
 };
 
-size_t sb_collider_shape_count(void) { return sizeof shapes / sizeof shapes[0]; }
-
-const sb_collider_shape *sb_collider_shape_at(size_t i) { return shapes[i]; }
-
-const sb_form *const *sb_collider_forms(size_t *count)
-{
-  *count = sb_collider_shape_count();
-  return forms;
-}
-
-static const sb_collider_shape *shape_of(const sb_composite *value)
-{
-  for (size_t i = 0; i < sb_collider_shape_count(); ++i)
-    if (&shapes[i]->form == value->form) return shapes[i];
-  return NULL;
-}
+const sb_list sb_colliders = {
+    .family = "colliders",
+    .title = "Colliders: what a net touches",
+    .about = "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
+             "separated by `;`. Option `contact` says how they act, `self_contact` is of the net with itself.",
+    SB_LIST_ENTRIES(entries),
+    .describe = sb_form_facts,
+};
 
 /* The points and the frame at rest. */
 static void mark(sb_collider *collider)
@@ -49,8 +36,7 @@ static void mark(sb_collider *collider)
 
 static bool prepare_collider(sb_collider *collider, const sb_composite *value, const sb_composite *path)
 {
-  collider->shape = shape_of(value);
-  if (!collider->shape) return false;
+  collider->shape = (const void *)value->form;
   collider->value = value;
   mark(collider);
   if (!path) return true;

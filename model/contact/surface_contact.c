@@ -249,7 +249,7 @@ static sb_contact_verdict find_free_ways(sb_surface_contact *self)
     if (!settle(self)) return SB_STEP_REFUSED;
     if (measure_ways(self, self->mean) <= self->bound && list_holds(self)) return SB_STEP_FREE;
   }
-  snprintf(self->why, self->why_size, "impulses between layers set others in motion without an end");
+  snprintf(self->why, self->why_size, "impulses between layers move other layers without end");
   return SB_STEP_REFUSED;
 }
 
@@ -259,8 +259,8 @@ static sb_contact_verdict check_start(sb_surface_contact *self, double largest)
 {
   const double *start = self->step->start->position;
   if (!(self->least > roundings_min * DBL_EPSILON * largest)) {
-    snprintf(self->why, self->why_size, "a thickness of %g m is lost beside coordinates of %g m", self->law.thickness,
-             largest);
+    snprintf(self->why, self->why_size, "a thickness of %g m is below the rounding of coordinates of %g m",
+             self->law.thickness, largest);
     return SB_STEP_REFUSED;
   }
   if (self->knows && memcmp(self->known, start, 3 * self->vertices * sizeof *start) == 0) return SB_STEP_FREE;

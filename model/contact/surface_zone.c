@@ -79,8 +79,8 @@ static bool find_zones(sb_surface_contact *self, bool *found)
     const sb_pair *pair = &self->active[k].pair;
     double         moment;
     if (is_settled(self, pair) || !sb_surface_meets(self, &self->active[k], &moment)) continue;
-    if (is_pinned(self, pair)) return refuse(self, pair, "all of them are pinned, and meet on their paths");
-    if (is_one_zone(self, pair)) return refuse(self, pair, "the pins of the zone that they move with leave no room");
+    if (is_pinned(self, pair)) return refuse(self, pair, "all of them are pinned and meet on their paths");
+    if (is_one_zone(self, pair)) return refuse(self, pair, "pinned vertices of their zone leave no room");
     for (int v = 1; v < 4; ++v) unite(self, pair->vertex[0], pair->vertex[v]);
     *found = true;
   }
@@ -163,8 +163,8 @@ static bool move_zones(sb_surface_contact *self)
     self->dirty[zone] = false;
     self->tally->zones++;
     if (!move_zone(self, count, pinned))
-      return refuse(self, pair, "the pinned vertices of the zone that they move with do not move as one");
-    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders leave the zone they move with no room");
+      return refuse(self, pair, "the pinned vertices of their zone do not move as one body");
+    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders leave no room for their zone");
   }
   return true;
 }

@@ -53,7 +53,7 @@ static PetscErrorCode solve_among(const sb_bounded_problem *problem, sb_linear_s
     PetscCall(VecSet(problem->q, 0));
     PetscCall(VecISCopy(problem->q, rows, SCATTER_FORWARD, q));
   } else {
-    report->reason = "the linear solver did not solve among rows with pressure";
+    report->reason = "the linear solver failed on the rows with pressure";
   }
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&q));
@@ -98,7 +98,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_active_set = {
     .name = "active_set",
-    .summary = "primal-dual active set: a linear solver among the rows that have pressure",
+    .summary = "primal-dual active set: a linear solver on the rows with pressure",
     .uses = "linear",
     .traits = SB_BOUNDED_ROWS,
     .solve = solve,

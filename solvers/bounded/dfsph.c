@@ -14,7 +14,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_dfsph = {
     .name = "dfsph",
-    .summary = "the iteration of DFSPH as published: pressures that only rise, which is no solver of the programme",
+    .summary = "the iteration of DFSPH as published: pressures only rise, so it does not solve the programme",
     .traits = SB_BOUNDED_APPROXIMATE,
     .solve = solve,
 };

@@ -69,7 +69,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_projected_gauss_seidel = {
     .name = "projected_gauss_seidel",
-    .summary = "projected Gauss-Seidel with over-relaxation, sweeping up and down",
+    .summary = "projected Gauss-Seidel with over-relaxation, with passes up and down",
     .uses = "pressure_omega",
     .traits = SB_BOUNDED_ROWS,
     .solve = solve,

@@ -19,7 +19,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
     report->linear_iterations = solved.iterations;
     report->iterations = 1;
   }
-  if (!sb_outcome_accepted(report->outcome)) report->reason = "the linear solver did not solve it";
+  if (!sb_outcome_accepted(report->outcome)) report->reason = "the linear solver failed";
   PetscCall(sb_linear_solver_destroy(&linear));
   PetscCall(sb_bounded_look(problem, report->iterations, &done));
   PetscFunctionReturn(0);

@@ -47,11 +47,11 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   } table[] = {
       {SB_OPT_drag, 0, "its recurrence has no drag force; damp by verlet_damping, and give drag=0"},
       {SB_OPT_spring_damping, 0,
-       "springs are kept at their lengths and have no force, so no damper either; give spring_damping=0"},
+       "springs are projected to their lengths and have no forces, nor dampers; give spring_damping=0"},
       {SB_OPT_air_resistance, 0,
-       "its recurrence has no force of velocities; damp by verlet_damping, and give air_resistance=0"},
-      {SB_OPT_velocity_factor, 1, "it has a damping of its own, verlet_damping; give velocity_factor=1"},
-      {SB_OPT_damping_rate, 0, "it has a damping of its own, verlet_damping; give damping_rate=0"},
+       "its recurrence has no forces that depend on velocity; damp by verlet_damping, and give air_resistance=0"},
+      {SB_OPT_velocity_factor, 1, "it has its own damping, verlet_damping; give velocity_factor=1"},
+      {SB_OPT_damping_rate, 0, "it has its own damping, verlet_damping; give damping_rate=0"},
   };
   bool good = true;
   if (!(method->traits & SB_PROJECTS_LENGTHS)) return true;
@@ -60,8 +60,7 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
       good = refuse(options, table[i].id, table[i].why, diagnostics);
   }
   if (SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined"))
-    good = refuse(options, SB_OPT_contact,
-                  "a penalty is a force, which its recurrence has no place for; contact=cancel_velocity works",
+    good = refuse(options, SB_OPT_contact, "its recurrence has no forces, so no penalty; use contact=cancel_velocity",
                   diagnostics);
   return good;
 }
@@ -74,7 +73,7 @@ static bool check_friction(const sb_options *options, const sb_integrator_method
   const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
   if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
-                "it acts in the filter on velocities, which contact 'penalty' does not have; choose "
+                "it belongs to the filter on velocities, which contact 'penalty' does not have; choose "
                 "contact=cancel_velocity or combined, or integrator=implicit_euler",
                 diagnostics);
 }
@@ -86,8 +85,9 @@ static bool check_implicit_options(const sb_options *options, const sb_integrato
   bool good = true;
   if (method->traits & SB_IMPLICIT) return true;
   if (is_given(options, SB_OPT_pin_method) && !SB_IS(options, pin_method, "reduce"))
-    good = refuse(options, SB_OPT_pin_method,
-                  "it says how pinned vertices leave linear systems, and an explicit integrator has none", diagnostics);
+    good =
+        refuse(options, SB_OPT_pin_method,
+               "it applies to linear systems, which an explicit integrator does not have; leave it out", diagnostics);
   if (SB_FLAG(options, contact_implicit))
     good = refuse(options, SB_OPT_contact_implicit,
                   "an explicit integrator takes penalty contact as a force at known positions; implicit_euler with "
@@ -103,8 +103,8 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
   const bool implicit = method->traits & SB_IMPLICIT;
   if (SB_IS(options, self_contact, "surfaces") && implicit)
     return refuse(options, SB_OPT_self_contact,
-                  "a filter on its step would leave the minimum of its potential; choose self_contact=barrier with "
-                  "minimizer=newton",
+                  "a filter on its step would move it away from the minimum of its potential; choose "
+                  "self_contact=barrier with minimizer=newton",
                   diagnostics);
   if (SB_IS(options, self_contact, "barrier") && !implicit)
     return refuse(options, SB_OPT_self_contact,
@@ -126,13 +126,14 @@ static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
   const bool closed = sb_scene_is_closed(options);
   if (SB_HAS(options, sound_speed))
     return refuse(options, SB_OPT_sound_speed,
-                  "the fluid is incompressible; with a speed of sound take an explicit integrator", diagnostics);
+                  "the fluid is incompressible; with a sound_speed use an explicit integrator", diagnostics);
   if (SB_REAL(options, shifting) > 0 && !closed)
     return refuse(options, SB_OPT_shifting,
-                  "it would spread a free surface; only boxes that are periodic each way take it", diagnostics);
+                  "it would spread a free surface; use it only in boxes that are periodic along all axes", diagnostics);
   if (!SB_IS(options, laplacian, "two_ring") && !closed)
     return refuse(options, SB_OPT_laplacian,
-                  "the matrix of one ring has no walls; only boxes that are periodic each way take it", diagnostics);
+                  "the matrix of one ring has no walls; use it only in boxes that are periodic along all axes",
+                  diagnostics);
   return true;
 }
 
@@ -151,15 +152,14 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
         "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are %s", method->name,
         scene->name, names);
   if (method->traits & (SB_IMPLICIT | SB_PROJECTS_LENGTHS | SB_SOLVES))
-    return sb_error_at(
-        diagnostics, where, "E106",
-        "integrator '%s' moves nets of springs, and scene '%s' is of particles; take integrator=isph, or "
-        "an explicit one and a sound_speed",
-        method->name, scene->name);
+    return sb_error_at(diagnostics, where, "E106",
+                       "integrator '%s' moves nets of springs, and scene '%s' has particles; use integrator=isph, or "
+                       "an explicit one and a sound_speed",
+                       method->name, scene->name);
   if (!SB_HAS(options, sound_speed))
     return sb_error_at(diagnostics, where, "E106",
-                       "integrator '%s' takes particles as weakly compressible ones and needs a sound_speed, ten times "
-                       "the largest speed or more; integrator=isph needs none",
+                       "integrator '%s' treats particles as weakly compressible and needs a sound_speed of at least "
+                       "ten times the largest speed; integrator=isph does not need it",
                        method->name);
   return true;
 }

@@ -51,6 +51,7 @@ static double phase(double z) { return atan(z); }
 const sb_integrator_method sb_integrator_explicit_euler = {
     .name = "explicit_euler",
     .summary = "forward Euler, position and velocity from the old state",
+    .aliases = (const sb_alias[]){{"explicit", NULL}, {"forward_euler", NULL}, {NULL, NULL}},
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = 0,

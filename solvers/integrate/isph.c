@@ -265,7 +265,7 @@ static double *memory(void *state, size_t i)
 
 const sb_integrator_method sb_integrator_isph = {
     .name = "isph",
-    .summary = "incompressible SPH: velocities are predicted, then corrected by pressures that a solver finds",
+    .summary = "incompressible SPH: velocities are predicted, then corrected by pressures from a solver",
     .uses = "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "
             "pressure_max_iterations pressure_shift pressure_start shifting courant",
     .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR,

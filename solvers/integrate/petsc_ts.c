@@ -449,7 +449,7 @@ static PetscErrorCode tell_failure(petsc_ts *p, const char **why)
   PetscFunctionBeginUser;
   PetscCall(TSGetSNES(p->ts, &snes));
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  *why = reason == SNES_DIVERGED_FNORM_NAN      ? "TS: what its nonlinear solver met is not finite"
+  *why = reason == SNES_DIVERGED_FNORM_NAN      ? "TS: its nonlinear solver found a value that is not finite"
          : reason == SNES_DIVERGED_LINEAR_SOLVE ? "TS: its linear solver failed"
          : reason < 0                           ? "TS: its nonlinear solver did not converge"
                                                 : "TS: it found no step";
@@ -537,7 +537,8 @@ static bool is_another(const sb_options *options) { return *SB_TEXT(options, pet
 
 const sb_integrator_method sb_integrator_petsc_ts = {
     .name = "petsc_ts",
-    .summary = "any TS of PETSc, by option petsc_ts; without it, and claimed of that alone, the implicit midpoint rule",
+    .summary =
+        "any TS of PETSc, by option petsc_ts; by default the implicit midpoint rule, for which alone its claims hold",
     .uses = "petsc_ts",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES,
     .order_position = 2,

@@ -48,6 +48,7 @@ static double growth(double z, double d, double f)
 const sb_integrator_method sb_integrator_symplectic_euler = {
     .name = "symplectic_euler",
     .summary = "semi-implicit Euler, velocity first",
+    .aliases = (const sb_alias[]){{"semi_implicit_euler", NULL}, {NULL, NULL}},
     .traits = SB_SYMPLECTIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 1,
     .order_velocity = 1,

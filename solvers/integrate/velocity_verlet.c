@@ -55,7 +55,7 @@ static double growth(double z, double d, double f)
 
 const sb_integrator_method sb_integrator_velocity_verlet = {
     .name = "velocity_verlet",
-    .summary = "half kick, drift, half kick; one force evaluation a step",
+    .summary = "half kick, drift, half kick; one force evaluation per step",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 2,
     .order_velocity = 2,

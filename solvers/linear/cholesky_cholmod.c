@@ -187,7 +187,7 @@ static sb_outcome examine(const sb_cholmod *c, const sb_csr *csr, int status, co
     return SB_NOT_SPD;
   }
   if (has_lost_pivot(c, csr)) {
-    *reason = "a pivot of the factorisation is what rounding leaves of its row";
+    *reason = "a pivot of the factorisation is only rounding error of its row";
     return SB_SINGULAR;
   }
   return SB_SOLVED;

@@ -115,7 +115,8 @@ PetscErrorCode sb_coloured_create(Mat A, int block, sb_coloured *coloured)
   PetscFunctionBeginUser;
   c->block = block;
   PetscCall(sb_csr_open(A, &csr));
-  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are no whole vertices", (int)csr.rows);
+  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are not a whole number of vertices",
+             (int)csr.rows);
   c->vertices = csr.rows / block;
   PetscCall(order_rows(c, &csr));
   PetscCall(sb_csr_close(A, &csr));

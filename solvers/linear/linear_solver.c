@@ -184,8 +184,8 @@ static PetscErrorCode check_memory(sb_linear_solver *s)
   PetscCall(PetscMemoryGetCurrentUsage(&resident));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &resident, 1, MPI_DOUBLE, MPI_SUM, s->comm));
   PetscCheck(predicted + resident <= s->memory_limit_bytes, s->comm, SB_ERR_OVER_MEMORY_LIMIT,
-             "memory: the factorisation is predicted to take %.4g MB beside the %.4g MB in use, over the limit of %.4g "
-             "MB; it was not begun",
+             "memory: the factorisation is predicted to need %.4g MB in addition to the %.4g MB in use, over the limit "
+             "of %.4g MB; it was not started",
              predicted / 1e6, resident / 1e6, s->memory_limit_bytes / 1e6);
   PetscFunctionReturn(0);
 }
@@ -307,7 +307,7 @@ static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_
   const bool fixed = s->goal.relative_tolerance == 0.0;
   if (!fixed && residual->relative <= s->goal.relative_tolerance) return; /* then it is something else that it says */
   report->outcome = fixed ? SB_TRUNCATED : SB_STALLED;
-  report->reason = fixed ? "what is left of the residual is rounding" : "the tolerance is below what rounding leaves";
+  report->reason = fixed ? "the residual is only rounding error" : "the tolerance is below the rounding error";
 }
 
 /* x and what is known of it: where a number of iterations is asked for, its energy x.A x/2 - b.x, too. */
@@ -350,7 +350,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
     report->reason = "claimed, but the recomputed residual is above 1e-13 of |A| |x| + |b|";
   } else if (direct && !(residual->relative <= DIRECT_RELATIVE_MAX)) {
     report->outcome = SB_SINGULAR;
-    report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
+    report->reason = "claimed, but the residual is as large as for a singular matrix";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
     const bool held = is_rounding(residual) || (s->definite && after->energy <= before->energy) ||
                       residual->relative <= TRUNCATED_GROWTH_MAX * before->residual.relative;
@@ -361,7 +361,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
     report->reason = "claimed, but the recomputed residual is above 10 times the tolerance";
   } else if (!direct && !(residual->relative < 1.0)) {
     report->outcome = SB_STALLED;
-    report->reason = "claimed, but zero would be no worse a solution";
+    report->reason = "claimed, but the solution is not better than zero";
   }
 }
 
@@ -462,7 +462,7 @@ PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bo
 
   PetscFunctionBeginUser;
   goal.guess = guess;
-  *report = (sb_solve_report){.outcome = SB_FAILED, .reason = "the backend said nothing"};
+  *report = (sb_solve_report){.outcome = SB_FAILED, .reason = "the backend gave no reason"};
   if (!sb_outcome_accepted(s->factored))
     PetscCall(answer_zero(x, s->factored, factor_reason(s), 1.0, report));
   else if (s->backend->traits & SB_DIRECT)

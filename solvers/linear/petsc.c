@@ -342,6 +342,10 @@ static PetscErrorCode destroy(void *state)
 const sb_linear_backend sb_linear_petsc = {
     .name = "petsc",
     .summary = "any Krylov method and preconditioner of PETSc, by option petsc",
+    .aliases = (const sb_alias[]){{"cg", "petsc='-ksp_type cg'"},
+                                  {"pcg", "petsc='-ksp_type cg -pc_type icc'"},
+                                  {"gmres", "petsc='-ksp_type gmres'"},
+                                  {NULL, NULL}},
     .uses = "petsc linear_tolerance linear_max_iterations",
     .traits = SB_UNSYMMETRIC,
     .state_bytes = sizeof(petsc_state),

@@ -90,7 +90,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   s->sweeps.omega = 2 / (1 + sqrt(1 - radius * radius));
   if (!ends.definite) {
     *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is not positive definite, and sor_omega=auto has no value for others";
+    facts->reason = "the matrix is not positive definite, and sor_omega=auto is not defined for others; give a number";
   } else if (!(s->sweeps.omega < 2)) {
     *outcome = SB_FAILED;
     facts->reason = "the spectrum of D^-1 A could not be estimated";
@@ -124,7 +124,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   s->sweeps.count = goal->iterations_max;
   PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->columns, b, x));
   *report = (sb_solve_report){
-      .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the iterations asked for"};
+      .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the requested iterations"};
   PetscFunctionReturn(0);
 }
 

@@ -121,7 +121,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_hybrid = {
     .name = "hybrid",
-    .summary = "nonlinear conjugate gradients, and Newton from where that is less work",
+    .summary = "nonlinear conjugate gradients, then Newton once that is less work",
     .uses = "linear hessian ncg_formula contact_implicit",
     .traits = SB_DESCENDS | SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
     .columns = 3,

@@ -290,7 +290,7 @@ static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
   if (reason == SNES_DIVERGED_LINEAR_SOLVE)
     iteration->linear = (sb_solve_report){.outcome = SB_STALLED, .reason = "SNES: its linear solver failed"};
   else if (reason == SNES_DIVERGED_FNORM_NAN || of_tao == TAO_DIVERGED_NAN)
-    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc met what is no number"};
+    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc found a value that is not finite"};
   else if (reason != SNES_DIVERGED_MAX_IT) {
     PetscCall(is_rounding(p, &rounding));
     iteration->stuck = !rounding;
@@ -343,7 +343,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_petsc_nonlinear = {
     .name = "petsc_nonlinear",
-    .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; without it Newton's method with a line search",
+    .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; by default Newton's method with a line search",
     .uses = "petsc_nonlinear cg_hessian",
     .traits = SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
     .state_bytes = sizeof(petsc_nonlinear),

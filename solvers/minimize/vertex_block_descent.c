@@ -163,7 +163,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
-    .summary = "Gauss-Seidel over vertices, each by a step of Newton's method on its own place",
+    .summary = "Gauss-Seidel over vertices, each by a Newton step in its place alone",
     .uses = "visits vbd_block vbd_rho",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .state_bytes = sizeof(vertex_block_descent),

@@ -125,6 +125,15 @@ class Arguments(Program):
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
 
+    def test_a_topic_is_all_of_its_sweeps(self):
+        ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
+        planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
+        self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
+        self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
+        (self.folder / "here" / "ropes").mkdir(parents=True)  # the user's own comes first
+        self.shell("cd here && springbench plan ropes", status=2)
+        self.call("plan", "rope", status=2)
+
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
         data, source = self.folder / "data", pathlib.Path(__file__).parents[2]

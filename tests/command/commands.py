@@ -39,13 +39,21 @@ class Commands(Program):
         for name in re.findall(r"SB_ENTRY\((\w+)", (SOURCE / "harness/commands/commands.def").read_text()):
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
+        documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/results.md").read_text())
+        shown = re.findall(r"(\d+) [a-z]", done.stdout.partition("exit status: ")[2])
+        self.assertEqual(shown, documented)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
 
     LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
              "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
              "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def"}
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def",
+             "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
+             "preconditioners": "solvers/minimize/metrics/preconditioners.def",
+             "accelerators": "solvers/minimize/accelerators/accelerators.def"}
+    TABLES = {"options": ("base/options.def", "SB_OPTION("), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING("),
+              "springs": ("model/scene/springs.def", 'SB_SPRINGS("'), "pins": ("model/scene/pins.def", "SB_PINS(")}
 
     def names_in(self, file, macro="SB_ENTRY("):
         return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
@@ -55,7 +63,9 @@ class Commands(Program):
         named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
         for topic, file in self.LISTS.items():
             self.assertEqual(named[topic], self.names_in(file))
-        self.assertEqual(named["options"], self.names_in("base/options.def", "SB_OPTION("))
+        for topic, (file, macro) in self.TABLES.items():
+            self.assertEqual(named[topic], [name.strip('"') for name in self.names_in(file, macro)])
+        self.assertLess(set(named["preconditioners"]), set(named["metrics"]))
         self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
         short = self.call("list").stdout
         for topic, entries in listed.items():

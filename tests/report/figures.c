@@ -9,6 +9,7 @@
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 #include "tests/report/world.h"
 
 static const char *const forms[] = {"svg", "png", "pdf", NULL}, *const svg[] = {"svg", NULL};
@@ -501,9 +502,8 @@ static void empty_panels_are_left_out(void **state)
  * not broken. */
 static void divergence_may_be_the_answer(void **state)
 {
-  static const sb_driver        blowup = {.name = "blowup", .answers_by_divergence = true};
-  static const sb_driver *const drivers[] = {&blowup};
-  static const sb_driver_list   list = {.drivers = drivers, .count = 1};
+  static const sb_driver blowup = {.name = "blowup", .answers_by_divergence = true};
+  const sb_vocabulary    drivers = TEST_VOCABULARY(TEST_LIST("drivers", &blowup.entry));
   (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n"
                           "tables: [{id: t, rows: substeps, columns: [{label: t, value: blowup_time}]}]\n");
@@ -513,7 +513,7 @@ static void divergence_may_be_the_answer(void **state)
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n4\t2\n8\t3\n16\t4\n");
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 † |", "| 3 † |", "| 4 † |");
-  w->results.session.drivers = &list;
+  w->results.session.vocabulary = &drivers;
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n16\t4\n", ": joined; x, y\n4\t2\n8\t3\n");
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 |", "| 3 |", "| 4 † |",

@@ -8,6 +8,7 @@
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
+#include "tests/lists.h"
 
 static const char csv[] = "# comment\n"
                           "id,source,scene,setting,finding,kind,needs,not_comparable,page\n"
@@ -71,12 +72,10 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
  * there. One directory cannot be read; its sweep may be known to answer `lost`. */
 static const sb_findings *judged_with(world *w, const char *lost)
 {
-  static const char *const   names[] = {"newton"};
-  static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
-  static const sb_vocabulary vocabulary = {&family, 1, NULL};
-  sb_arena                  *arena = w->results.session.arena;
-  sb_claim                  *claim = sb_arena_take(arena, 1, sizeof *claim);
-  sb_sweep                  *sweep = sb_arena_take(arena, 1, sizeof *sweep);
+  const sb_vocabulary vocabulary = TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton")));
+  sb_arena           *arena = w->results.session.arena;
+  sb_claim           *claim = sb_arena_take(arena, 1, sizeof *claim);
+  sb_sweep           *sweep = sb_arena_take(arena, 1, sizeof *sweep);
   *claim = (sb_claim){.finding = sb_arena_copy(arena, lost)};
   *sweep = (sb_sweep){.name = (char *)"gone", .claims = claim, .claim_count = 1};
   const sb_results_folder each[] = {{.name = "broken", .problem = "no journal", .sweep = lost ? sweep : NULL},

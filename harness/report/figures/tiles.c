@@ -38,7 +38,7 @@ static void finish(const sb_figure *f, sb_figure_view *view)
   view->tile[0] = half_of(view, true);
   view->tile[1] = half_of(view, false);
   for (size_t i = 0; i < view->series_count; ++i)
-    view->series[i].label = view->series[i].layer->cost ? "framed: nothing in the panel is better for less" : "";
+    view->series[i].label = view->series[i].layer->cost ? "framed: nothing in the panel is better at lower cost" : "";
 }
 
 /* From blue, where the number is smallest, over white to orange: light, as numbers stand on it, and told apart by who

@@ -98,7 +98,7 @@ static bool read_binary(reader *r)
   }
   r->text.word = r->text.at;
   return r->text.at == r->text.end ||
-         sb_text_error(&r->text, "E200", "the file goes on after the %" PRId64 " triangles that it promises", count);
+         sb_text_error(&r->text, "E200", "the file continues after the %" PRId64 " triangles that it declares", count);
 }
 
 /* The next line consists of these words, of the last of which anything may follow. */
@@ -109,7 +109,7 @@ static bool expect(reader *r, const char *first, const char *second)
   if (!sb_text_line(&r->text)) return sb_text_error(&r->text, "E200", "the file ends before '%s'", first);
   for (size_t i = 0; i < 2 && words[i]; ++i)
     if (!sb_text_word(&r->text, &length) || !sb_text_is(&r->text, length, words[i]))
-      return sb_text_error(&r->text, "E216", "'%s' should stand here", words[i]);
+      return sb_text_error(&r->text, "E216", "expected '%s'", words[i]);
   return true;
 }
 
@@ -132,7 +132,7 @@ static bool read_solid(reader *r)
     sb_text_word(&r->text, &length);
     if (sb_text_is(&r->text, length, "endsolid")) return true;
     if (!sb_text_is(&r->text, length, "facet"))
-      return sb_text_error(&r->text, "E216", "'facet' or 'endsolid' should stand here");
+      return sb_text_error(&r->text, "E216", "expected 'facet' or 'endsolid'");
     if (!read_facet(r)) return false;
   }
 }
@@ -143,7 +143,7 @@ static bool read_text(reader *r)
   if (!sb_text_check(&r->text)) return false;
   while (sb_text_line(&r->text)) {
     if (!sb_text_word(&r->text, &length) || !sb_text_is(&r->text, length, "solid"))
-      return sb_text_error(&r->text, "E216", "'solid' should stand here");
+      return sb_text_error(&r->text, "E216", "expected 'solid'");
     if (!read_solid(r)) return false;
   }
   return true;

@@ -32,7 +32,7 @@ static void start(const sb_options *options, sb_pose *pose)
 
 const sb_scene sb_scene_step_target = {
     .name = "step_target",
-    .summary = "one step of a plane sheet that is flung to 2.6 times its width, to compare minimisers by",
+    .summary = "one step of a plane sheet that is stretched to 2.6 times its width, to compare minimisers",
     .origin = "survey of elasticity solvers (Jacobson 2026)",
     .defaults = "extent=1 grid=8 springs=triangulated_right stiffness=1000 vertex_mass=1 gravity=[0,0,0] pins=min_x "
                 "integrator=implicit_euler start=inertial h=1/30 duration=1/30",

@@ -121,7 +121,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_accelerator sb_accelerator_anderson = {
     .name = "anderson",
-    .summary = "Anderson acceleration: the combination of the last few steps whose residual is least",
+    .summary = "Anderson acceleration: the combination of the last few steps with the smallest residual",
     .uses = "window",
     .steps = "guard unit fixed",
     .reason = "it combines whole steps of one fixed-point iteration",

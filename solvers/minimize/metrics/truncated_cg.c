@@ -120,8 +120,7 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_truncated_cg = {.name = "truncated_cg",
-                                          .summary =
-                                              "the Hessian without a matrix, by conjugate gradients that are cut short",
+                                          .summary = "the Hessian without a matrix, by truncated conjugate gradients",
                                           .uses = "preconditioner cg_hessian cg_max_iterations contact_implicit",
                                           .traits = SB_IMPLICIT_CONTACT,
                                           .state_bytes = sizeof(truncated_cg),

@@ -60,8 +60,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_step_rule sb_step_rule_along = {
     .name = "along",
-    .summary =
-        "to the minimum along the direction of the quadratic with the Hessian there, halved where g does not fall",
+    .summary = "to the minimum along the direction of the local quadratic model, halved until g falls",
     .uses = "curvature",
     .descends = true,
     .state_bytes = sizeof(along),
