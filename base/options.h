@@ -65,10 +65,17 @@ typedef struct {
   const bool        *still;        /* [count] of drivers: true if it computes one state; may be NULL */
 } sb_family;
 
+/* The options that choose from a family of which some names read an option; none: all cases read it. */
+enum { SB_SELECTORS_MAX = 7 };
 typedef struct {
-  const sb_family *families;
-  size_t           count;
-  const bool      *owned; /* [SB_OPT_COUNT] sb_option_is_owned, known beforehand, or NULL */
+  size_t       count;
+  sb_option_id by[SB_SELECTORS_MAX];
+} sb_selectors;
+
+typedef struct {
+  const sb_family    *families;
+  size_t              count;
+  const sb_selectors *selectors; /* [SB_OPT_COUNT] sb_option_selectors, known beforehand, or NULL */
 } sb_vocabulary;
 
 typedef struct sb_options sb_options;
@@ -131,7 +138,8 @@ bool sb_options_read(const sb_options *options, sb_option_id id);
  * driver=statics". Malloc'ed. */
 char *sb_options_readers(const sb_options *options, sb_option_id id);
 /* The defaults of the name that a case chooses by `selector`: "option=value …", "" where it has none. */
-const char *sb_options_defaults(const sb_options *options, sb_option_id selector);
+const char  *sb_options_defaults(const sb_options *options, sb_option_id selector);
+sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabulary);
 /* Whether some cases may not read it. */
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 

@@ -70,8 +70,8 @@ static void add_name(size_t family, const char *name, const char *uses, const ch
 
 const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
 {
-  static bool                owned[SB_OPT_COUNT];
-  static const sb_vocabulary vocabulary = {families, FAMILIES, owned};
+  static sb_selectors        selectors[SB_OPT_COUNT];
+  static const sb_vocabulary vocabulary = {families, FAMILIES, selectors};
   if (families[SCENES].count > 0) return &vocabulary;
   for (size_t i = 0; i < sb_scene_count(); ++i) add_name(SCENES, sb_scene_at(i)->name, NULL, NULL);
   for (size_t i = 0; i < sb_integrator_method_count(); ++i)
@@ -104,7 +104,7 @@ const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers)
   families[PATHS].forms = sb_path_forms(&families[PATHS].count);
   families[COLLIDERS].forms = sb_collider_forms(&families[COLLIDERS].count);
   const sb_vocabulary plain = {families, FAMILIES, NULL};
-  for (int i = 0; i < SB_OPT_COUNT; ++i) owned[i] = sb_option_is_owned((sb_option_id)i, &plain);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, &plain);
   return &vocabulary;
 }
 
