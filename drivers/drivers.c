@@ -66,10 +66,10 @@ static const sb_list *const lists[] = {
 const sb_vocabulary *sb_full_vocabulary(void)
 {
   /* Made once from constants: the lists cannot change while the program runs. */
-  static bool          owned[SB_OPT_COUNT];
+  static sb_selectors  selectors[SB_OPT_COUNT];
   static sb_vocabulary vocabulary = {lists, sizeof lists / sizeof *lists, NULL};
-  if (vocabulary.owned) return &vocabulary;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) owned[i] = sb_option_is_owned((sb_option_id)i, &vocabulary);
-  vocabulary.owned = owned;
+  if (vocabulary.selectors) return &vocabulary;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, &vocabulary);
+  vocabulary.selectors = selectors;
   return &vocabulary;
 }

@@ -223,7 +223,8 @@ static const char broken_off_yaml[] =
     "  - {claim: its status is named, test: \"max(error) < 1\", where: status != skipped}\n"
     "  - {claim: when it diverges, test: \"max(blowup_time) < 5\"}\n"
     "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
-    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n";
+    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n"
+    "  - {claim: left out by its mark, test: \"max(error) < 1\", where: not broke_off}\n";
 
 /* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
  * divergence. A run that missed a tolerance and did not break off has its values; so has one of an earlier version,
@@ -254,6 +255,8 @@ static void a_run_that_broke_off_meets_no_bound(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
       if (judge(w, k).kind != kinds[k][ends[i].whole])
         fail_msg("%s, %s: %s", ends[i].status, w->results.sweep->claims[k].claim, judge(w, k).told);
+    if (ends[i].broke_off.kind == SB_TRUTH && ends[i].broke_off.truth)
+      assert_string_equal(judge(w, 6).told, "max(error) = 0.5; rests on 1 of 1 case");
     world_destroy(&w);
   }
 }
