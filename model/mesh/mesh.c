@@ -1,4 +1,4 @@
-/* Mesh files: which format reads which, and what all of them have in common. */
+/* Mesh files: the choice of the format, and the parts common to all formats. */
 #include "model/mesh/mesh.h"
 
 #include <stdio.h>
@@ -66,7 +66,7 @@ char *sb_mesh_second_file(const char *path)
   return asprintf(&second, "%.*s.%s", stem, path, format->second_extension) < 0 ? NULL : second;
 }
 
-/* What compressed the file, by its first bytes; NULL: nothing known. */
+/* The program that compressed the file, by its first bytes; NULL: unknown. */
 static const char *packer(const char *bytes, size_t size)
 {
   static const struct {
