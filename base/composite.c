@@ -12,7 +12,7 @@
 
 enum { REASON_LENGTH = 240, CHOICES_MAX = 64 };
 
-/* What every step of reading works on; the form is known once the kind has been read. */
+/* The state of a reader; the form is known once the kind has been read. */
 typedef struct {
   const char           *option;
   const sb_form *const *forms;

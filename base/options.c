@@ -76,7 +76,7 @@ typedef struct {
 enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
 static const int64_t exact_max = (int64_t)1 << 53; /* beyond, a double, by which ranges are checked, skips integers */
 
-/* What every parser here works on. */
+/* The state of a parser. */
 typedef struct {
   const sb_option     *option;
   const sb_vocabulary *vocabulary;
@@ -250,7 +250,7 @@ static bool looks_like_name(const char *text)
   return length > 0 && length <= NAME_LENGTH_MAX && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-/* What the field calls an entry that has another name here, or is a setting of one. */
+/* The field's usual name for an entry or setting that has another name here. */
 static const char *meant_by(const char *option, const char *name)
 {
   static const struct {
@@ -484,7 +484,7 @@ typedef struct {
   sb_option_value value;
 } setting;
 
-/* What a set has in common with its copies: what was read last of each option, which cases of a sweep read again. */
+/* Data shared by a set and its copies: the last texts read for each option, which cases of a sweep read again. */
 typedef struct {
   size_t               owners;
   const sb_vocabulary *vocabulary;
@@ -582,7 +582,7 @@ static bool is_same_place(sb_location a, sb_location b)
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-/* What was read last of this option, if it is this. */
+/* The last setting read of this option, if it has this text. */
 static setting *find_last(const sb_options *options, sb_option_id id, const char *text, sb_origin origin,
                           sb_location where)
 {
