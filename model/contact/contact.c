@@ -1,4 +1,4 @@
-/* Contact: the list of shapes, what a case's options make of it, and its measures; see contact.h. */
+/* Contact: the list of shapes, creation from a case's options, and its measures; see contact.h. */
 #include "model/contact/contact_state.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which scenes there are and what they say of options: defaults, options they have, options that exclude each other. */
+/* The list of scenes and their rules on options: defaults, options they have, options that exclude each other. */
 #include "model/scene/scene.h"
 
 #include <stdlib.h>
