@@ -58,7 +58,7 @@ void sb_bounded_set_watch(sb_bounded *solver, sb_bounded_watch watch) { solver->
 
 bool sb_bounded_clamps(const sb_bounded *solver) { return !(solver->method->traits & SB_BOUNDED_IGNORES); }
 
-/* Of r = A q - b. */
+/* Measures r = A q - b. */
 static PetscErrorCode measure(const sb_bounded_problem *problem, double *residual, double *excess)
 {
   const double *q, *r, *d;
@@ -166,7 +166,7 @@ static PetscErrorCode make_feasible(const sb_bounded_problem *problem)
   PetscFunctionReturn(0);
 }
 
-/* What the answer is worth, whatever the method said. */
+/* Judges the answer, independently of the method's claim. */
 static PetscErrorCode judge(const sb_bounded_problem *problem, sb_bounded_report *report)
 {
   PetscFunctionBeginUser;

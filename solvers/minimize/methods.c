@@ -1,5 +1,5 @@
-/* The lists of minimisers and of what descent methods are made of, and what a choice of three comes to; see
- * minimizer_method.h and descent.h. */
+/* The lists of minimisers and of the parts of descent methods, and the properties of a triple; see minimizer_method.h
+ * and descent.h. */
 #include <stdlib.h>
 #include <string.h>
 
