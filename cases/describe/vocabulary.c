@@ -41,7 +41,7 @@ static struct {
 static bool of_particles[NAMES_MAX], still[NAMES_MAX]; /* of drivers */
 #define TABLE(family) .names = tables[family].names, .uses = tables[family].uses, .defaults = tables[family].defaults
 static sb_family families[FAMILIES] = {
-    [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* what scenes use is theirs to check */
+    [SCENES] = {.family = "scenes", .names = tables[SCENES].names}, /* scenes check their own options */
     [INTEGRATORS] = {.family = "integrators", TABLE(INTEGRATORS)},
     [MINIMIZERS] = {.family = "minimizers", TABLE(MINIMIZERS)},
     [METRICS] = {.family = "metrics", TABLE(METRICS)},
