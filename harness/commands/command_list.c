@@ -1,9 +1,9 @@
-/* `springbench list`: everything that can be named, for a terminal, as JSON, and as pages of the manual,
+/* `springbench list`: everything that has a name, for a terminal, as JSON, and as pages of the manual,
  * docs/reference/<topic>.md. Text and pages are the same walk over entries, whose tables are grids (table.h).
  *
- * An entry is a JSON object: "name", "summary", "claims" [texts], and what its family has besides: texts, lists of
- * texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). What
- * prints them knows nothing of families, so that text, Markdown and JSON say the same. */
+ * An entry is a JSON object: "name", "summary", "claims" [texts], and the further members of its family: texts, lists
+ * of texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). The
+ * printer does not depend on families, so that text, Markdown and JSON agree. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -396,7 +396,7 @@ static json_t *list_sweeps(const sb_session *session)
 
 typedef struct {
   const char *topic, *title;
-  const char *about; /* where entries are named, and what all share; whole sentences */
+  const char *about; /* the option that takes the names, and common facts; whole sentences */
   bool        brief; /* all entries are rows of one table, or of one for each section */
   /* One of these: entry number i, NULL behind the last; a new array of all; forms of composite values. */
   json_t *(*entry)(size_t i, const sb_session *session);
