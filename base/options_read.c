@@ -102,8 +102,8 @@ static bool has_chosen_owner(const sb_options *options, sb_option_id id)
   return false;
 }
 
-/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. Where an owner
- * is chosen already, what would make others read it is beside the point. */
+/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. If an owner is
+ * already chosen, the choices of others do not matter. */
 char *sb_options_readers(const sb_options *options, sb_option_id id)
 {
   char      *text = NULL;

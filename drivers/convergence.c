@@ -13,7 +13,7 @@
 #include "drivers/reference.h"
 #include "drivers/setup.h"
 
-/* What a milestone is over the frames measured besides its mean. */
+/* Other statistics of a milestone over the measured frames than its mean. */
 #define SPREAD(k)                                                                                                      \
   {"error_" #k "_median", "", "after " #k ", the median over frames", .timing = false},                                \
       {"error_" #k "_least", "", "after " #k ", the least of a frame", .timing = false},                               \
@@ -208,7 +208,7 @@ static PetscErrorCode find_strain(const run *r, Vec z, double *strain)
   PetscFunctionReturn(0);
 }
 
-/* What a step moves its vertices by, at least by what gravity does. */
+/* The motion of the vertices in a step, at least that by gravity. */
 static PetscErrorCode find_motion(run *r)
 {
   const double *g = r->setup.system->gravity, h = r->c->time.h_seconds;
@@ -220,8 +220,7 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-/* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
- */
+/* True if there is a budget and it is spent, or the last target of every metric is met. */
 static bool is_enough(const run *r, size_t k)
 {
   const sb_curve *c = &r->curve;
@@ -262,8 +261,8 @@ typedef struct {
   bool          timing;
 } column;
 
-/* Of long curves every iterate to 1000 is stored, and from there on one for every hundredth more: what a figure shows,
- * in a file that does not grow with a budget. The last is always there. */
+/* Long curves are stored with every iterate to 1000, and after that with one per hundredth more: enough for a figure,
+ * in a file that does not grow with a budget. The last is always stored. */
 static size_t thin(size_t length, size_t *kept)
 {
   size_t count = 0;

@@ -45,8 +45,8 @@ static const sb_entry *const problems[] = {
 static const sb_list sb_problems = {
     .family = "problems",
     .title = "Problems to compare minimisers on",
-    .about = "Named by option `problem`, for which the options stand that are shown. The first word is a stratum; "
-             "problems whose names end in a number are one motion at several frames.",
+    .about = "Named by option `problem`, which sets the options shown. The first word is a stratum; problems whose "
+             "names end in a number are one motion at several frames.",
     .brief = true,
     SB_LIST_ENTRIES(problems),
 };

@@ -1,5 +1,5 @@
-/* The command line: finds the command, reads its arguments where it does not itself, prints the help. See harness.h and
- * command.h. */
+/* The command line: finds the command, parses its arguments unless it does so itself, prints the help. See harness.h
+ * and command.h. */
 #include "harness/commands/harness.h"
 
 #include <errno.h>
@@ -172,7 +172,7 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
-  signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
+  signal(SIGCHLD, SIG_DFL); /* an ignored signal, which a parent may pass on to us, would hide how a child ended */
   sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
   if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);

@@ -1,15 +1,14 @@
-/* B held against A; see compare.h.
+/* Comparison of B with A; see compare.h.
  *
- * Cases without a counterpart of the same key are told apart by the options that vary in either side; where `method`
- * names sets of options, the name stands for the options it sets.
+ * Cases without a counterpart of the same key are matched by the options that vary in either side. If `method` names
+ * sets of options, the name means the options it sets.
  *
- * A time counts as changed when the interval of its ratio does not contain 1 and the ratio is beyond the noise floor,
- * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
- * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
- * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
- * decides nothing: two runs of one program differ so much then that it would be another program's fault. Nor is a time
- * compared of a case that did not end ok on some side, unless both sides ended alike and did the same work: who misses
- * what was asked for is quick at something else. */
+ * A time counts as changed if the interval of its ratio does not contain 1 and the ratio is beyond the noise floor. It
+ * counts as a regression if the whole interval is beyond 1 + threshold: among hundreds of cases some intervals miss 1
+ * by chance, few miss it by the threshold. The mean over all cases is judged in the same way, so that many small losses
+ * are detected even if none is certain. A time from a noisy machine does not count: two runs of one program may differ
+ * so much. Nor does a time of a case that did not end ok on some side, unless both ended alike and did the same work: a
+ * case that misses its goal is fast at something else. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -281,7 +280,7 @@ static bool match(comparison *c)
 
 /* ---- time and bits, of case files ---- */
 
-/* Of one side; nothing where there is no file, or a damaged one. */
+/* The samples of one side; empty if there is no file, or a damaged one. */
 typedef struct {
   sb_timings steps; /* those that count */
   size_t     frames;
@@ -446,7 +445,7 @@ static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
   for (int i = 0; i < FACTS; ++i) c->of[i] += pair->is[i];
 }
 
-/* Where a pair stands in the list; LAST: nothing changed. */
+/* The place of a pair in the list; LAST: nothing changed. */
 enum { LAST = 5 };
 static int place(const case_pair *pair)
 {

@@ -26,7 +26,7 @@ static sb_figure_case *add_case(reading *r, const char *run)
   return &r->cases[r->count++];
 }
 
-/* Where there is a run "mean" the others stay in the file. */
+/* If there is a run "mean", the others are not used. */
 static bool visit_run(void *context, const char *run, const sb_stored_columns *from)
 {
   reading *r = context;
@@ -188,7 +188,7 @@ static void forget_cases(work *w)
   w->read_count = 0;
 }
 
-/* What was noted goes with the point. */
+/* The notes of a point are moved to it. */
 static void mark_point(const work *w, sb_figure_point *point)
 {
   size_t *timed = sb_arena_take(w->figure->arena, w->read_count, sizeof *timed);
@@ -230,7 +230,7 @@ static const char *expand(work *w, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* Of numbers, what they are; of words, they alone. */
+/* A numeric series is labelled `name = value`, any other only by its value. */
 static const char *series_name(work *w, const sb_figure_layer *layer)
 {
   const char *name = "";
@@ -395,10 +395,10 @@ static void join_point(work *w, sb_figure_series *s, sb_figure_point point, bool
   add_point(w, s, point);
 }
 
-/* What becomes of a case in a view, or of one of its points in a layer. */
+/* The result for a case in a view, or for one of its points in a layer. */
 typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
 
-/* Of a profile: x alone, or that there is none. Of y only the order counts, so that no two points are one. */
+/* For a profile: adds x, or that there is none. Only the order of y counts, so that all points differ. */
 static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(w, layer->where)) return NOT_MEANT;
@@ -525,8 +525,8 @@ static void take_published(work *w, size_t v, const sb_figure_layer *layer)
   w->grey = other.grey;
 }
 
-/* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
- * have one range. Where no case is drawn, there is one view without a value. */
+/* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
+ * share one range. If no case is drawn, there is one view without a value. */
 static void make_views(work *w)
 {
   sb_figure            *f = w->figure;
@@ -658,7 +658,7 @@ static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight,
   if (!isnan(given[1])) axis->high = given[1];
 }
 
-/* Where a line of a given slope goes through: below the point with the largest x among those that `where` takes. */
+/* The point of a line of a given slope: below the point with the largest x among those that `where` selects. */
 static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
   anchor[0] = NAN;
@@ -764,8 +764,8 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
   return seen;
 }
 
-/* What the marks of times mean, in short; and what is missing. Where no build and machine has most of the times none is
- * marked. */
+/* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
+ * is marked. */
 static void put_feet(const work *w, const sb_times *times)
 {
   sb_figure            *f = w->figure;
@@ -785,8 +785,8 @@ static void put_feet(const work *w, const sb_times *times)
     f->feet[3] = sb_said(f->arena, "%n with a value of 0 or less, which a logarithmic axis cannot show", off, "case");
 }
 
-/* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
- * cases whose times are there, as in captions and tables. */
+/* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
+ * times are visible, as in captions and tables. */
 static void settle_marks(work *w)
 {
   sb_figure        *f = w->figure;
@@ -804,7 +804,7 @@ static void settle_marks(work *w)
       seen[i]->noisy = seen[i]->noisy || sb_row_noisy(f->results->rows, row);
       seen[i]->other = seen[i]->other || sb_times_are_other(&times, f->results, row);
     }
-  if (failed & SB_ENDED_OK) /* what the clause takes did not fail by its status */
+  if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);

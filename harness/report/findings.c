@@ -1,4 +1,4 @@
-/* Findings and claims brought together, and told in tables, for a terminal and for a page; see findings.h. */
+/* Findings and claims combined, and printed in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 
 #include <math.h>

@@ -219,7 +219,7 @@ static void put_figures(const writer *w)
       sb_say(w->out, "**%s** This figure has not been drawn%m%s. ", title, why ? ": " : "; springbench plot draws it",
              why);
     }
-    /* What its times are worth, as figure.c stored it. */
+    /* The note on its times, written by figure.c. */
     const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
     sb_say(w->out, "%s{ %s}\n", spec->note, picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : NULL);
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");

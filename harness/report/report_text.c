@@ -1,5 +1,4 @@
-/* The view that reports have of a results directory, the writing of their files, and their Markdown; see report_text.h.
- */
+/* Access to a results directory for reports, the writing of their files, and their Markdown; see report_text.h. */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>
@@ -103,7 +102,7 @@ unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
   return 0;
 }
 
-/* Where a name is not just its parts with blanks between; longer ones first. */
+/* Names that are not just their parts with blanks between; longer ones first. */
 static const struct {
   const char *name, *words;
 } spelled[] = {{"local_global", "local-global"},

@@ -1,4 +1,4 @@
-/* A results directory told in words and columns; see report.h. */
+/* A results directory described in words and columns; see report.h. */
 #include <string.h>
 
 #include "cases/common/durable.h"

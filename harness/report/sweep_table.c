@@ -52,7 +52,7 @@ typedef struct {
   bool                 intervals; /* some number has its interval beside it */
   bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
-  column              *shown;     /* what it shows, */
+  column              *shown;     /* the column that it shows, */
   unsigned             failures;  /* how cases behind this cell failed, as a set */
   unsigned             failed;    /* the same for all marked cells */
   size_t               timed_count;
@@ -71,9 +71,9 @@ static bool is_axis(const sb_table_spec *spec, const char *name)
 
 /* ---- lines ---- */
 
-/* Finds the row axes. `widened`: those of the sweep file do not tell all cases apart, because a command line gave
- * several values (-p stiffness=50,200) to what the sweep file gives one; such options stand before them. Where the
- * sweep file itself has cases that differ in an option, its tables are as they were meant. */
+/* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
+ * several values (-p stiffness=50,200) to an option with one value in the sweep file. Such options come before them. If
+ * the sweep file itself has cases that differ in an option, its tables are as intended. */
 static void find_axes(work *w, bool widened)
 {
   const sb_plan       *plan = w->results->plan;
@@ -167,8 +167,8 @@ static const char *with_unit(const work *w, const char *name, const char *unit)
   return *unit ? sb_arena_format(w->arena, "%s (%s)", name, unit) : name;
 }
 
-/* Of a pivot. A formula is no name of what its cells are: the column it scales stands for it ("step_median" of
- * 1000 * step_median_s in ms), or where there is none, the unit. */
+/* For a pivot. A formula is not a name for its cells: the column it scales is used ("step_median" for 1000 *
+ * step_median_s in ms), or, if there is none, the unit. */
 static void add_pivot_columns(work *w)
 {
   const sb_sweep *sweep = w->results->sweep;
@@ -372,8 +372,8 @@ static bool same_group(const sb_table *grid, size_t a, size_t b)
   return true;
 }
 
-/* Marks times by what is to be known of the cases that they are of, and says how many there are. Where no build and
- * machine has most of them there is nothing to mark, and it is said without a sign. */
+/* Marks times by the state of their cases, and counts them. If no build and machine has most of them, there is nothing
+ * to mark, and the note has no sign. */
 static void mark_times(work *w)
 {
   const sb_results *results = w->results;
@@ -425,8 +425,8 @@ static bool mark_best(const work *w, size_t c, double tie)
   return marked;
 }
 
-/* What bold means: where it is the smallest in some columns and the largest in others, in which. `under`: the names of
- * either, "" where there are none. */
+/* The meaning of bold: if it is the smallest in some columns and the largest in others, with their names. `under`: the
+ * names of either, "" if there are none. */
 static const char *meaning_of_best(const work *w, const char *const under[2])
 {
   static const char *const words[] = {"smallest", "largest"};
@@ -500,9 +500,9 @@ static const char *unit_of(const work *w, const char *name, sb_value value)
   return word ? "" : sb_report_unit(w->results, name);
 }
 
-/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can say
- * them once: "scene = rope, nodes = 16", in the words of the rows. What the sweep sets comes first, then what decides
- * the numbers though nobody gave it: a default that the cases read, those of the motion last. */
+/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can give
+ * them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults that
+ * the cases read and that affect the numbers, those of the motion last. */
 static const char *constants(const work *w)
 {
   static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
@@ -518,7 +518,7 @@ static const char *constants(const work *w)
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
     const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
     bool               told = id != SB_OPT_COUNT && !sb_report_reads(w->results, w->order[0], id);
-    /* Of steps and forces a driver that moves nothing would say nothing. */
+    /* Steps and forces do not matter for a driver that moves nothing. */
     if (of_motion) told = told || !sb_report_reads(w->results, w->order[0], SB_OPT_integrator);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
     if (told || !is_constant(w, name)) continue;

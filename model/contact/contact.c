@@ -1,4 +1,4 @@
-/* Contact: the list of shapes, what a case's options make of it, and its measures; see contact.h. */
+/* Contact: the list of shapes, creation from a case's options, and its measures; see contact.h. */
 #include "model/contact/contact_state.h"
 
 #include <stdlib.h>
@@ -17,8 +17,9 @@ static const sb_entry *const entries[] = {
 const sb_list sb_colliders = {
     .family = "colliders",
     .title = "Colliders: what a net touches",
-    .about = "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
-             "separated by `;`. Option `contact` says how they act, `self_contact` is of the net with itself.",
+    .about =
+        "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
+        "separated by `;`. Option `contact` chooses how they act; `self_contact` is contact of the net with itself.",
     SB_LIST_ENTRIES(entries),
     .describe = sb_form_facts,
 };

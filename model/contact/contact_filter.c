@@ -212,13 +212,13 @@ void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, doub
   }
 }
 
-/* What sb_hold (surface_contact.h) says of the colliders of a contact. */
+/* The colliders of a contact as the callback sb_hold (surface_contact.h). */
 typedef struct {
   sb_contact *contact;
   double      h_seconds;
 } holding;
 
-/* Of the thickness: what a hold leaves, so that it has an end. */
+/* Fraction of the thickness that a hold may leave, so that it ends. */
 static const double hold_slack = 1e-9;
 
 /* The bound of a collider on the way: it may approach the collider by at most the distance to it, or by as much as

@@ -26,7 +26,7 @@ static void fill_coefficients(sb_explicit *e)
   }
 }
 
-/* What only some systems have; the others leave the pointers NULL. */
+/* Data that only some systems need; the others leave the pointers NULL. */
 static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
 {
   const sb_system *s = e->system;

@@ -131,7 +131,7 @@ static PetscErrorCode remember(isph *s)
   PetscFunctionReturn(0);
 }
 
-/* What a solve that ended without its tolerance means: the run goes on, unless there is no answer. */
+/* Records a solve that ended without its tolerance: the run continues, unless there is no answer. */
 static void account(const isph *s, int64_t step, const sb_bounded_report *solved, sb_advance_report *report)
 {
   const bool met = solved->outcome == SB_SOLVED;

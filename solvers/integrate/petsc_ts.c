@@ -180,7 +180,7 @@ static PetscErrorCode find_slope(TS ts, PetscReal t, Vec u, Mat A, Mat B, void *
   PetscFunctionReturn(0);
 }
 
-/* Where x of a coordinate of the unknowns stands in (x, h v); 3 behind it, h v. */
+/* The column of x of a coordinate of the unknowns in (x, h v); h v is 3 behind it. */
 static PetscInt column(PetscInt coordinate) { return 6 * (coordinate / 3) + coordinate % 3; }
 
 static void add_coordinate(PetscInt **row, PetscInt **col, PetscInt i, PetscInt k)
@@ -293,8 +293,8 @@ static PetscErrorCode create_vectors(petsc_ts *p)
   PetscFunctionReturn(0);
 }
 
-/* What the text says nothing of: midpoint; Newton's method to rounding, without a line search, which at rounding finds
- * no descent; and a direct factorisation. */
+/* Defaults of the text: midpoint; Newton's method to rounding, without a line search, which at rounding finds no
+ * descent; and a direct factorisation. */
 static PetscErrorCode choose_defaults(petsc_ts *p)
 {
   SNES           snes;
@@ -410,7 +410,7 @@ static PetscErrorCode start_step(petsc_ts *p, int64_t step)
   PetscFunctionReturn(0);
 }
 
-/* What PETSc says where a step did not come to its end, which leaves the state it began with. */
+/* PETSc's reason for a step that did not reach its end; the state is that of its start. */
 static void refuse_step(petsc_ts *p, int64_t step, const char *why, sb_status status, sb_advance_report *report)
 {
   sb_explicit *e = &p->explicit;
