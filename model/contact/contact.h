@@ -62,14 +62,22 @@ typedef struct {
   const double *position; /* [count][3] */
 } sb_contact_points;
 
+/* A penalty force: for how long it has acted, at what time and at which positions [count][3]. */
+typedef struct {
+  double        seconds, t_seconds;
+  const double *position;
+} sb_contact_push;
+
 /* The filter on v just before the position update that uses it; positions are those at time t. If phi + h v.n < 0 and
  * v.n < 0, v <- v - (1 + e)(v.n) n, then Coulomb friction on the tangential part, at most mu times the normal change.
  * Here v is relative to the collider, whose velocity is that of its path over [t, t + h]. Several colliders act in
  * turn; if one sends a vertex into another, they act together. Then comes self-contact between vertices closer than
  * `thickness` that approach each other: their relative normal velocity is removed, shared by mass (half each if equal);
- * a pinned vertex is a wall. Only colliders have restitution and friction. Never allocates. */
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
-                       double *velocity);
+ * a pinned vertex is a wall. Only colliders have restitution and friction. `push`: the penalty force that has acted on
+ * v, whose impulse friction counts like a normal change (contact combined); NULL if v has none of it, or if its
+ * friction acts elsewhere. Never allocates. */
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_push *push,
+                       const sb_contact_points *points, double *velocity);
 /* The start of a step of implicit_euler; arrays [count][3]. */
 typedef struct {
   sb_contact_points points;   /* with masses */
