@@ -54,8 +54,9 @@ static bool prepare_colliders(sb_contact *contact, const sb_options *options)
   const sb_composite *path = SB_COMPOSITES(options, collider_path, &paths);
   if (count == 0) return true;
   contact->collider = calloc(count, sizeof *contact->collider);
+  contact->pushing = calloc(count, sizeof *contact->pushing);
   contact->motion = calloc(count, sizeof *contact->motion);
-  if (!contact->collider || !contact->motion) return false;
+  if (!contact->collider || !contact->pushing || !contact->motion) return false;
   contact->values = sb_composites_copy(value, count);
   contact->colliders = count;
   bool good = true;
@@ -97,6 +98,7 @@ void sb_contact_destroy(sb_contact **contact)
   sb_self_contact_destroy(&old->self);
   sb_surface_contact_destroy(&old->surface);
   free(old->motion);
+  free(old->pushing);
   sb_composites_free(&old->values, &old->colliders);
   free(old->collider);
   free(old);

@@ -65,8 +65,7 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   return good;
 }
 
-/* Explicit methods have friction in the filter on velocities only; implicit_euler has it in y, for the penalty force,
- * too. */
+/* Explicit methods have friction in the filter on velocities, also of the penalty force; implicit_euler has it in y. */
 static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;

@@ -287,11 +287,12 @@ void sb_explicit_drift(sb_explicit *e)
   sb_explicit_place_pins(e);
 }
 
-void sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity)
+void sb_explicit_touch(sb_explicit *e, double t_seconds, const sb_contact_push *push, const double *position,
+                       double *velocity)
 {
   const sb_system *s = e->system;
   const double     started = sb_profile_start(e->profile);
-  sb_contact_filter(s->contact, t_seconds, e->h_seconds,
+  sb_contact_filter(s->contact, t_seconds, e->h_seconds, push,
                     &(sb_contact_points){(size_t)s->owned, s->pinned, s->mass, position}, velocity);
   sb_profile_stop(e->profile, SB_PHASE_CONTACT, started);
 }

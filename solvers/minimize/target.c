@@ -111,7 +111,7 @@ static PetscErrorCode filter(sb_potential *potential, double t_seconds, const do
   PetscCall(VecGetArrayRead(potential->work, &start.force));
   PetscCall(VecGetArray(potential->filtered, &filtered));
   PetscCall(VecGetArray(potential->y, &acceleration));
-  sb_contact_filter(system->contact, t_seconds, h, &start.points, filtered);
+  sb_contact_filter(system->contact, t_seconds, h, NULL, &start.points, filtered);
   start.velocity = filtered;
   sb_contact_filter_accelerations(system->contact, t_seconds, h, &start, acceleration);
   PetscCall(VecRestoreArray(potential->y, &acceleration));
