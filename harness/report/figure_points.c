@@ -782,7 +782,8 @@ static void put_feet(const work *w, const sb_times *times)
         sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,
                         missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", f->view_count > 1 ? " in some panel" : "");
   if (off > 0)
-    f->feet[3] = sb_said(f->arena, "%n with a value of 0 or less, which a logarithmic axis cannot show", off, "case");
+    f->feet[3] = sb_arena_format(f->arena, "%s with a value of 0 or less, which a logarithmic axis cannot show",
+                                 sb_counted(f->arena, off, "case"));
 }
 
 /* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
