@@ -447,13 +447,29 @@ static void put_term(const writer *w, const char *term, const json_t *value)
 /* Each machine and build that the journal names, once; when it was run; and what a case file says of the rest. */
 static void put_provenance(const writer *w)
 {
-  static const char shown[] =
-      "processor=cpu|microcode=microcode|caches=caches|memory=memory|processors=cores|usable by a case=cores_usable|"
-      "frequency governor=governor|kernel=kernel|"
-      "load average at the start=load_average|program=git_describe|compiler=compiler|flags=compiler_flags|"
-      "PETSc=petsc_version|SLEPc=slepc_version|CHOLMOD=cholmod_version|BLAS=blas|BLAS "
-      "threads=blas_threads|HDF5=hdf5_version|"
-      "MPI=mpi_version|PETSc options=petsc_options|PETSC_OPTIONS=petsc_options_environment";
+  static const struct {
+    const char *term, *attribute;
+  } shown[] = {{"processor", "cpu"},
+               {"microcode", "microcode"},
+               {"caches", "caches"},
+               {"memory", "memory"},
+               {"processors", "cores"},
+               {"usable by a case", "cores_usable"},
+               {"frequency governor", "governor"},
+               {"kernel", "kernel"},
+               {"load average at the start", "load_average"},
+               {"program", "git_describe"},
+               {"compiler", "compiler"},
+               {"flags", "compiler_flags"},
+               {"PETSc", "petsc_version"},
+               {"SLEPc", "slepc_version"},
+               {"CHOLMOD", "cholmod_version"},
+               {"BLAS", "blas"},
+               {"BLAS threads", "blas_threads"},
+               {"HDF5", "hdf5_version"},
+               {"MPI", "mpi_version"},
+               {"PETSc options", "petsc_options"},
+               {"PETSC_OPTIONS", "petsc_options_environment"}};
   static const char *const told[] = {"machine", "build"};
   const json_t            *runs = w->results->journal.runs;
   const size_t             count = json_array_size(runs);
@@ -467,10 +483,8 @@ static void put_provenance(const writer *w)
     }
   if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
   json_t *provenance = first_provenance(w->results);
-  for (char *name, *term, *rest = sb_arena_copy(w->arena, shown); (name = strsep(&rest, "|"));) {
-    term = strsep(&name, "=");
-    put_term(w, term, json_object_get(provenance, name));
-  }
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
+    put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
   fputs(provenance ? "\n" : "\nNo stored case says more about libraries and flags.\n\n", w->out);
   json_decref(provenance);
 }
