@@ -284,7 +284,7 @@ static bool put_note(const making *m)
 {
   if (!m->timed) return true;
   const sb_timing_notes times = sb_timing_notes_of(m->results, m->timed, false, m->arena);
-  const char           *note = sb_said(m->arena, "{%m. }{%m.}", times.noise, times.origins);
+  const char           *note = sb_markdown_format(m->arena, "{%-s. }{%-s.}", times.noise, times.origins);
   return !*note || store(m, m->spec->id, ".note", note);
 }
 
@@ -300,7 +300,7 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
   const char       *at = strstr(drawn, named);
   if (at) {
     fprintf(stream, "%.*s", (int)(at - drawn), drawn);
-    sb_say(stream, "<title>%h</title>%m", title, style);
+    sb_markdown_print(stream, "<title>" SB_AS_HTML "</title>%-s", title, style);
     drawn = at + sizeof named - 1;
   }
   for (; (at = strstr(drawn, font)); drawn = at + sizeof font - 1)

@@ -407,7 +407,7 @@ static void add_feet(layout *l, const sb_figure *f)
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
     if (view->absent)
-      add_foot(l, sb_said(f->arena, "no curve{ of %m}: %m", *view->title ? view->title : NULL, view->absent), f->arena);
+      add_foot(l, sb_markdown_format(f->arena, "no curve{ of %-s}: %-s", view->title, view->absent), f->arena);
   }
   l->feet_height = l->foot_count > 0 ? 0.1 + FOOT * (double)l->foot_count : 0;
 }

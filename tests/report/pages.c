@@ -33,9 +33,9 @@ static void pieces(void **state)
   (void)state;
   world *w = world_create("");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
-    assert_string_equal(sb_said(w->results.session.arena, rows[i][0], rows[i][1], NULL), rows[i][2]);
-  assert_string_equal(sb_said(w->results.session.arena, "%n, %n", (size_t)1, "case", (size_t)0, "claim"),
-                      "1 case, 0 claims");
+    assert_string_equal(sb_markdown_format(w->results.session.arena, rows[i][0], rows[i][1], NULL), rows[i][2]);
+  assert_string_equal(sb_counted(w->results.session.arena, 1, "case"), "1 case");
+  assert_string_equal(sb_counted(w->results.session.arena, 0, "claim"), "0 claims");
   world_destroy(&w);
 }
 
@@ -61,8 +61,8 @@ static void text_is_never_markup(void **state)
   for (const char *at = texts; *at; at += strcspn(at, "\n") + 1) {
     sb_arena          *arena = w->results.session.arena;
     const char        *one = sb_arena_copy_span(arena, at, strcspn(at, "\n"));
-    char              *wanted = sb_said(arena, "%h", one);
-    const char        *text = sb_said(arena, "%s\n\n- %s\n\n| %s |\n|---|\n| %s |\n", one, one, one, one);
+    char              *wanted = sb_markdown_format(arena, SB_AS_HTML, one);
+    const char        *text = sb_markdown_format(arena, "%s\n\n- %s\n\n| %s |\n|---|\n| %s |\n", one, one, one, one);
     const sb_page_part part = {.address = "report.md", .id = "", .title = "", .text = text};
     const char        *found = html_of(w, &part, 1);
     const int          length = (int)strlen(wanted) - (wanted[strlen(wanted) - 1] == ' ');
