@@ -63,7 +63,7 @@ typedef struct {
 const sb_entry *sb_list_at(const sb_list *list, size_t i); /* NULL behind the last */
 /* The entry of that name; NULL if there is none, or `list` is NULL. An alias is no name. */
 const sb_entry *sb_list_find(const sb_list *list, const char *name);
-/* Returns the entry's name that an unknown name may mean: the entry with this alias, with *with as in sb_alias; else the
+/* Returns the entry's name that an unknown name may mean: the entry with this alias (*with as in sb_alias), else the
  * nearest name, or NULL. */
 const char *sb_list_meant(const sb_list *list, const char *name, const char **with);
 /* The same for a message: "; did you mean 'petsc' with petsc='-ksp_type cg'?", or "". */

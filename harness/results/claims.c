@@ -301,8 +301,8 @@ static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diag
   return answered;
 }
 
-/* Evaluates the test again with unknown times of the cases that were timed while the machine was noisy, if all its
- * times are such, or if it failed: noise does not refute a claim, but a quiet case, or another value, may. */
+/* Evaluates the test again, with the times of noisy cases unknown, if all its times are noisy or if it failed. Noise
+ * does not refute a claim, but a quiet case or another value may. */
 static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
   const sb_times   times = sb_times_of(j->results, j->timed);
@@ -319,8 +319,8 @@ static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *gr
   return true;
 }
 
-/* Of a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it has
- * quiet ones besides. */
+/* Explains a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it
+ * has quiet ones, too. */
 static void explain_noise(judging *j)
 {
   const size_t   rows = sb_rows_count(j->whole->rows);
