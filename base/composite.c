@@ -12,7 +12,7 @@
 
 enum { REASON_LENGTH = 240 };
 
-/* What every step of reading works on; the form is known once the kind has been read. */
+/* The state of a reader; the form is known once the kind has been read. */
 typedef struct {
   const char     *option;
   const sb_list  *forms;

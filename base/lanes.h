@@ -38,8 +38,8 @@ SB_LANES_INLINE void     sb_lanes_store(double *at, sb_lanes a) { *(sb_lanes_any
 SB_LANES_INLINE sb_lanes sb_lanes_size(sb_lanes a) { return _mm512_abs_pd(a); }
 SB_LANES_INLINE sb_lanes sb_lanes_larger(sb_lanes a, sb_lanes b) { return _mm512_max_pd(a, b); }
 
-/* numbers: the lanes that are not NaN. nonzero: the lanes of the mask that are not 0. where: `a` in the lanes of the
- * mask, +0 elsewhere. */
+/* numbers: the lanes that are not NaN. nonzero: the lanes of the mask that are not 0. sb_lanes_where: `a` in the lanes
+ * of the mask, +0 elsewhere. */
 SB_LANES_INLINE sb_lane_mask sb_lanes_numbers(sb_lanes a) { return _mm512_cmp_pd_mask(a, a, _CMP_ORD_Q); }
 SB_LANES_INLINE sb_lane_mask sb_lanes_nonzero(sb_lane_mask mask, sb_lanes a)
 {

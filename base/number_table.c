@@ -159,8 +159,8 @@ static bool read_line(reader *r, char *text, size_t length)
     return sb_error_at(r->diagnostics, at(r, 1 + (int)strcspn(text, "\r")), "E110",
                        "a carriage return within a line; lines end in LF, or in CR and LF");
   if (strlen(text) != length || length > LINE_LENGTH_MAX)
-    return sb_error_at(r->diagnostics, at(r, 0), "E110", "a line of %s is too long for a table",
-                       length > LINE_LENGTH_MAX ? "over 64 KiB" : "text with NUL bytes");
+    return sb_error_at(r->diagnostics, at(r, 0), "E110", "a line of the table %s",
+                       length > LINE_LENGTH_MAX ? "is over 64 KiB" : "has NUL bytes");
   if (r->line == 1 && strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
   if (text[strspn(text, " \t")] == '\0') return true;
   return r->fields == 0 ? read_header(r, text) : read_row(r, text);

@@ -74,7 +74,7 @@ typedef struct {
 enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
 static const int64_t exact_max = (int64_t)1 << 53; /* beyond, a double, by which ranges are checked, skips integers */
 
-/* What every parser here works on. */
+/* The state of a parser. */
 typedef struct {
   const sb_option     *option;
   const sb_vocabulary *vocabulary;
@@ -254,7 +254,7 @@ static bool looks_like_name(const char *text)
          text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
-/* "every:0" is meant to be the choice "every:#". */
+/* "every:0" is meant to be "every:#". */
 static bool is_count_of(const char *choice, const char *text)
 {
   const size_t length = strcspn(choice, "|");
@@ -461,7 +461,7 @@ typedef struct {
   sb_option_value value;
 } setting;
 
-/* What a set has in common with its copies: what was read last of each option, which cases of a sweep read again. */
+/* Data shared by a set and its copies: the last texts read for each option, which cases of a sweep read again. */
 typedef struct {
   size_t               owners;
   const sb_vocabulary *vocabulary;
@@ -559,7 +559,7 @@ static bool is_same_place(sb_location a, sb_location b)
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-/* What was read last of this option, if it is this. */
+/* The last setting read of this option, if it has this text. */
 static setting *find_last(const sb_options *options, sb_option_id id, const char *text, sb_origin origin,
                           sb_location where)
 {
@@ -727,8 +727,8 @@ static const sb_entry *const entries[] = {
 const sb_list sb_option_entries = {
     .family = "options",
     .title = "Options of a case",
-    .about = "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place "
-             "of the one here.",
+    .about = "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the "
+             "one here.",
     .brief = true,
     SB_LIST_ENTRIES(entries),
     .describe = describe,

@@ -51,13 +51,20 @@ typedef struct {
 /* The origin of a value. A later value replaces an earlier one, whatever their origins. */
 typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_origin;
 
+/* The options that choose from a list of which some entries read an option; none: all cases read it. */
+enum { SB_SELECTORS_MAX = 7 };
+typedef struct {
+  size_t       count;
+  sb_option_id by[SB_SELECTORS_MAX];
+} sb_selectors;
+
 /* The lists that are known, for "@family" choices; each layer has a file lists.def of its own. A family that is not
  * among them accepts anything that looks like a name (for tests of single layers). Entries of a family that COMPOSITE
  * options name are forms. */
 typedef struct {
   const sb_list *const *lists;
   size_t                count;
-  const bool           *owned; /* [SB_OPT_COUNT] results of sb_option_is_owned, or NULL */
+  const sb_selectors   *selectors; /* [SB_OPT_COUNT] results of sb_option_selectors, or NULL */
 } sb_vocabulary;
 
 typedef struct sb_options sb_options;
@@ -132,7 +139,8 @@ const char *sb_options_defaults(const sb_options *options, sb_option_id selector
 /* The next "option=value" of such a list: returns the value (malloc'ed) and sets *id to its option; NULL at the end. */
 char *sb_options_next_default(const char **list, sb_option_id *id);
 /* Sets these defaults, but for options that the user gave. */
-void sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
+void         sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
+sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabulary);
 /* True if there are cases that do not read the option. */
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 

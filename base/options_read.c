@@ -1,4 +1,5 @@
 /* Which options a case reads; see options.h. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,26 +44,34 @@ const char *sb_options_defaults(const sb_options *options, sb_option_id selector
   return entry && entry->defaults ? entry->defaults : "";
 }
 
-bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
+sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabulary)
 {
-  if (vocabulary && vocabulary->owned) return vocabulary->owned[id];
+  sb_selectors selectors = {0};
+  if (vocabulary && vocabulary->selectors) return vocabulary->selectors[id];
   for (int s = 0; s < SB_OPT_COUNT; ++s) {
     const sb_list *list = chosen_from(vocabulary, (sb_option_id)s);
-    if (list && has_owner(list, id)) return true;
+    if (!list || !has_owner(list, id)) continue;
+    assert(selectors.count < SB_SELECTORS_MAX);
+    selectors.by[selectors.count++] = (sb_option_id)s;
   }
-  return false;
+  return selectors;
+}
+
+bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
+{
+  return sb_option_selectors(id, vocabulary).count > 0;
 }
 
 bool sb_options_read(const sb_options *options, sb_option_id id)
 {
   const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  const bool           owned = sb_option_is_owned(id, vocabulary);
-  for (int s = 0; s < SB_OPT_COUNT && owned; ++s) {
-    const sb_option_id selector = (sb_option_id)s;
-    const sb_list     *list = chosen_from(vocabulary, selector);
-    if (list && owner_is_chosen(options, list, selector, id) && sb_options_read(options, selector)) return true;
+  const sb_selectors   selectors = sb_option_selectors(id, vocabulary);
+  for (size_t s = 0; s < selectors.count; ++s) {
+    const sb_option_id selector = selectors.by[s];
+    if (owner_is_chosen(options, chosen_from(vocabulary, selector), selector, id) && sb_options_read(options, selector))
+      return true;
   }
-  return !owned;
+  return selectors.count == 0;
 }
 
 /* "linear=petsc or jacobi", or nothing where an owner is chosen already; then, where the selector is not read either,
@@ -93,8 +102,8 @@ static bool has_chosen_owner(const sb_options *options, sb_option_id id)
   return false;
 }
 
-/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. Where an owner
- * is chosen already, what would make others read it is beside the point. */
+/* The nearest choice first: options.def has drivers before integrators, minimisers and linear solvers. If an owner is
+ * already chosen, the choices of others do not matter. */
 char *sb_options_readers(const sb_options *options, sb_option_id id)
 {
   char      *text = NULL;

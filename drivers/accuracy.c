@@ -1,13 +1,13 @@
 /* Driver `accuracy`: how far from the true motion is the end of a run, and does the error shrink with h as claimed?
  *
- * The case is run at its h. Its last state is compared, in the largest component of a vertex, with
- *   - the exact motion x = 1 + a cos(w t) + v0/w sin(w t), w^2 = k/m, where the case is the bare oscillator;
- *   - else the same case by rk4 with h/64. What that reference is itself wrong by is estimated from two more, with h/32
- *     and h/16 (Richardson; Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, section II.4): with
- *     q = |x(h/16) - x(h/32)|/|x(h/32) - x(h/64)|, between 2 and 16, its error is |x(h/32) - x(h/64)|/(q - 1). Order 4
- *     (q = 16) is not taken for granted: damping_rate multiplies velocities once a step, which is a splitting of order
- *     1 (2 in the positions of a motion that starts at rest), and contact, or rounding, leaves less. References that
- *     come no nearer to each other (q <= 1) tell nothing of their error. */
+ * The case is run at its h. Its last state is compared, in the largest component of a vertex,
+ * - with the exact motion x = 1 + a cos(w t) + v0/w sin(w t), w^2 = k/m, if the case is the bare oscillator;
+ * - else with the same case by rk4 with h/64. The error of that reference is estimated from runs with h/32 and h/16
+ * (Richardson; Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, section II.4).
+ * With q = |x(h/16) - x(h/32)|/|x(h/32) - x(h/64)|, between 2 and 16, this error is |x(h/32) - x(h/64)|/(q - 1). Order
+ * 4 (q = 16) is not assumed. damping_rate multiplies velocities once per step, a splitting of order 1 (2 in the
+ * positions of a motion that starts at rest), and contact or rounding gives less. References that do not approach each
+ * other (q <= 1) give no estimate. */
 #include <math.h>
 #include <string.h>
 

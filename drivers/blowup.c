@@ -26,8 +26,8 @@
 
 enum { CHUNKS_MAX = 1000 };
 #define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
-/* Of the strain that the fastest mode alone makes: at the second it has set in; from the first on it is above what
- * a net that hangs and swings shows of it, and its growth is measured. */
+/* Bounds of the strain by the fastest mode alone. Above the first it exceeds its part in a net that hangs and swings,
+ * and its growth is measured. At the second it has set in. */
 static const double set_in[2] = {1e-4, 1e-2};
 
 static const sb_column columns[] = {

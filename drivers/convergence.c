@@ -13,16 +13,30 @@
 #include "drivers/reference.h"
 #include "drivers/setup.h"
 
-/* What a milestone is over the frames measured besides its mean. */
+/* The numbers of iterations after which there are columns of the error, of its spread over frames, and of the time; the
+ * columns of the first error and of the first time describe the others. */
+#define ERRORS_AFTER(X)  X(2), X(3), X(4), X(5), X(6), X(7), X(10), X(20), X(50), X(100), X(1000)
+#define SPREADS_AFTER(X) X(1), X(2), X(5), X(10), X(100), X(1000)
+#define SECONDS_AFTER(X) X(10), X(100), X(1000)
+
+#define NUMBER(k) k
+#define ERROR(k)                                                                                                       \
+  {                                                                                                                    \
+    "error_" #k, "", "after " #k " iterations", .timing = false                                                        \
+  }
+/* Other statistics of a milestone over the measured frames than its mean. */
 #define SPREAD(k)                                                                                                      \
   {"error_" #k "_median", "", "after " #k ", the median over frames", .timing = false},                                \
       {"error_" #k "_least", "", "after " #k ", the least of a frame", .timing = false},                               \
   {                                                                                                                    \
     "error_" #k "_largest", "", "after " #k ", the largest of a frame", .timing = false                                \
   }
+#define SECONDS(k)                                                                                                     \
+  {                                                                                                                    \
+    "seconds_" #k, "s", "time of " #k " iterations", .timing = true                                                    \
+  }
 
-#define PLACE    "the place |z - z*|_inf over the motion of the step"
-#define RESIDUAL "|grad g|_inf over that at the start"
+/* A cost until a measure is at most a power of ten. */
 #define TARGET(cost, unit, of, what, power, times)                                                                     \
   {                                                                                                                    \
 #cost "_to_" of "1e" #power, unit, #cost " until " what " is at most 1e-" #power, .timing = times                  \
@@ -31,50 +45,30 @@
   TARGET(cost, unit, of, what, 1, times), TARGET(cost, unit, of, what, 2, times),                                      \
       TARGET(cost, unit, of, what, 3, times), TARGET(cost, unit, of, what, 4, times),                                  \
       TARGET(cost, unit, of, what, 5, times), TARGET(cost, unit, of, what, 6, times)
+#define ERROR_TARGETS(cost, unit, times)                                                                               \
+  TARGETS(cost, unit, "", "the error", times), TARGET(cost, unit, "", "the error", 7, times),                          \
+      TARGET(cost, unit, "", "the error", 8, times)
+#define OTHER_TARGETS(cost, unit, times)                                                                               \
+  TARGETS(cost, unit, "place_", "the place |z - z*|_inf over the motion of the step", times),                          \
+      TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", times)
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
-    {"error_2", "", "after 2 iterations", .timing = false},
-    {"error_3", "", "after 3 iterations", .timing = false},
-    {"error_4", "", "after 4 iterations", .timing = false},
-    {"error_5", "", "after 5 iterations", .timing = false},
-    {"error_6", "", "after 6 iterations", .timing = false},
-    {"error_7", "", "after 7 iterations", .timing = false},
-    {"error_10", "", "after 10 iterations", .timing = false},
-    {"error_20", "", "after 20 iterations", .timing = false},
-    {"error_50", "", "after 50 iterations", .timing = false},
-    {"error_100", "", "after 100 iterations", .timing = false},
-    {"error_1000", "", "after 1000 iterations", .timing = false},
-    SPREAD(1),
-    SPREAD(2),
-    SPREAD(5),
-    SPREAD(10),
-    SPREAD(100),
-    SPREAD(1000),
+    ERRORS_AFTER(ERROR),
+    SPREADS_AFTER(SPREAD),
     {"error_final", "", "after the last iteration", .timing = false},
     {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured",
      .timing = false},
     {"iterations_final", "", "iterations of the longest frame", .timing = false},
-    TARGETS(iterations, "", "", "the error", false),
-    {"iterations_to_1e7", "", "iterations until the error is at most 1e-7", .timing = false},
-    {"iterations_to_1e8", "", "iterations until the error is at most 1e-8", .timing = false},
+    ERROR_TARGETS(iterations, "", false),
     {"seconds_1", "s", "time of 1 iteration", .timing = true},
-    {"seconds_10", "s", "time of 10 iterations", .timing = true},
-    {"seconds_100", "s", "time of 100 iterations", .timing = true},
-    {"seconds_1000", "s", "time of 1000 iterations", .timing = true},
+    SECONDS_AFTER(SECONDS),
     {"seconds_final", "s", "time to the last iteration", .timing = true},
-    TARGETS(seconds, "s", "", "the error", true),
-    {"seconds_to_1e7", "s", "time until the error is at most 1e-7", .timing = true},
-    {"seconds_to_1e8", "s", "time until the error is at most 1e-8", .timing = true},
-    TARGETS(iterations, "", "place_", PLACE, false),
-    TARGETS(iterations, "", "residual_", RESIDUAL, false),
-    TARGETS(seconds, "s", "place_", PLACE, true),
-    TARGETS(seconds, "s", "residual_", RESIDUAL, true),
-    TARGETS(work, "", "", "the error", false),
-    {"work_to_1e7", "", "work until the error is at most 1e-7", .timing = false},
-    {"work_to_1e8", "", "work until the error is at most 1e-8", .timing = false},
-    TARGETS(work, "", "place_", PLACE, false),
-    TARGETS(work, "", "residual_", RESIDUAL, false),
+    ERROR_TARGETS(seconds, "s", true),
+    OTHER_TARGETS(iterations, "", false),
+    OTHER_TARGETS(seconds, "s", true),
+    ERROR_TARGETS(work, "", false),
+    OTHER_TARGETS(work, "", false),
     {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .timing = false},
     {"setup_work", "", "work to create the minimiser, likewise", .timing = false},
     {"energies", "", "evaluations of g, over all frames measured", .timing = false},
@@ -208,7 +202,7 @@ static PetscErrorCode find_strain(const run *r, Vec z, double *strain)
   PetscFunctionReturn(0);
 }
 
-/* What a step moves its vertices by, at least by what gravity does. */
+/* The motion of the vertices in a step, at least that by gravity. */
 static PetscErrorCode find_motion(run *r)
 {
   const double *g = r->setup.system->gravity, h = r->c->time.h_seconds;
@@ -220,8 +214,7 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-/* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
- */
+/* True if there is a budget and it is spent, or the last target of every metric is met. */
 static bool is_enough(const run *r, size_t k)
 {
   const sb_curve *c = &r->curve;
@@ -262,8 +255,8 @@ typedef struct {
   bool          timing;
 } column;
 
-/* Of long curves every iterate to 1000 is stored, and from there on one for every hundredth more: what a figure shows,
- * in a file that does not grow with a budget. The last is always there. */
+/* Long curves are stored with every iterate to 1000, and after that with one per hundredth more: enough for a figure,
+ * in a file that does not grow with a budget. The last is always stored. */
 static size_t thin(size_t length, size_t *kept)
 {
   size_t count = 0;
@@ -458,9 +451,9 @@ static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric m
 
 static PetscErrorCode record_milestones(run *r)
 {
-  static const size_t of_error[] = {1, 2, 3, 4, 5, 6, 7, 10, 20, 50, 100, 1000};
-  static const size_t of_spread[] = {1, 2, 5, 10, 100, 1000};
-  static const size_t of_time[] = {1, 10, 100, 1000};
+  static const size_t of_error[] = {1, ERRORS_AFTER(NUMBER)};
+  static const size_t of_spread[] = {SPREADS_AFTER(NUMBER)};
+  static const size_t of_time[] = {1, SECONDS_AFTER(NUMBER)};
 
   PetscFunctionBeginUser;
   const sb_spread *error = &r->mean.spread[SB_CURVE_ERROR];

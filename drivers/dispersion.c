@@ -19,7 +19,7 @@
 #include "model/scene/chain_modes.h"
 #include "solvers/integrate/integrator_method.h"
 
-/* Of the spacing. */
+/* Fraction of the spacing. */
 #define LINEAR_UP_TO 0.1
 
 static const sb_column columns[] = {

@@ -45,8 +45,8 @@ static const sb_entry *const problems[] = {
 static const sb_list sb_problems = {
     .family = "problems",
     .title = "Problems to compare minimisers on",
-    .about = "Named by option `problem`, for which the options stand that are shown. The first word is a stratum; "
-             "problems whose names end in a number are one motion at several frames.",
+    .about = "Named by option `problem`, which sets the options shown. The first word is a stratum; problems whose "
+             "names end in a number are one motion at several frames.",
     .brief = true,
     SB_LIST_ENTRIES(problems),
 };
@@ -66,10 +66,10 @@ static const sb_list *const lists[] = {
 const sb_vocabulary *sb_full_vocabulary(void)
 {
   /* Made once from constants: the lists cannot change while the program runs. */
-  static bool          owned[SB_OPT_COUNT];
+  static sb_selectors  selectors[SB_OPT_COUNT];
   static sb_vocabulary vocabulary = {lists, sizeof lists / sizeof *lists, NULL};
-  if (vocabulary.owned) return &vocabulary;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) owned[i] = sb_option_is_owned((sb_option_id)i, &vocabulary);
-  vocabulary.owned = owned;
+  if (vocabulary.selectors) return &vocabulary;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, &vocabulary);
+  vocabulary.selectors = selectors;
   return &vocabulary;
 }

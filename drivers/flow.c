@@ -1,16 +1,17 @@
 /* Driver `flow`: how does a fluid move? Energies, fronts, waves and pressures of scenes of particles, with the work.
  *
- * What is measured is what the scenes are made to show, from every step; a column is blank where a scene has none of
+ * The measures are those that the scenes are made to show, from every step; a column is blank if a scene has none of
  * it.
- *   - kinetic_ratio: kinetic energy K over that at the start; in taylor_green exp(-2 nu (kx^2 + ky^2) t) is exact. In a
- *     box that is periodic each way K and speeds are those relative to the mean velocity;
- *   - kinetic_weight: K over m g H, of free particles, the mean of the last tenth of the run: 0 of a fluid at rest;
- *   - pressure_slope: of the pressures averaged over time (the second half) and rows, between 0.2 and 0.8 of the depth
- *     and a support away from walls at the sides, over that of the weight, -rho g;
- *   - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n);
- *   - lost, energy_gained: particles outside of the tank and energy from nothing; such a run ends as not_converged;
- *   - front_slope: of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as experiments are
- *     told. Ritter's wave on a dry bed has 2 sqrt(depth/2a), 2 of a column twice as high as wide. */
+ * - kinetic_ratio: kinetic energy K over that at the start; in taylor_green exp(-2 nu (kx^2 + ky^2) t) is exact. In a
+ * box that is periodic along all axes, K and speeds are relative to the mean velocity.
+ * - kinetic_weight: K over m g H of free particles, the mean of the last tenth of the run: 0 for a fluid at rest.
+ * - pressure_slope: slope of the pressures averaged over time (the second half) and rows, over that of the weight, -rho
+ * g. It uses heights between 0.2 and 0.8 of the depth, a support away from side walls.
+ * - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n).
+ * - lost, energy_gained: particles outside of the tank and an unexplained rise of energy; such a run ends as
+ * not_converged.
+ * - front_slope: slope of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as in reports of
+ * experiments. Ritter's wave on a dry bed has 2 sqrt(depth/2a), which is 2 for a column twice as high as wide. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

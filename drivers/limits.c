@@ -68,7 +68,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /* What the kernel needs, and its counts; leaves *needs as it is where it can do. */
+  /* Tests the conditions of the kernel and counts its work; sets *needs if it cannot run. */
   PetscErrorCode (*create)(run *r, const char **needs);
   void (*call)(run *r);
 } kernel;
@@ -270,7 +270,7 @@ static const kernel kernels[] = {
     {"block_solve", create_block_solve, call_solve},
 };
 
-/* What is timed, as often as a sample takes long enough. */
+/* The timed call, repeated until a sample takes long enough. */
 
 static void call_kernel(run *r, long times)
 {

@@ -1,17 +1,15 @@
-/* Driver `motion`: how far is a whole motion from the true one, and from the one whose steps are solved to the end?
+/* Driver `motion`: how far is a whole motion from the true one, and from the one with exact steps?
  *
  * Up to five copies of the net move side by side, frame by frame, from the same state:
- *   - the case itself;
- *   - `exact`: the same integrator and steps, each minimised as far as double precision lets it be (implicit ones
- * only);
- *   - `shaken`: that one (or the case, where it is explicit) from positions that are off by at most 1e-10 m: what two
- *     motions differ by that differ in nothing. Errors below it are noise;
- *   - `truth`: rk4 with at least 16 steps a frame, and h omega <= 1/8 for a bound omega on the largest frequency;
- *   - `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4.
- * So the error of a method falls into what its steps are too long for (exact - truth), and what its iterations are too
- * few for (case - exact). Errors are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a
- * component of truth in the whole run. Work is in iterations of local-global by flops (model/system/flops.h), of
- * the case alone. */
+ * - the case itself;
+ * - `exact`: the same integrator and steps, each minimised as far as double precision allows (implicit ones only);
+ * - `shaken`: the same (or the case, if it is explicit) from positions that are off by at most 1e-10 m. Its difference
+ * is noise, and so are errors below it;
+ * - `truth`: rk4 with at least 16 steps per frame, and h omega <= 1/8 for a bound omega on the largest frequency;
+ * - `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4.
+ * So the error of a method has two parts: that of too long steps (exact - truth), and that of too few iterations (case
+ * - exact). Errors are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a component of
+ * truth in the whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case alone. */
 #include <math.h>
 
 #include "base/random.h"
@@ -191,7 +189,7 @@ static PetscErrorCode compare(run *r, int64_t frame)
   PetscFunctionReturn(0);
 }
 
-/* What ends the case: its own end, or that there is nothing to compare it with. */
+/* The reason that ends the case: its own end, or a missing reference. */
 static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
 {
   const sb_advance_report *report = &t->report;

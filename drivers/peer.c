@@ -1,9 +1,9 @@
-/* Driver `peer`: what does a step of ours cost beside one of a program that others have published?
+/* Driver `peer`: what does a step of ours cost beside one of a published program?
  *
- * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed as our own
- * steps are: warm-up steps that are undone, a clock that is read before a sample and after it, the same batches, the
- * same columns; it has no phases. A stand-in counts for something only if it does the same: over the first steps its
- * positions are compared with those of our own integrator, and a case whose stand-in goes elsewhere is an error. */
+ * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed in the same
+ * way: warm-up steps that are undone, a clock that is read before and after a sample, the same batches, the same
+ * columns; it has no phases. A stand-in is only valid if it computes the same. Over the first steps its positions are
+ * compared with those of our own integrator, and a case whose stand-in differs is an error. */
 #include "drivers/peers.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
-/* Driver `pressure`: what does it take to solve the pressure system of a state, and what is the answer worth?
+/* Driver `pressure`: what does it take to solve the pressure system of a state, and how good is the answer?
  *
- * From the state of the scene the system of one step is solved, from q = 0: b is the density that the step would have
- * too much under gravity alone, or its part from velocities. A solve is repeated as often as the case has steps, for
- * its time; the first one is watched, and not timed: its curve holds, iteration by iteration, the residual of the
- * complementarity problem (solvers/bounded/bounded.h) and the mean excess of density. What pressures leave of gravity
- * says how good the answer is as physics, where the fluid ought to be at rest. */
+ * From the state of the scene the system of one step is solved, from q = 0. b is the excess density after the step
+ * under gravity alone, or its part from velocities. A solve is repeated once per step of the case, for its time. The
+ * first one is watched, not timed. Its curve has, by iteration, the residual of the complementarity problem
+ * (solvers/bounded/bounded.h) and the mean excess of density. If the fluid should be at rest, the sum of gravity and
+ * pressures shows the physical quality of the answer. */
 #include <math.h>
 #include <string.h>
 

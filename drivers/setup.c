@@ -1,4 +1,4 @@
-/* From the options of a case to a system and its state; see setup.h. */
+/* Makes a system and its state from the options of a case; see setup.h. */
 #include "drivers/setup.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   PetscFunctionReturn(0);
 }
 
-/* What the scene was warned of goes to the user's log, and with the result. */
+/* Passes warnings about the scene to the user's log and to the result. */
 static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnostics, sb_recorder *recorder)
 {
   char       *text = NULL;

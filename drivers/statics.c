@@ -18,7 +18,7 @@
 #include "drivers/setup.h"
 #include "solvers/minimize/equilibrium.h"
 
-/* What rounding does to eigenvalues of the Hessian, as part of k_max. */
+/* Bound of rounding in eigenvalues of the Hessian, over k_max. */
 #define ROUNDING 1e-12
 
 static const sb_column columns[] = {

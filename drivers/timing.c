@@ -138,8 +138,8 @@ static PetscErrorCode time_advance(run *r, int64_t step, int64_t count, long che
   PetscFunctionReturn(0);
 }
 
-/* Of no step at all, behind the steps that are timed, with as many readings of the clock as one of these has around its
- * checks; of a batch, each step has its share. */
+/* Times an empty step, after the timed steps, with as many readings of the clock as a step has around its checks; for a
+ * batch, the share of one step. */
 static PetscErrorCode time_fronts(run *r, int64_t batch)
 {
   const long        checks = r->timed > 0 ? (long)(r->checks_timed / r->timed) : 0;

@@ -132,7 +132,7 @@ static PetscErrorCode march(run *r)
     step += steps;
     if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
   }
-  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* what columns call final is what is stored */
+  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* columns called final are those of the stored state */
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, step));

@@ -1,5 +1,5 @@
-/* One case by its options: made fit to run (the scene's defaults, the time, and combinations that cannot work), what
- * makes two cases the same, and the line that repeats one; see case_options.h. */
+/* One case by its options: resolved (the scene's defaults, the time, and combinations that cannot work), the meaning
+ * that makes two cases the same, and the line that repeats one; see case_options.h. */
 #include "cases/describe/case_options.h"
 
 #include <gcrypt.h>
@@ -164,7 +164,7 @@ static void append(growing *g, const char *text)
   g->length += more;
 }
 
-/* What needs another form than its own. */
+/* Appends a text that needs another form. */
 static void append_as(growing *g, void (*put)(FILE *stream, const char *text), const char *text)
 {
   char  *formed = NULL;
@@ -213,7 +213,7 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   char                format[64];
   snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   append(&json, format);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
+  for (int i = 0; i < SB_OPT_COUNT; ++i) { /* the meaning of an option whose text has several notations */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;

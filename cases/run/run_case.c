@@ -84,7 +84,7 @@ static void set_all(const setting *settings, size_t count)
  */
 static bool find_program(char *program, size_t size)
 {
-  static const char gone[] = " (deleted)"; /* what the link says of a file that is no more */
+  static const char gone[] = " (deleted)"; /* suffix of the link to a deleted file */
   const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
   if (length >= 0 && access(program, X_OK) == 0) return true;
   const int  cause = errno;
@@ -100,11 +100,10 @@ static bool find_program(char *program, size_t size)
 const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
     {"OPENBLAS_NUM_THREADS", NULL}, {"OMP_NUM_THREADS", NULL}, {"OMP_THREAD_LIMIT", NULL}, {"GOMP_SPINCOUNT", "3000"}};
 
-/* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
- * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
- * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
- * when nothing can be executed: there is no mpiexec, which starts the program by its path, and that is of another build
- * meanwhile, or closed to this user. */
+/* Ensures that this process has the environment in which libraries start quickly and with the right number of threads,
+ * and that it runs under mpiexec if there are several ranks. Otherwise it executes the program again with these
+ * arguments (argv[0] the command's name) and does not return. Returns false after a message on stderr if that fails:
+ * mpiexec is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
 static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
   static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
@@ -489,7 +488,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
     if (driver && !possible)
       sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' cannot continue from a file (restart=%s)",
                   driver->name, SB_TEXT(options, restart));
-    /* Where it executes the program again, that one collects the same messages anew and tells them. */
+    /* If it executes the program again, that process collects and prints the same messages. */
     const bool placed = possible && launch(argc, argv, SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
     if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
     if (placed && getenv("PETSC_OPTIONS"))

@@ -88,7 +88,7 @@ json_t *sb_case_file_row(hid_t file)
   json_auto_t *columns = sb_h5_attributes(file, "result"), *timing = sb_h5_attributes(file, "timing/result");
   json_auto_t *row = json_object();
   bool         ok = columns && timing && json_object_update(columns, timing) == 0;
-  for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* what is left are columns */
+  for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* the others are columns */
     json_t    *value = json_object_get(columns, said[i]);
     const bool older = !value && strcmp(said[i], "broke_off") == 0; /* files of earlier versions do not have it */
     ok = older || (value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0);
@@ -165,7 +165,7 @@ const char *sb_case_file_observed(hid_t file)
 
 bool sb_case_file_observables(hid_t file, sb_stored_columns *columns)
 {
-  static char second[] = "s"; /* where the time is that of the states, which carries no unit */
+  static char second[] = "s"; /* the time of states has no unit */
   if (!sb_h5_exists(file, "observables")) return true;
   const char *group = sb_case_file_observed(file);
   const char *digests = sb_arena_format(columns->arena, "%s/state_digest", group);

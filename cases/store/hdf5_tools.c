@@ -1,5 +1,5 @@
-/* HDF5 whose failures are looked at in one place; see hdf5_tools.h. The cause of a failure is taken from the innermost
- * record of HDF5's error stack, and from it the text of errno where a system call failed. */
+/* HDF5 with its failures tested in one place; see hdf5_tools.h. The cause of a failure is the innermost record of
+ * HDF5's error stack, with the text of errno if a system call failed. */
 #include "cases/store/hdf5_tools.h"
 
 #include <errno.h>

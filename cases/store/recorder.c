@@ -1,9 +1,9 @@
-/* The recorder: what a driver tells becomes one case file and one row. See recorder.h and case_writer.h.
+/* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
  * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
- * and keeps those that `save` asks for: frames 0, K, 2K, … of every:K, and the last one of every:K and final. Samples
- * are kept in memory too, those of earlier repetitions before this one's, because statistics are taken over all that
- * count: those of the quiet repetitions where there are any, else of all. */
+ * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
+ * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
+ * of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@
 struct sb_recorder {
   MPI_Comm      comm;
   PetscMPIInt   rank;
-  sb_arena     *arena; /* what the recorder keeps */
+  sb_arena     *arena; /* data of the recorder */
   double        started_seconds;
   sb_case_row   row;
   sb_provenance provenance;
@@ -43,10 +43,11 @@ struct sb_recorder {
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
-  size_t         calibrations;                   /* of the watch, that have become samples */
-  double         calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
-  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+  size_t         calibrations;           /* of the watch, that have become samples */
+  double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
+                                          * unknown */
+  double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
@@ -170,7 +171,7 @@ static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
   return 0;
 }
 
-/* What the last step's pressures were, and the densities that they were found for. A fluid is whole on one rank. */
+/* Copies the last step's pressures, and the densities for which they were computed. A fluid is entirely on one rank. */
 static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
 {
   const size_t count = fluid->particles.count;

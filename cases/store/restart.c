@@ -1,5 +1,5 @@
-/* Going on from a case file; see restart.h. Options are compared as canonical text, which reads back to the same bits.
- */
+/* Continuing from a case file; see restart.h. Options are compared as canonical text, which reads back to the same
+ * bits. */
 #include "cases/store/restart.h"
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ static const bool is_free[SB_OPT_COUNT] = {
     [SB_OPT_save] = true,    [SB_OPT_restart] = true,  [SB_OPT_measure_frames] = true,
     [SB_OPT_threads] = true, [SB_OPT_ranks] = true,    [SB_OPT_memory_limit] = true};
 
-/* What a file says of its case: {"parameters", "inputs", "row"}. NULL with a message when it cannot be read. */
+/* The head of a case file: {"parameters", "inputs", "row"}. NULL with a message if it cannot be read. */
 static json_t *read_head(const char *path, char error[256])
 {
   if (!sb_published_file_is_whole(path, error)) return NULL;

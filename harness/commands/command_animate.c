@@ -1,5 +1,5 @@
-/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; of a
- * results directory, the animations that its sweep asks for, made again. */
+/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; for a
+ * results directory, the animations of its sweep. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
-/* `springbench doctor`: is this machine, and this build, fit to measure? What
- * the system says of itself is looked at as far as it bears on times (sysfs: cpufreq, SMT, clock source; control groups
- * of both versions; getloadavg), then each core runs the calibration loop of timed cases and is judged by their rules.
- */
+/* `springbench doctor`: is this machine, and this build, fit to measure? It reads the system's settings that affect
+ * times (sysfs: cpufreq, SMT, clock source; control groups of both versions; getloadavg). Then each core runs the
+ * calibration loop of timed cases and is judged by their rules. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -26,7 +25,7 @@ typedef struct {
   sb_arena   *arena;
   sb_table   *table; /* a row a finding: how it is, what was looked at, what is said of it */
   fitness     worst;
-  const char *advice[ADVICE_MAX]; /* what to do, for what was found; literals */
+  const char *advice[ADVICE_MAX]; /* advice for the findings; literals */
   int         advices;
 } checkup;
 
@@ -57,7 +56,7 @@ static const char *word_in(const char *path, char word[64])
   return word;
 }
 
-/* Of the governors of the cores in use the first that is not `performance` counts. */
+/* The first governor of the cores in use that is not `performance` counts. */
 static void check_processor(checkup *c)
 {
   cpu_set_t mine;

@@ -1,9 +1,9 @@
-/* `springbench list`: everything that can be named, for a terminal, as JSON, and as pages of the manual,
+/* `springbench list`: everything that has a name, for a terminal, as JSON, and as pages of the manual,
  * docs/reference/<topic>.md. Text and pages are the same walk over entries, whose tables are grids (table.h).
  *
- * An entry is a JSON object: "name", "summary", "claims" [texts], and what its family has besides: texts, lists of
- * texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). What
- * prints them knows nothing of families, so that text, Markdown and JSON say the same. */
+ * An entry is a JSON object: "name", "summary", "claims" [texts], and the further members of its family: texts, lists
+ * of texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). The
+ * printer does not depend on families, so that text, Markdown and JSON agree. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static const sb_list *list_sweeps(const sb_session *session)
   *list = (sb_list){
       .family = "sweeps",
       .title = "Sweeps that come with springbench",
-      .about = "Run by `springbench run NAME`, wherever one is; the results go to the folder `results` there.",
+      .about = "Run by `springbench run NAME` in any folder; the results go to the folder `results` there.",
       .entries = entries,
       .count = read,
       .describe = describe_sweep,

@@ -1,5 +1,5 @@
-/* Commands that tell, or make again, what a results directory holds: status, show, table, plot, verify, report, export;
- * and those about several of one sweep: compare, merge. */
+/* Commands on results directories: status, show, table, plot, verify, report, export; and on several of one sweep:
+ * compare, merge. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static void print_index(const sb_results *results)
     json_array_append_new(cases, one);
   }
   json_t *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
-  (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* what is lost is told at the end */
+  (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* losses are reported at the end */
   json_decref(all);
   putchar('\n');
 }

@@ -1,6 +1,6 @@
-/* Commands about sweeps, given as sweep files or results directories: check, plan and run; and about one case. `run
- * DIR` and `plan DIR` are about the cases that were asked for so far, by the settings of the last run, where nothing
- * else is asked for: `status` says to type that and no more. */
+/* Commands on sweeps, given as sweep files or results directories: check, plan and run; and on one case. Without other
+ * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
+ * just that command. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 typedef struct {
   const char    *sweep_path;
   bool           is_stored; /* a results directory was given, and no other directory to write to */
-  const char    *inputs;    /* where files that cases name are looked for; NULL: where the user says */
+  const char    *inputs;    /* folder of the files that cases name; NULL: the user's */
   sb_sweep      *sweep;
   sb_plan       *plan;
   sb_run_request run; /* its directory is where the results are, or will be */
@@ -232,7 +232,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   const char   *folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash + 1 - j->sweep_path)) : "";
   const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), &journal);
   const json_t *runs = ran ? journal.runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
-  /* Where the last run of the directory found the files that cases name, else beside the sweep file. */
+  /* The folder where the last run of the directory found the files that cases name, else that of the sweep file. */
   if (!a->inputs_by_user) j->inputs = sb_arena_copy(arena, json_string_value(json_object_get(last, "inputs")));
   if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
   use_inputs(j);
@@ -381,7 +381,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
   }
   sb_command_messages(session);
   if (worst != SB_EXIT_OK) return worst;
-  if (!a.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
+  if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);

@@ -1,5 +1,5 @@
-/* The command line: finds the command, reads its arguments where it does not itself, prints the help. See harness.h and
- * command.h. */
+/* The command line: finds the command, parses its arguments unless it does so itself, prints the help. See harness.h
+ * and command.h. */
 #include "harness/commands/harness.h"
 
 #include <errno.h>
@@ -49,10 +49,9 @@ static void print_help(FILE *stream)
   for (int i = 0; i < COMMANDS; ++i)
     fprintf(stream, "  %-7s %-46s %s\n", entries[i].name, line_of(&entries[i]), entries[i].summary);
   fputs("\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
-        "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
-        "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
-        "  8 out of memory, 9 a results directory of a folder cannot be read,\n"
-        "  75 interrupted (the same command continues)\n",
+        "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"
+        "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"
+        "  9: a results directory of a folder cannot be read. 75: interrupted (the same command continues).\n",
         stream);
 }
 
@@ -172,7 +171,7 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
-  signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
+  signal(SIGCHLD, SIG_DFL); /* an ignored signal, which a parent may pass on to us, would hide how a child ended */
   sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
   if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);

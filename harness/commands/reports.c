@@ -51,9 +51,10 @@ static void tell(sb_results *results)
     sb_claims_summarize(results, stderr);
   }
   fprintf(stderr, "; %s\n", results->directory);
-  sb_say(stderr, "{  %m\n}{  %m\n}{  %m\n}", times.noise, times.origins, times.again);
+  sb_markdown_print(stderr, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
   if (sb_results_hidden(results))
-    sb_say(stderr, "  %m; springbench forget %w lists them\n", sb_results_hidden(results), results->directory);
+    sb_markdown_print(stderr, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
+                      results->directory);
 }
 
 int sb_reports_write(sb_results *results, bool tells)

@@ -290,9 +290,9 @@ static int compare_reals(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and a hundredth at either end
- * is left out: where fluid hits a wall, or itself, some particles have for a step many times what all others ever have,
- * beside which these would be of one colour. */
+/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
+ * either end. If fluid hits a wall, or itself, some particles have, for a step, many times the pressure of all others,
+ * which would then have one colour. */
 static void widen_scale(film *f, size_t count, double *pressures)
 {
   if (count == 0) return;
@@ -507,8 +507,8 @@ static void put_plane(const film *f, size_t collider, double seconds, FILE *comm
     }
 }
 
-/* The frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. What is
- * drawn is named first, and its data follow in the same order. */
+/* The frame just read; `corner`: the place of its time, in parts of the picture; `last`: of those in it. The plot
+ * command comes first, and the data follow in the same order. */
 static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
@@ -550,9 +550,9 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   if (pins) fputs("e\n", commands);
 }
 
-/* What colours stand for, and the scale beside the picture; `share`: of the picture's width that a frame has. Surfaces
- * are shaded; thin lines that are unstrained would be lost on white. Pressures have viridis (van der Walt, Smith 2015):
- * even to the eye, in grey too, and told apart by the colour-blind. */
+/* The meaning of colours, and the scale beside the picture; `share`: the part of the picture's width that a frame has.
+ * Surfaces are shaded; thin unstrained lines would be invisible on white. Pressures have viridis (van der Walt, Smith
+ * 2015): perceptually uniform, also in grey, and for the colour-blind. */
 static void put_colours(const film *f, double share, FILE *commands)
 {
   const bool loose = f->pressures >= 0;
@@ -574,8 +574,8 @@ static void put_colours(const film *f, double share, FILE *commands)
     fputs("unset colorbox\n", commands);
 }
 
-/* What is seen, and from where: middle and half the extents, m, across and up the picture, and how far the middle of
- * what is drawn is off that of its box. */
+/* The view: middle and half the extents, m, across and up the picture, and the distance of the middle of the scene from
+ * that of its box. */
 typedef struct {
   double angle[2], axis[2][3], middle[3], seen[2], off[2];
 } view;

@@ -1,15 +1,14 @@
-/* B held against A; see compare.h.
+/* Comparison of B with A; see compare.h.
  *
- * Cases without a counterpart of the same key are told apart by the options that vary in either side; where `method`
- * names sets of options, the name stands for the options it sets.
+ * Cases without a counterpart of the same key are matched by the options that vary in either side. If `method` names
+ * sets of options, the name means the options it sets.
  *
- * A time counts as changed when the interval of its ratio does not contain 1 and the ratio is beyond the noise floor,
- * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
- * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
- * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
- * decides nothing: two runs of one program differ so much then that it would be another program's fault. Nor is a time
- * compared of a case that did not end ok on some side, unless both sides ended alike and did the same work: who misses
- * what was asked for is quick at something else. */
+ * A time counts as changed if the interval of its ratio does not contain 1 and the ratio is beyond the noise floor. It
+ * counts as a regression if the whole interval is beyond 1 + threshold: among hundreds of cases some intervals miss 1
+ * by chance, few miss it by the threshold. The mean over all cases is judged in the same way, so that many small losses
+ * are detected even if none is certain. A time from a noisy machine does not count: two runs of one program may differ
+ * so much. Nor does a time of a case that did not end ok on some side, unless both ended alike and did the same work: a
+ * case that misses its goal is fast at something else. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -68,7 +67,7 @@ static const char *const fact_names[FACTS] = {"by_key",     "slower",      "fast
 /* A case in A and in B. */
 typedef struct {
   size_t      row[2];
-  bool        is[FACTS];
+  bool        fact[FACTS];
   sb_ratio    time;
   int64_t     equal_until; /* the last step recorded by both whose state is the same bit for bit; -1: none */
   int64_t     differs_at;  /* the first whose state is not; -1: none */
@@ -86,9 +85,9 @@ typedef struct {
   const char              **identities; /* options by which cases are told apart: those that vary */
   json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
   size_t                    count;
-  case_pair                *pairs;     /* regressions first, then what changed most */
-  size_t                    of[FACTS]; /* how many pairs are so */
-  sb_ratio                  mean;      /* geometric, over the pairs timed on both sides */
+  case_pair                *pairs;           /* regressions first, then what changed most */
+  size_t                    count_of[FACTS]; /* pairs of each fact */
+  sb_ratio                  mean;            /* geometric, over the pairs timed on both sides */
   bool                      mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } comparison;
 
@@ -218,7 +217,7 @@ static void pair_up(comparison *c, bool by_key)
     c->side[0].paired[a] = c->side[1].paired[b] = true;
     c->pairs = sb_arena_grow(c->arena, c->pairs, c->count, sizeof *c->pairs);
     c->pairs[c->count++] =
-        (case_pair){.row = {(size_t)a, (size_t)b}, .is[BY_KEY] = by_key, .equal_until = -1, .differs_at = -1};
+        (case_pair){.row = {(size_t)a, (size_t)b}, .fact[BY_KEY] = by_key, .equal_until = -1, .differs_at = -1};
   }
   json_decref(rows[0]);
   json_decref(rows[1]);
@@ -281,7 +280,7 @@ static bool match(comparison *c)
 
 /* ---- time and bits, of case files ---- */
 
-/* Of one side; nothing where there is no file, or a damaged one. */
+/* The samples of one side; empty if there is no file, or a damaged one. */
 typedef struct {
   sb_timings steps; /* those that count */
   size_t     frames;
@@ -315,7 +314,7 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   if (!results->checksums[pair->row[s]]) return e;
   const bool good = sb_results_case_file(results, pair->row[s], arena, &path, error) &&
                     sb_case_file_times(arena, path, key, &times, error) &&
-                    (!pair->is[BITS_DIFFER] || read_frames(arena, path, &e, error));
+                    (!pair->fact[BITS_DIFFER] || read_frames(arena, path, &e, error));
   if (!good) {
     c->side[s].damaged++;
     sb_error_at(c->diagnostics, (sb_location){0}, "E100", "%s", error);
@@ -335,11 +334,11 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
 static bool is_fair(const comparison *c, const case_pair *pair)
 {
   static const char *const counts[] = {"steps_done", "minimizer_iterations_mean", "linear_iterations_mean"};
-  if (pair->is[STATUS_CHANGED]) return false;
+  if (pair->fact[STATUS_CHANGED]) return false;
   bool same = value_of(c, 0, pair->row[0], counts[0]).kind == SB_NUMBER;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
     same = same && sb_value_same(value_of(c, 0, pair->row[0], counts[i]), value_of(c, 1, pair->row[1], counts[i]));
-  return same || pair->is[BITS_EQUAL] || strcmp(word_of(c, 0, pair->row[0], "status"), sb_status_name(SB_OK)) == 0;
+  return same || pair->fact[BITS_EQUAL] || strcmp(word_of(c, 0, pair->row[0], "status"), sb_status_name(SB_OK)) == 0;
 }
 
 static void judge_time(comparison *c, case_pair *pair, const evidence file[2], sb_ratio_sum *sum)
@@ -348,17 +347,17 @@ static void judge_time(comparison *c, case_pair *pair, const evidence file[2], s
   const uint64_t seed = sb_random_bits(c->request->seed, number);
   double         deviations[SB_RESAMPLES];
   const sb_ratio time = pair->time = sb_ratio_of_medians(&file[0].steps, &file[1].steps, seed, deviations);
-  pair->is[UNFAIR] = time.known && !is_fair(c, pair);
-  if (!pair->is[UNFAIR]) sb_ratio_add(sum, &time, deviations);
-  if (!time.bounded || pair->is[UNFAIR]) return;
+  pair->fact[UNFAIR] = time.known && !is_fair(c, pair);
+  if (!pair->fact[UNFAIR]) sb_ratio_add(sum, &time, deviations);
+  if (!time.bounded || pair->fact[UNFAIR]) return;
   /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
   c->floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
-  pair->is[SAME] = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
-  pair->is[SLOWER] = !pair->is[SAME] && time.ratio > 1;
-  pair->is[FASTER] = !pair->is[SAME] && time.ratio <= 1;
-  const bool beyond = pair->is[SLOWER] && time.low > 1 + c->request->threshold;
-  pair->is[WORSE_TIME] = beyond && !pair->is[NOISY];
-  pair->is[UNDECIDED] = beyond && pair->is[NOISY];
+  pair->fact[SAME] = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
+  pair->fact[SLOWER] = !pair->fact[SAME] && time.ratio > 1;
+  pair->fact[FASTER] = !pair->fact[SAME] && time.ratio <= 1;
+  const bool beyond = pair->fact[SLOWER] && time.low > 1 + c->request->threshold;
+  pair->fact[WORSE_TIME] = beyond && !pair->fact[NOISY];
+  pair->fact[UNDECIDED] = beyond && pair->fact[NOISY];
   c->one_repetition = c->one_repetition || time.repetitions[0] == 1 || time.repetitions[1] == 1;
 }
 
@@ -393,19 +392,19 @@ static void judge_end(const comparison *c, case_pair *pair)
     kept[s] = value_of(c, s, pair->row[s], "accuracy_ok");
     const bool result = sb_status_from_name(status[s], &end) && sb_status_is_result(end);
     badness[s] = !result ? 3 : end == SB_OK ? 0 : end == SB_CASE_SKIPPED ? 1 : 2;
-    pair->is[NOISY] = pair->is[NOISY] || *word_of(c, s, pair->row[s], "noisy");
+    pair->fact[NOISY] = pair->fact[NOISY] || *word_of(c, s, pair->row[s], "noisy");
   }
-  pair->is[STATUS_CHANGED] = strcmp(status[0], status[1]) != 0;
-  pair->is[WORSE_STATUS] = badness[1] > badness[0];
-  pair->is[ACCURACY_CHANGED] = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
-  pair->is[WORSE_ACCURACY] = pair->is[ACCURACY_CHANGED] && !kept[1].truth;
+  pair->fact[STATUS_CHANGED] = strcmp(status[0], status[1]) != 0;
+  pair->fact[WORSE_STATUS] = badness[1] > badness[0];
+  pair->fact[ACCURACY_CHANGED] = kept[0].kind == SB_TRUTH && kept[1].kind == SB_TRUTH && kept[0].truth != kept[1].truth;
+  pair->fact[WORSE_ACCURACY] = pair->fact[ACCURACY_CHANGED] && !kept[1].truth;
   if (!*digest[0] || !*digest[1]) return;
-  pair->is[BITS_EQUAL] = strcmp(digest[0], digest[1]) == 0;
-  pair->is[BITS_DIFFER] = !pair->is[BITS_EQUAL];
-  const bool promised = pair->is[BY_KEY] &&
+  pair->fact[BITS_EQUAL] = strcmp(digest[0], digest[1]) == 0;
+  pair->fact[BITS_DIFFER] = !pair->fact[BITS_EQUAL];
+  const bool promised = pair->fact[BY_KEY] &&
                         json_equal(json_object_get(event[0], "build"), json_object_get(event[1], "build")) &&
                         json_equal(json_object_get(event[0], "machine"), json_object_get(event[1], "machine"));
-  pair->is[WORSE_BITS] = pair->is[BITS_DIFFER] && (promised || c->request->bitwise);
+  pair->fact[WORSE_BITS] = pair->fact[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
 /* The column that differs most of those that were asked for, or of all that are results. One that only one side has
@@ -438,24 +437,24 @@ static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
   judge_end(c, pair);
   judge_columns(c, pair);
   const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
-  if (pair->is[BITS_DIFFER]) compare_frames(pair, file);
+  if (pair->fact[BITS_DIFFER]) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
   sb_arena_destroy(&scratch);
-  pair->is[NOISY] = pair->is[NOISY] && pair->time.known;
-  for (int i = WORSE_TIME; i < FACTS; ++i) pair->is[WORSE] = pair->is[WORSE] || pair->is[i];
-  for (int i = 0; i < FACTS; ++i) c->of[i] += pair->is[i];
+  pair->fact[NOISY] = pair->fact[NOISY] && pair->time.known;
+  for (int i = WORSE_TIME; i < FACTS; ++i) pair->fact[WORSE] = pair->fact[WORSE] || pair->fact[i];
+  for (int i = 0; i < FACTS; ++i) c->count_of[i] += pair->fact[i];
 }
 
-/* Where a pair stands in the list; LAST: nothing changed. */
+/* The place of a pair in the list; LAST: nothing changed. */
 enum { LAST = 5 };
 static int place(const case_pair *pair)
 {
-  const bool *is = pair->is;
-  if (is[WORSE_STATUS] || is[WORSE_ACCURACY] || is[WORSE_BITS]) return 0;
-  if (is[WORSE_TIME]) return 1;
-  if (is[SLOWER]) return 2;
-  if (is[STATUS_CHANGED] || is[ACCURACY_CHANGED] || is[BITS_DIFFER] || pair->column) return 3;
-  return is[FASTER] ? 4 : LAST;
+  const bool *fact = pair->fact;
+  if (fact[WORSE_STATUS] || fact[WORSE_ACCURACY] || fact[WORSE_BITS]) return 0;
+  if (fact[WORSE_TIME]) return 1;
+  if (fact[SLOWER]) return 2;
+  if (fact[STATUS_CHANGED] || fact[ACCURACY_CHANGED] || fact[BITS_DIFFER] || pair->column) return 3;
+  return fact[FASTER] ? 4 : LAST;
 }
 
 static int compare_pairs(const void *a, const void *b)
@@ -471,10 +470,10 @@ static int compare_pairs(const void *a, const void *b)
 
 static const char *change_text(const case_pair *pair)
 {
-  if (pair->is[SLOWER] || pair->is[FASTER]) return pair->is[SLOWER] ? "slower" : "faster";
-  if (pair->is[UNFAIR])
-    return pair->is[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: different work";
-  return pair->is[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
+  if (pair->fact[SLOWER] || pair->fact[FASTER]) return pair->fact[SLOWER] ? "slower" : "faster";
+  if (pair->fact[UNFAIR])
+    return pair->fact[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: different work";
+  return pair->fact[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
 }
 
 /* A text of a user's as the form has it. */
@@ -486,7 +485,7 @@ static void put_text(bool markdown, const char *text, FILE *stream)
 static const char *bits_text(const comparison *c, const case_pair *pair)
 {
   const long long until = (long long)pair->equal_until, at = (long long)pair->differs_at;
-  if (!pair->is[BITS_DIFFER]) return pair->is[BITS_EQUAL] ? "bitwise equal" : "";
+  if (!pair->fact[BITS_DIFFER]) return pair->fact[BITS_EQUAL] ? "bitwise equal" : "";
   if (until <= 0 && at < 0) return "differs (no step after the start is recorded in both)";
   if (until > 0 && at < 0)
     return sb_arena_format(c->arena, "states bitwise equal until step %lld, the last of both", until);
@@ -529,12 +528,12 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
   const char               *reason = word_of(c, 1, pair->row[1], "reason");
   sb_arena_writer           writer;
   FILE                     *stream = sb_arena_write(&writer, c->arena);
-  if (pair->is[STATUS_CHANGED])
+  if (pair->fact[STATUS_CHANGED])
     fprintf(stream, "status: %s → %s%s%s%s; ", *a ? a : "not run", *b ? b : "not run", *reason ? " (" : "", reason,
             *reason ? ")" : "");
-  if (pair->is[ACCURACY_CHANGED])
-    fprintf(stream, "tolerances %s; ", pair->is[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
-  if (pair->is[WORSE_BITS])
+  if (pair->fact[ACCURACY_CHANGED])
+    fprintf(stream, "tolerances %s; ", pair->fact[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
+  if (pair->fact[WORSE_BITS])
     fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible;  ", stream);
   for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
   if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
@@ -548,7 +547,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
   const char              *mark = markdown ? "- " : "", *name = NULL, *before = "not the same setting: ";
-  const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->of[BY_KEY];
+  const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->count_of[BY_KEY];
   json_t                  *values = NULL;
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
@@ -589,9 +588,9 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
             "%snote: some case has only one valid repetition (it was run once, or quiet once): its interval does not "
             "include the spread between runs (run -r 5, or more)\n",
             mark);
-  if (c->of[NOISY] > 0)
+  if (c->count_of[NOISY] > 0)
     fprintf(stream, "%swarning: %s; slower times of such cases do not count; --rerun noisy times them again\n", mark,
-            sb_noise_note(c->arena, NULL, c->of[NOISY], c->count, false));
+            sb_noise_note(c->arena, NULL, c->count_of[NOISY], c->count, false));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
   fputc('\n', stream);
@@ -599,26 +598,29 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
 
 static void print_summary(const comparison *c, FILE *stream)
 {
-  const size_t *of = c->of;
+  const size_t *count_of = c->count_of;
   const double  percent = 100 * c->request->threshold;
   fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
   if (c->mean.known)
-    fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", of[SLOWER], of[FASTER], of[SAME]);
+    fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", count_of[SLOWER], count_of[FASTER],
+            count_of[SAME]);
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
-  if (of[UNFAIR] > 0) fprintf(stream, "; %zu not compared: they did not end ok and did different work", of[UNFAIR]);
-  fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", of[BITS_EQUAL],
-          of[BITS_DIFFER], of[STATUS_CHANGED], of[ACCURACY_CHANGED]);
+  if (count_of[UNFAIR] > 0)
+    fprintf(stream, "; %zu not compared: they did not end ok and did different work", count_of[UNFAIR]);
+  fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", count_of[BITS_EQUAL],
+          count_of[BITS_DIFFER], count_of[STATUS_CHANGED], count_of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
   if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
   if (c->mean.known) fputc('\n', stream);
-  if (of[WORSE] > 0) fprintf(stream, "worse: %zu case%s, first in the list\n", of[WORSE], of[WORSE] == 1 ? "" : "s");
+  if (count_of[WORSE] > 0)
+    fprintf(stream, "worse: %zu case%s, first in the list\n", count_of[WORSE], count_of[WORSE] == 1 ? "" : "s");
   if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);
-  if (of[UNDECIDED] > 0)
-    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", of[UNDECIDED],
-            of[UNDECIDED] == 1 ? "" : "s", percent);
+  if (count_of[UNDECIDED] > 0)
+    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", count_of[UNDECIDED],
+            count_of[UNDECIDED] == 1 ? "" : "s", percent);
   if (c->mean_is_undecided) fprintf(stream, "not decided: noisy: all together slower by more than %.3g %%\n", percent);
-  if (of[WORSE] + of[UNDECIDED] == 0 && !c->mean_is_worse && !c->mean_is_undecided)
+  if (count_of[WORSE] + count_of[UNDECIDED] == 0 && !c->mean_is_worse && !c->mean_is_undecided)
     fprintf(stream, "no regression (threshold %.3g %%)\n", percent);
 }
 
@@ -639,10 +641,10 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
       sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
       sb_table_put(t, seconds_text(c, time->median[0]));
       sb_table_put(t, seconds_text(c, time->median[1]));
-      if (pair->is[WORSE_TIME])
+      if (pair->fact[WORSE_TIME])
         sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
       else
-        sb_table_put(t, pair->is[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
+        sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
     }
     sb_table_put(t, bits_text(c, pair));
     sb_table_put(t, name_of(c, 0, pair->row[0]));
@@ -666,6 +668,9 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   print_summary(c, stream);
 }
 
+/* Tells whether B is worse than A, which the exit status says. */
+static bool is_worse(const comparison *c) { return c->count_of[WORSE] > 0 || c->mean_is_worse; }
+
 /* ---- for programs, all of it in JSON ---- */
 
 static json_t *json_of_both(const comparison *c, const case_pair *pair, const char *name)
@@ -684,22 +689,43 @@ static json_t *json_of_options(const comparison *c, int s, size_t row)
 
 static json_t *json_of_step(int64_t step) { return step < 0 ? json_null() : json_integer(step); }
 
+static json_t *json_of_ratio(const sb_ratio *ratio)
+{
+  return json_pack("{s:o, s:o, s:o}", "ratio", sb_json_of_number(ratio->ratio), "low", sb_json_of_number(ratio->low),
+                   "high", sb_json_of_number(ratio->high));
+}
+
+static json_t *json_of_time(const case_pair *pair)
+{
+  const sb_ratio *t = &pair->time;
+  json_t         *time = json_of_ratio(t);
+  json_object_set_new(time, "seconds",
+                      json_pack("[o, o]", sb_json_of_number(t->median[0]), sb_json_of_number(t->median[1])));
+  json_object_set_new(time, "samples", json_pack("[I, I]", (json_int_t)t->used[0], (json_int_t)t->used[1]));
+  json_object_set_new(time, "runs", json_pack("[I, I]", (json_int_t)t->repetitions[0], (json_int_t)t->repetitions[1]));
+  json_object_set_new(time, "change", json_string(change_text(pair)));
+  return time;
+}
+
+static json_t *json_of_bits(const comparison *c, const case_pair *pair)
+{
+  const char *digest = pair->fact[BITS_EQUAL] ? "equal" : pair->fact[BITS_DIFFER] ? "differ" : "unknown";
+  return json_pack("{s:s, s:s, s:o, s:o}", "digest", digest, "text", bits_text(c, pair), "equal_until",
+                   json_of_step(pair->equal_until), "differs_at", json_of_step(pair->differs_at));
+}
+
 static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 {
-  const char     *digest = pair->is[BITS_EQUAL] ? "equal" : pair->is[BITS_DIFFER] ? "differ" : "unknown";
-  const sb_ratio *t = &pair->time;
-  json_t         *worse = json_array(), *columns = json_object();
+  json_t *object = json_object(), *worse = json_array(), *columns = json_object();
   for (int i = WORSE_TIME; i < FACTS; ++i)
-    if (pair->is[i]) json_array_append_new(worse, json_string(fact_names[i]));
-  json_t *object = json_pack(
-      "{s:o, s:o, s:{s:o, s:o, s:o, s:[o, o], s:[I, I], s:[I, I], s:s}, s:{s:s, s:s, s:o, s:o}, s:o, s:o, s:o}", "key",
-      json_of_both(c, pair, "key"), "options", json_of_options(c, 0, pair->row[0]), "time", "ratio",
-      sb_json_of_number(t->ratio), "low", sb_json_of_number(t->low), "high", sb_json_of_number(t->high), "seconds",
-      sb_json_of_number(t->median[0]), sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
-      (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0], (json_int_t)t->repetitions[1], "change",
-      change_text(pair), "bits", "digest", digest, "text", bits_text(c, pair), "equal_until",
-      json_of_step(pair->equal_until), "differs_at", json_of_step(pair->differs_at), "status",
-      json_of_both(c, pair, "status"), "accuracy_ok", json_of_both(c, pair, "accuracy_ok"), "worse", worse);
+    if (pair->fact[i]) json_array_append_new(worse, json_string(fact_names[i]));
+  json_object_set_new(object, "key", json_of_both(c, pair, "key"));
+  json_object_set_new(object, "options", json_of_options(c, 0, pair->row[0]));
+  json_object_set_new(object, "time", json_of_time(pair));
+  json_object_set_new(object, "bits", json_of_bits(c, pair));
+  json_object_set_new(object, "status", json_of_both(c, pair, "status"));
+  json_object_set_new(object, "accuracy_ok", json_of_both(c, pair, "accuracy_ok"));
+  json_object_set_new(object, "worse", worse);
   if (pair->column)
     json_object_set_new(object, "largest_difference",
                         json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative",
@@ -711,16 +737,22 @@ static json_t *json_of_pair(const comparison *c, const case_pair *pair)
   return object;
 }
 
+static json_t *json_of_summary(const comparison *c)
+{
+  json_t *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
+  for (int i = 0; i < WORSE_TIME; ++i)
+    json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->count_of[i]));
+  json_object_set_new(summary, "geometric_mean", json_of_ratio(&c->mean));
+  json_object_set_new(summary, "threshold", sb_json_of_number(c->request->threshold));
+  json_object_set_new(summary, "noise_floor", sb_json_of_number(c->floor));
+  json_object_set_new(summary, "different_machines", json_boolean(c->other_machine));
+  json_object_set_new(summary, "regression", json_boolean(is_worse(c)));
+  return summary;
+}
+
 static void print_json(const comparison *c, FILE *stream)
 {
-  json_t *cases = json_array(), *all = json_object(), *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
-  for (int i = 0; i < WORSE_TIME; ++i) json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->of[i]));
-  json_object_update_new(summary, json_pack("{s:{s:o, s:o, s:o}, s:o, s:o, s:b, s:b}", "geometric_mean", "ratio",
-                                            sb_json_of_number(c->mean.ratio), "low", sb_json_of_number(c->mean.low),
-                                            "high", sb_json_of_number(c->mean.high), "threshold",
-                                            sb_json_of_number(c->request->threshold), "noise_floor",
-                                            sb_json_of_number(c->floor), "different_machines", (int)c->other_machine,
-                                            "regression", (int)(c->of[WORSE] > 0 || c->mean_is_worse)));
+  json_t *cases = json_array(), *all = json_object();
   for (int s = 0; s < 2; ++s) {
     const one_side *side = &c->side[s];
     json_t         *only = json_array();
@@ -733,8 +765,8 @@ static void print_json(const comparison *c, FILE *stream)
                                   (json_int_t)side->damaged, "only_here", only));
   }
   for (size_t i = 0; i < c->count; ++i) json_array_append_new(cases, json_of_pair(c, &c->pairs[i]));
-  json_object_update_new(all,
-                         json_pack("{s:O, s:o, s:o}", "settings", c->settings, "summary", summary, "cases", cases));
+  json_object_update_new(
+      all, json_pack("{s:O, s:o, s:o}", "settings", c->settings, "summary", json_of_summary(c), "cases", cases));
   json_dumpf(all, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
   fputc('\n', stream);
   json_decref(all);
@@ -757,13 +789,13 @@ int sb_compare(const sb_session *session, const sb_compare_request *request, FIL
   c->mean = sb_ratio_mean(&sum);
   const char *machines[2] = {c->side[0].origins[MACHINE], c->side[1].origins[MACHINE]};
   const bool  beyond = c->mean.bounded && c->mean.low > 1 + request->threshold && c->mean.ratio > 1 + c->floor;
-  c->mean_is_worse = beyond && c->of[NOISY] == 0;
-  c->mean_is_undecided = beyond && c->of[NOISY] > 0;
+  c->mean_is_worse = beyond && c->count_of[NOISY] == 0;
+  c->mean_is_undecided = beyond && c->count_of[NOISY] > 0;
   c->other_machine = *machines[0] && *machines[1] && strcmp(machines[0], machines[1]) != 0;
   if (request->form == SB_COMPARE_JSON)
     print_json(c, stream);
   else
     print_text(c, request->form == SB_COMPARE_MARKDOWN, stream);
-  if (c->of[WORSE] > 0 || c->mean_is_worse) return SB_EXIT_CONTRADICTION;
+  if (is_worse(c)) return SB_EXIT_CONTRADICTION;
   return c->side[0].damaged + c->side[1].damaged > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }

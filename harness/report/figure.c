@@ -278,13 +278,13 @@ static outcome leave_out(const making *m, const char *why, const char *code)
   return code ? FAILED : NOTHING_TO_DRAW;
 }
 
-/* What its times are worth, for the caption on pages: <directory>/figures/<id>.note, where there is something to say.
- */
+/* Writes a note on the quality of its times, for the caption on pages, to <directory>/figures/<id>.note; none if there
+ * is nothing to report. */
 static bool put_note(const making *m)
 {
   if (!m->timed) return true;
   const sb_timing_notes times = sb_timing_notes_of(m->results, m->timed, false, m->arena);
-  const char           *note = sb_said(m->arena, "{%m. }{%m.}", times.noise, times.origins);
+  const char           *note = sb_markdown_format(m->arena, "{%-s. }{%-s.}", times.noise, times.origins);
   return !*note || store(m, m->spec->id, ".note", note);
 }
 
@@ -300,7 +300,7 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
   const char       *at = strstr(drawn, named);
   if (at) {
     fprintf(stream, "%.*s", (int)(at - drawn), drawn);
-    sb_say(stream, "<title>%h</title>%m", title, style);
+    sb_markdown_print(stream, "<title>" SB_AS_HTML "</title>%-s", title, style);
     drawn = at + sizeof named - 1;
   }
   for (; (at = strstr(drawn, font)); drawn = at + sizeof font - 1)
@@ -309,11 +309,10 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
 }
 
 /* ---- the texts of a figure for LaTeX ----
- *
- * gnuplot's terminal cairolatex copies every text as it stands, but titles, keys and axes are written for its other
- * terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. What stands after \strut{} in its output is
- * made LaTeX here; what is between dollars already is. The size of type is the one that plots/style.gp has it leave
- * room for, 8 points, whatever the document's is. */
+ * gnuplot's terminal cairolatex copies every text unchanged, but titles, keys and axes are written for its other
+ * terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. The text after \strut{} in its output is
+ * converted to LaTeX here; text between dollars already is LaTeX. The size of type is the one for which plots/style.gp
+ * leaves room, 8 points, independent of the document's. */
 
 static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
 {
@@ -400,7 +399,7 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   making      m = {.results = results, .spec = spec, .arena = sb_arena_create()};
   outcome     end = FAILED;
   const char *refused = refusal(&m);
-  if (refused && !stale) { /* what is there stays */
+  if (refused && !stale) { /* an existing figure stays */
     sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
                   refused);
     sb_arena_destroy(&m.arena);

@@ -26,7 +26,7 @@ static sb_figure_case *add_case(reading *r, const char *run)
   return &r->cases[r->count++];
 }
 
-/* Where there is a run "mean" the others stay in the file. */
+/* If there is a run "mean", the others are not used. */
 static bool visit_run(void *context, const char *run, const sb_stored_columns *from)
 {
   reading *r = context;
@@ -86,143 +86,148 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 /* ---- the points of series ---- */
 
+/* The state that the functions below share. They read the first group, evaluate expressions at the place in the second,
+ * note the grounds of a value in the third, and fill the views of the figure and the last group. */
 typedef struct {
-  sb_figure            *figure;
-  sb_rows              *rows;  /* ours with the numbers of the point at hand, or a published table */
-  sb_scope              scope; /* the same for expressions */
-  const sb_figure_case *c;     /* the case at hand, */
-  size_t                row;   /* and its row */
-  bool                  published;
-  bool                  drawn;   /* some point of ours is */
-  unsigned             *marked;  /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
-  bool                 *missing; /* [rows] cases that failed, and are not drawn */
-  bool                 *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
-  unsigned              failed;  /* how the marked cases ended that the point at hand is made of, */
-  size_t                read_count, *read; /* and the rows whose times it is made of */
+  sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;
-  const sb_figure_case *cases;
-  sb_diagnostics       *why;  /* why points cannot be computed */
-  sb_names              grey; /* published series without a counterpart among ours */
-} work;
+  const sb_figure_case *cases;  /* [count] */
+  unsigned             *marked; /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
+
+  sb_rows              *rows;      /* ours with the numbers of the current point, or a published table */
+  sb_scope              scope;     /* the same for expressions */
+  bool                  published; /* rows are of a published table */
+  const sb_figure_case *current;   /* case */
+  size_t                row;       /* of the current case, or of the published table */
+
+  unsigned failed;            /* how the marked cases ended that the current point is made of, */
+  size_t   read_count, *read; /* and the rows whose times it is made of */
+
+  bool            drawn;   /* some point of ours is */
+  bool           *missing; /* [rows] cases that failed, and are not drawn */
+  bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
+  sb_diagnostics *why;     /* why points cannot be computed */
+  sb_names        grey;    /* published series without a counterpart among ours */
+} figure_context;
 
 /* The index, and beside it every option, also one that does not vary. */
-static void take_own_rows(work *w)
+static void take_own_rows(figure_context *c)
 {
   static const sb_rows_column option = {.is_option = true};
-  const sb_results           *results = w->figure->results;
+  const sb_results           *results = c->figure->results;
   const size_t                known = sb_rows_column_count(results->rows), count = sb_rows_count(results->rows);
-  w->rows = sb_rows_create(w->figure->arena);
-  for (size_t i = 0; i < count; ++i) sb_rows_add_row(w->rows);
+  c->rows = sb_rows_create(c->figure->arena);
+  for (size_t i = 0; i < count; ++i) sb_rows_add_row(c->rows);
   for (size_t k = 0; k <= known + SB_OPT_COUNT; ++k) {
     const sb_rows_column *from = k < known ? sb_rows_column_at(results->rows, k) : &option;
     const char           *name = k < known    ? from->name
                                  : k == known ? "method"
                                               : sb_option_at((sb_option_id)(k - known - 1))->name;
     const size_t          column =
-        sb_rows_add_column(w->rows, name, sb_report_unit(results, name), from->is_option, from->is_timing);
-    for (size_t i = 0; i < count; ++i) sb_rows_set(w->rows, i, column, sb_report_value(results, i, name));
+        sb_rows_add_column(c->rows, name, sb_report_unit(results, name), from->is_option, from->is_timing);
+    for (size_t i = 0; i < count; ++i) sb_rows_set(c->rows, i, column, sb_report_value(results, i, name));
   }
-  w->scope = sb_results_scope(results, results->session.arena);
-  w->scope.rows = w->rows;
-  w->scope.arena = w->figure->arena;
+  c->scope = sb_results_scope(results, results->session.arena);
+  c->scope.rows = c->rows;
+  c->scope.arena = c->figure->arena;
 }
 
-static bool holds(work *w, const sb_expression *clause)
+static bool holds(figure_context *c, const sb_expression *clause)
 {
   bool truth = true;
-  return !clause || (sb_expression_holds(clause, &w->scope, w->row, &truth, w->why) && truth);
+  return !clause || (sb_expression_holds(clause, &c->scope, c->row, &truth, c->why) && truth);
 }
 
-static sb_value value_of(work *w, const sb_expression *expression)
+static sb_value value_of(figure_context *c, const sb_expression *expression)
 {
   sb_value value = {.kind = SB_BLANK};
-  if (!expression || !sb_expression_value(expression, &w->scope, w->row, &value, w->why)) value.kind = SB_BLANK;
+  if (!expression || !sb_expression_value(expression, &c->scope, c->row, &value, c->why)) value.kind = SB_BLANK;
   return value;
 }
 
-static double number_of(work *w, const sb_expression *expression)
+static double number_of(figure_context *c, const sb_expression *expression)
 {
-  const sb_value value = value_of(w, expression);
+  const sb_value value = value_of(c, expression);
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
 /* Finds the cases that get crosses: those that the clause selects or, without a clause, those that failed. */
-static void find_marked(work *w)
+static void find_marked(figure_context *c)
 {
-  const sb_figure *f = w->figure;
-  for (w->row = 0; w->row < sb_rows_count(f->results->rows); ++w->row) {
-    w->marked[w->row] = sb_report_failure(f->results, w->row);
-    if (f->spec->failed) w->marked[w->row] = holds(w, f->spec->failed) ? sb_report_ending(f->results, w->row) : 0;
+  const sb_figure *f = c->figure;
+  for (c->row = 0; c->row < sb_rows_count(f->results->rows); ++c->row) {
+    c->marked[c->row] = sb_report_failure(f->results, c->row);
+    if (f->spec->failed) c->marked[c->row] = holds(c, f->spec->failed) ? sb_report_ending(f->results, c->row) : 0;
   }
 }
 
-/* The point at hand is made of times of the case in this row. */
-static void note_time(work *w, size_t row)
+/* Notes that the current point is made of times of the case in this row. */
+static void note_time(figure_context *c, size_t row)
 {
-  for (size_t i = 0; i < w->read_count; ++i)
-    if (w->read[i] == row) return;
-  w->read[w->read_count++] = row;
+  for (size_t i = 0; i < c->read_count; ++i)
+    if (c->read[i] == row) return;
+  c->read[c->read_count++] = row;
 }
 
-/* A value is taken from the case in this row. */
+/* Notes that a value is taken from the case in this row. */
 static void note_case(void *context, size_t row, unsigned what)
 {
-  work *w = context;
-  w->failed |= w->marked[row];
-  if (what & SB_READ_TIME) note_time(w, row);
+  figure_context *c = context;
+  c->failed |= c->marked[row];
+  if (what & SB_READ_TIME) note_time(c, row);
 }
 
-/* A number of the point at hand: it is noted which cases it is made of. */
-static double drawn_number(work *w, const sb_expression *expression)
+/* A number of the current point. Notes which cases it is made of. */
+static double drawn_number(figure_context *c, const sb_expression *expression)
 {
-  w->scope.reads = w->published ? NULL : note_case;
-  w->scope.reader = w;
-  const double number = number_of(w, expression);
-  w->scope.reads = NULL;
+  c->scope.reads = c->published ? NULL : note_case;
+  c->scope.reader = c;
+  const double number = number_of(c, expression);
+  c->scope.reads = NULL;
   return number;
 }
 
-static void forget_cases(work *w)
+static void forget_cases(figure_context *c)
 {
-  w->failed = 0;
-  w->read_count = 0;
+  c->failed = 0;
+  c->read_count = 0;
 }
 
-/* What was noted goes with the point. */
-static void mark_point(const work *w, sb_figure_point *point)
+/* The notes of a point are moved to it. */
+static void mark_point(const figure_context *c, sb_figure_point *point)
 {
-  size_t *timed = sb_arena_take(w->figure->arena, w->read_count, sizeof *timed);
-  memcpy(timed, w->read, w->read_count * sizeof *timed);
-  point->failed = w->failed;
+  size_t *timed = sb_arena_take(c->figure->arena, c->read_count, sizeof *timed);
+  memcpy(timed, c->read, c->read_count * sizeof *timed);
+  point->failed = c->failed;
   point->timed = timed;
-  point->timed_count = w->read_count;
+  point->timed_count = c->read_count;
 }
 
 /* A value as people write it, of the axis `name`. */
-static const char *spelled(work *w, const char *name, sb_value value)
+static const char *spelled(figure_context *c, const char *name, sb_value value)
 {
-  sb_figure *f = w->figure;
+  sb_figure *f = c->figure;
   return sb_spelled_value(f->arena, f->results->sweep, name, sb_value_text(f->arena, value));
 }
 
-static const char *words_of(work *w, const char *name)
+static const char *words_of(figure_context *c, const char *name)
 {
-  const sb_value value = sb_rows_get_named(w->rows, w->row, name);
-  const char    *text = sb_value_text(w->figure->arena, value), *words = spelled(w, name, value);
-  return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(w->figure->arena, "%.4g", value.number)
+  const sb_value value = sb_rows_get_named(c->rows, c->row, name);
+  const char    *text = sb_value_text(c->figure->arena, value), *words = spelled(c, name, value);
+  return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(c->figure->arena, "%.4g", value.number)
                                                              : words;
 }
 
 /* A text with the values of this row for its {names}; other braces are markup. */
-static const char *expand(work *w, const char *text)
+static const char *expand(figure_context *c, const char *text)
 {
   sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, w->figure->arena);
+  FILE           *stream = sb_arena_write(&writer, c->figure->arena);
   for (; *text; ++text) {
     const size_t length = *text == '{' ? strcspn(text + 1, "}") : 0;
-    const char  *name = length ? sb_arena_copy_span(w->figure->arena, text + 1, length) : "";
-    if (*name && sb_rows_column_find(w->rows, name) != (size_t)-1) {
-      fputs(words_of(w, name), stream);
+    const char  *name = length ? sb_arena_copy_span(c->figure->arena, text + 1, length) : "";
+    if (*name && sb_rows_column_find(c->rows, name) != (size_t)-1) {
+      fputs(words_of(c, name), stream);
       text += length + 1;
     } else
       fputc(*text, stream);
@@ -230,78 +235,78 @@ static const char *expand(work *w, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* Of numbers, what they are; of words, they alone. */
-static const char *series_name(work *w, const sb_figure_layer *layer)
+/* A numeric series is labelled `name = value`, any other only by its value. */
+static const char *series_name(figure_context *c, const sb_figure_layer *layer)
 {
   const char *name = "";
   for (size_t i = 0; i < layer->series_count; ++i)
-    name = sb_arena_format(w->figure->arena, "%s%s%s", name, i ? ", " : "", words_of(w, layer->series[i]));
+    name = sb_arena_format(c->figure->arena, "%s%s%s", name, i ? ", " : "", words_of(c, layer->series[i]));
   return name;
 }
 
 /* A published series, which comes when all of ours are known, looks like ours of its name; NULL where there is none.
  * One that the legend names for itself is grey, and told from the next by its marks. */
-static sb_figure_series *series_of(work *w, sb_figure_view *view, const sb_figure_layer *layer)
+static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
-  sb_figure  *f = w->figure;
+  sb_figure  *f = c->figure;
   const bool  by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-  const char *name = layer->series_count > 0 ? series_name(w, layer) : layer->label ? layer->label : "";
-  if (by_value && !w->published)
-    name = layer->value ? spelled(w, sb_expression_text(layer->value), value_of(w, layer->value))
-                        : sb_spelled_endings(f->arena, sb_report_ending(f->results, w->row));
+  const char *name = layer->series_count > 0 ? series_name(c, layer) : layer->label ? layer->label : "";
+  if (by_value && !c->published)
+    name = layer->value ? spelled(c, sb_expression_text(layer->value), value_of(c, layer->value))
+                        : sb_spelled_endings(f->arena, sb_report_ending(f->results, c->row));
   for (size_t i = view->series_count; i-- > 0;)
     if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
         strcmp(view->series[i].name, name) == 0)
       return &view->series[i];
   const bool for_itself = layer->label && strchr(layer->label, '{');
-  if (w->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
+  if (c->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
   /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
-  for (; !w->published && at > 0 && view->series[at - 1].layer > layer; --at) view->series[at] = view->series[at - 1];
+  for (; !c->published && at > 0 && view->series[at - 1].layer > layer; --at) view->series[at] = view->series[at - 1];
   sb_figure_series *s = &view->series[at];
   *s = (sb_figure_series){.layer = layer, .name = name, .label = name};
   if (layer->quiet && !by_value)
     s->label = "";
   else if (layer->label && !by_value)
-    s->label = expand(w, layer->label);
+    s->label = expand(c, layer->label);
   else if (!by_value && layer->series_count == 1 &&
-           sb_rows_get_named(w->rows, w->row, layer->series[0]).kind == SB_NUMBER)
+           sb_rows_get_named(c->rows, c->row, layer->series[0]).kind == SB_NUMBER)
     s->label = sb_arena_format(f->arena, "%s %s", sb_spelled_axis(f->arena, f->results->sweep, layer->series[0]), name);
   s->style =
-      (w->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
-  s->grey = w->published && (s->style == 0 || for_itself);
-  if (s->grey) s->style = sb_names_add(f->arena, &w->grey, name) + 1;
+      (c->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
+  s->grey = c->published && (s->style == 0 || for_itself);
+  if (s->grey) s->style = sb_names_add(f->arena, &c->grey, name) + 1;
   return s;
 }
 
 /* Two points at one place become one, which is made of the cases of both. */
-static void merge_point(work *w, sb_figure_point *into, const sb_figure_point *p)
+static void merge_point(figure_context *c, sb_figure_point *into, const sb_figure_point *p)
 {
-  w->failed = into->failed | p->failed;
-  w->read_count = 0;
-  for (size_t i = 0; i < into->timed_count; ++i) note_time(w, into->timed[i]);
-  for (size_t i = 0; i < p->timed_count; ++i) note_time(w, p->timed[i]);
-  mark_point(w, into);
+  c->failed = into->failed | p->failed;
+  c->read_count = 0;
+  for (size_t i = 0; i < into->timed_count; ++i) note_time(c, into->timed[i]);
+  for (size_t i = 0; i < p->timed_count; ++i) note_time(c, p->timed[i]);
+  mark_point(c, into);
   into->lower = fmin(into->lower, p->lower);
   into->upper = fmax(into->upper, p->upper);
 }
 
 /* Points of a row each are joined in the order of x, and those that say the same are one; others as they come. */
-static void add_point(work *w, sb_figure_series *s, sb_figure_point p)
+static void add_point(figure_context *c, sb_figure_series *s, sb_figure_point p)
 {
   sb_figure_point *q = s->points;
   const double     y = fmax(p.y, -INFINITY); /* those on a strip come first */
   size_t           at = s->count;
-  if (w->figure->of_rows && s->layer) {
+  if (c->figure->of_rows && s->layer) {
     while (at > 0 && (q[at - 1].x > p.x || (q[at - 1].x == p.x && fmax(q[at - 1].y, -INFINITY) > y))) --at;
-    const bool tiles = w->figure->kind->traits & SB_FIGURE_TILES;
+    const bool tiles = c->figure->kind->traits & SB_FIGURE_TILES;
     if (!tiles && at > 0 && q[at - 1].x == p.x && q[at - 1].y == p.y && !q[at - 1].failed == !p.failed) {
-      merge_point(w, &q[at - 1], &p);
+      merge_point(c, &q[at - 1], &p);
       return;
     }
   }
-  s->points = sb_arena_grow(w->figure->arena, s->points, s->count, sizeof *s->points);
+  s->points = sb_arena_grow(c->figure->arena, s->points, s->count, sizeof *s->points);
   memmove(&s->points[at + 1], &s->points[at], (s->count++ - at) * sizeof *s->points);
   s->points[at] = p;
 }
@@ -312,25 +317,25 @@ static sb_figure_point at(double x, double y)
 }
 
 /* Times carry their quartiles. */
-static void take_interval(work *w, const sb_figure_layer *layer, sb_figure_point *point)
+static void take_interval(figure_context *c, const sb_figure_layer *layer, sb_figure_point *point)
 {
   sb_report_names named = {0};
-  point->lower = drawn_number(w, layer->lower);
-  point->upper = drawn_number(w, layer->upper);
-  if (w->published) return;
+  point->lower = drawn_number(c, layer->lower);
+  point->upper = drawn_number(c, layer->upper);
+  if (c->published) return;
   sb_expression_names(layer->y, sb_report_note_name, &named);
-  const size_t column = named.median ? sb_rows_column_find(w->rows, named.median) : (size_t)-1;
+  const size_t column = named.median ? sb_rows_column_find(c->rows, named.median) : (size_t)-1;
   if (column != (size_t)-1 && !layer->lower && !layer->upper && !strchr(sb_expression_text(layer->y), '[')) {
     /* y where the median gives way to its quartiles */
-    const sb_value median = sb_rows_get(w->rows, w->row, column);
+    const sb_value median = sb_rows_get(c->rows, c->row, column);
     const int      stem = (int)strlen(named.median) - 9;
     double         ends[2];
     for (int k = 0; k < 2; ++k) {
-      const char *quartile = sb_arena_format(w->figure->arena, "%.*s_q%d_s", stem, named.median, k ? 3 : 1);
-      sb_rows_set(w->rows, w->row, column, sb_rows_get_named(w->rows, w->row, quartile));
-      ends[k] = number_of(w, layer->y);
+      const char *quartile = sb_arena_format(c->figure->arena, "%.*s_q%d_s", stem, named.median, k ? 3 : 1);
+      sb_rows_set(c->rows, c->row, column, sb_rows_get_named(c->rows, c->row, quartile));
+      ends[k] = number_of(c, layer->y);
     }
-    sb_rows_set(w->rows, w->row, column, median);
+    sb_rows_set(c->rows, c->row, column, median);
     point->lower = fmin(ends[0], ends[1]);
     point->upper = fmax(ends[0], ends[1]);
   }
@@ -350,189 +355,190 @@ static bool is_off(const sb_figure_axis *axis, double value)
 /* The strip of the current case; 0: none. A point without a place on the y axis is drawn on a strip or not at all. A
  * value of 0 or less is drawn on the strip below a logarithmic axis, if the sweep file uses neither strip. A value that
  * is missing because its case failed is drawn on the strip that is not in use. */
-static int edge_of(work *w, sb_figure_view *view, double y)
+static int edge_of(figure_context *c, sb_figure_view *view, double y)
 {
   const sb_figure_panel *panel = view->spec;
   const bool             on = is_on(view->y, y);
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &panel->above : &panel->below;
-    if (!edge->where || !holds(w, edge->where)) continue;
-    view->strips[above].label = expand(w, edge->label);
+    if (!edge->where || !holds(c, edge->where)) continue;
+    view->strips[above].label = expand(c, edge->label);
     return above ? 1 : -1;
   }
-  if (is_off(view->y, y) && w->c->count == 0 && !panel->above.where && !panel->below.where) {
+  if (is_off(view->y, y) && c->current->count == 0 && !panel->above.where && !panel->below.where) {
     const char *before = view->strips[0].label;
     view->strips[0].label = y < 0 || (before && strcmp(before, "0") != 0) ? "≤ 0" : "0";
     return -1;
   }
-  const unsigned failure = w->published ? 0 : sb_report_failure(w->figure->results, w->row);
+  const unsigned failure = c->published ? 0 : sb_report_failure(c->figure->results, c->row);
   const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
-  if (on || !(failure | w->failed) || w->c->count > 0 || unused == 0) return 0;
+  if (on || !(failure | c->failed) || c->current->count > 0 || unused == 0) return 0;
   view->strips[unused > 0].label = "no value";
-  w->failed |= failure; /* also where no clause marks it */
+  c->failed |= failure; /* also where no clause marks it */
   return unused;
 }
 
 /* The place down the left side of what x says; NAN: it says nothing, or, where it is published, what ours do not. */
-static double place_of_name(work *w, const sb_expression *x)
+static double place_of_name(figure_context *c, const sb_expression *x)
 {
-  sb_figure     *f = w->figure;
-  const sb_value name = value_of(w, x);
-  const char    *words = spelled(w, sb_expression_text(x), name);
+  sb_figure     *f = c->figure;
+  const sb_value name = value_of(c, x);
+  const char    *words = spelled(c, sb_expression_text(x), name);
   if (name.kind == SB_BLANK) return NAN;
-  const size_t place = w->published ? sb_names_find(&f->places, words) : sb_names_add(f->arena, &f->places, words);
+  const size_t place = c->published ? sb_names_find(&f->places, words) : sb_names_add(f->arena, &f->places, words);
   return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
 }
 
 /* Puts a point at the end of its series; where it does not follow another of its case (`goes_on`), curves are broken
  * before it. */
-static void join_point(work *w, sb_figure_series *s, sb_figure_point point, bool goes_on)
+static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point point, bool goes_on)
 {
   const sb_figure_point *last = s->count > 0 ? &s->points[s->count - 1] : NULL;
   goes_on = goes_on && last && last->row == point.row;
   if (s->layer->so_far && goes_on && point.edge == 0) point.y = fmax(point.y, last->y);
-  if (last && !goes_on && w->c->count > 0) add_point(w, s, at(NAN, NAN));
-  add_point(w, s, point);
+  if (last && !goes_on && c->current->count > 0) add_point(c, s, at(NAN, NAN));
+  add_point(c, s, point);
 }
 
-/* What becomes of a case in a view, or of one of its points in a layer. */
+/* The result for a case in a view, or for one of its points in a layer. */
 typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
 
-/* Of a profile: x alone, or that there is none. Of y only the order counts, so that no two points are one. */
-static fate take_share(work *w, sb_figure_view *view, const sb_figure_layer *layer)
+/* For a profile: adds x, or that there is none. Only the order of y counts, so that all points differ. */
+static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
-  if (!holds(w, layer->where)) return NOT_MEANT;
-  forget_cases(w);
-  sb_figure_point   point = at(drawn_number(w, layer->x), 0);
-  sb_figure_series *s = series_of(w, view, layer);
-  w->drawn = true;
+  if (!holds(c, layer->where)) return NOT_MEANT;
+  forget_cases(c);
+  sb_figure_point   point = at(drawn_number(c, layer->x), 0);
+  sb_figure_series *s = series_of(c, view, layer);
+  c->drawn = true;
   if (!isfinite(point.x)) {
-    s->missed = sb_arena_grow(w->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
-    s->missed[s->missed_count++] = w->row;
+    s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
+    s->missed[s->missed_count++] = c->row;
     return DRAWN;
   }
   point.y = (double)s->count;
-  point.row = w->row;
-  w->failed = 0;
-  mark_point(w, &point);
-  add_point(w, s, point);
+  point.row = c->row;
+  c->failed = 0;
+  mark_point(c, &point);
+  add_point(c, s, point);
   return DRAWN;
 }
 
 /* Tells whether a point of ours is not drawn because an axis is logarithmic. A line below the legend counts its case,
  * and its series keeps its name there. The first point of a curve is not counted: its time, or its error, is often 0.
  */
-static bool leaves_place(work *w, const sb_figure_view *view, const sb_figure_point *point, bool goes_on)
+static bool leaves_place(figure_context *c, const sb_figure_view *view, const sb_figure_point *point, bool goes_on)
 {
-  const bool off = is_off(view->y, point->y) || is_off(view->x, point->x), first = w->c->count > 0 && !goes_on;
-  if (!off || w->published) return false;
-  w->off[w->row] = w->off[w->row] || !first;
+  const bool off = is_off(view->y, point->y) || is_off(view->x, point->x), first = c->current->count > 0 && !goes_on;
+  if (!off || c->published) return false;
+  c->off[c->row] = c->off[c->row] || !first;
   return true;
 }
 
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
-static fate take_point(work *w, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
+static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
-  const bool named = w->figure->kind->traits & SB_FIGURE_NAMED_X;
-  const bool limit = layer->draw == SB_DRAW_LINES && w->c->count == 0;
-  if (!holds(w, layer->where)) return NOT_MEANT;
-  forget_cases(w);
-  sb_figure_point point = at(named ? place_of_name(w, layer->x) : drawn_number(w, layer->x), NAN);
-  const size_t    times_of_x = w->read_count;
-  point.y = drawn_number(w, layer->y);
-  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(w, view, point.y);
+  const bool named = c->figure->kind->traits & SB_FIGURE_NAMED_X;
+  const bool limit = layer->draw == SB_DRAW_LINES && c->current->count == 0;
+  if (!holds(c, layer->where)) return NOT_MEANT;
+  forget_cases(c);
+  sb_figure_point point = at(named ? place_of_name(c, layer->x) : drawn_number(c, layer->x), NAN);
+  const size_t    times_of_x = c->read_count;
+  point.y = drawn_number(c, layer->y);
+  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
-  if (!placed && (limit || !leaves_place(w, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
-  sb_figure_series *s = series_of(w, view, layer);
+  if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
+  sb_figure_series *s = series_of(c, view, layer);
   if (!s) return NOT_MEANT;
   if (!placed) return DRAWN;
-  if (w->figure->kind->traits & SB_FIGURE_TILES) {
-    point.value = drawn_number(w, layer->value);
-    point.cost = drawn_number(w, layer->cost);
+  if (c->figure->kind->traits & SB_FIGURE_TILES) {
+    point.value = drawn_number(c, layer->value);
+    point.cost = drawn_number(c, layer->cost);
   } else if (point.edge == 0) {
-    take_interval(w, layer, &point);
+    take_interval(c, layer, &point);
   } else { /* it shows no y */
     point.y = NAN;
-    w->read_count = times_of_x;
+    c->read_count = times_of_x;
   }
-  if (!w->published) {
-    point.row = w->row;
-    w->failed = limit ? 0 : w->failed | w->marked[w->row];
-    w->drawn = true;
+  if (!c->published) {
+    point.row = c->row;
+    c->failed = limit ? 0 : c->failed | c->marked[c->row];
+    c->drawn = true;
   }
-  mark_point(w, &point);
-  join_point(w, s, point, goes_on);
+  mark_point(c, &point);
+  join_point(c, s, point, goes_on);
   return DRAWN;
 }
 
 /* A published table without the column is about all panels. */
-static bool is_of_view(work *w, size_t v)
+static bool is_of_view(figure_context *c, size_t v)
 {
-  const char *by = w->figure->spec->panels_by;
-  if (by && (!w->published || sb_rows_column_find(w->rows, by) != (size_t)-1) &&
-      strcmp(sb_value_text(w->figure->arena, sb_rows_get_named(w->rows, w->row, by)), w->figure->views[v].value) != 0)
+  const char *by = c->figure->spec->panels_by;
+  if (by && (!c->published || sb_rows_column_find(c->rows, by) != (size_t)-1) &&
+      strcmp(sb_value_text(c->figure->arena, sb_rows_get_named(c->rows, c->row, by)), c->figure->views[v].value) != 0)
     return false;
-  return w->published || holds(w, w->figure->views[v].spec->where);
+  return c->published || holds(c, c->figure->views[v].spec->where);
 }
 
 /* All points of a case in a view. A case that has no curve there is named below the legend; of one that failed and has
  * no name it is known that it is missing. */
-static void take_case(work *w, size_t v, const sb_figure_case *c)
+static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
 {
-  w->c = c;
-  w->row = c->row;
-  sb_figure      *f = w->figure;
+  c->current = taken;
+  c->row = taken->row;
+  sb_figure      *f = c->figure;
   sb_figure_view *view = &f->views[v];
-  fate            best = f->of_rows || c->count > 0 ? NOT_MEANT : NOT_DRAWN;
-  if (!is_of_view(w, v)) return;
-  for (size_t point = 0; point < (f->of_rows ? 1 : w->c->count); ++point) {
-    for (size_t i = 0; i < w->c->columns; ++i) {
-      const double number = w->c->values[i][point];
-      const bool   timing = strcmp(w->c->units[i], "s") == 0 && w->c->run;
-      sb_rows_set(w->rows, w->row, sb_rows_add_column(w->rows, w->c->names[i], w->c->units[i], false, timing),
+  fate            best = f->of_rows || c->current->count > 0 ? NOT_MEANT : NOT_DRAWN;
+  if (!is_of_view(c, v)) return;
+  for (size_t point = 0; point < (f->of_rows ? 1 : c->current->count); ++point) {
+    for (size_t i = 0; i < c->current->columns; ++i) {
+      const double number = c->current->values[i][point];
+      const bool   timing = strcmp(c->current->units[i], "s") == 0 && c->current->run;
+      sb_rows_set(c->rows, c->row,
+                  sb_rows_add_column(c->rows, c->current->names[i], c->current->units[i], false, timing),
                   (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
     }
     for (size_t i = 0; i < view->spec->layer_count; ++i) {
       const sb_figure_layer *layer = &view->spec->layers[i];
       const bool             shares = f->kind->traits & SB_FIGURE_SHARES;
       const fate             its = layer->published ? NOT_MEANT
-                                   : shares         ? take_share(w, view, layer)
-                                                    : take_point(w, view, layer, point > 0);
+                                   : shares         ? take_share(c, view, layer)
+                                                    : take_point(c, view, layer, point > 0);
       if (its > best) best = its;
     }
   }
   if (best != NOT_DRAWN) return;
-  const char *name = f->of_rows ? "" : series_name(w, &view->spec->layers[0]);
+  const char *name = f->of_rows ? "" : series_name(c, &view->spec->layers[0]);
   if (*name)
     view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
   else
-    w->missing[w->row] |= sb_report_failure(f->results, w->row) != 0;
+    c->missing[c->row] |= sb_report_failure(f->results, c->row) != 0;
 }
 
-static void take_published(work *w, size_t v, const sb_figure_layer *layer)
+static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
 {
   static const sb_figure_case none = {0};
   char                        error[SB_ERROR_SIZE] = "";
-  const sb_figure            *f = w->figure;
+  const sb_figure            *f = c->figure;
   sb_published_table         *table = sb_published_read(f->arena, f->results->published_dir, layer->published, error);
-  work                        other = *w;
+  figure_context              other = *c;
   if (!table) return;
   other.published = true;
-  other.c = &none;
+  other.current = &none;
   other.scope.rows = other.rows = sb_rows_of_table(table, f->arena);
   for (other.row = 0; other.row + 1 < table->rows; ++other.row)
     if (is_of_view(&other, v)) take_point(&other, &f->views[v], layer, true);
-  w->grey = other.grey;
+  c->grey = other.grey;
 }
 
-/* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
- * have one range. Where no case is drawn, there is one view without a value. */
-static void make_views(work *w)
+/* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
+ * share one range. If no case is drawn, there is one view without a value. */
+static void make_views(figure_context *c)
 {
-  sb_figure            *f = w->figure;
+  sb_figure            *f = c->figure;
   const sb_figure_spec *spec = f->spec;
-  const bool            by_value = spec->panels_by && w->count > 0;
-  const size_t          all = by_value ? w->count : spec->panel_count > 0 ? spec->panel_count : 1;
+  const bool            by_value = spec->panels_by && c->count > 0;
+  const size_t          all = by_value ? c->count : spec->panel_count > 0 ? spec->panel_count : 1;
   sb_names              values = {0};
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
@@ -540,10 +546,10 @@ static void make_views(work *w)
     const char            *title = panel->title ? panel->title : "";
     const char            *value = spec->panels_by ? "" : NULL;
     if (by_value) {
-      w->row = w->cases[i].row;
-      value = sb_value_text(f->arena, sb_rows_get_named(w->rows, w->row, spec->panels_by));
+      c->row = c->cases[i].row;
+      value = sb_value_text(f->arena, sb_rows_get_named(c->rows, c->row, spec->panels_by));
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
-      title = panel->title ? expand(w, panel->title) : words_of(w, spec->panels_by);
+      title = panel->title ? expand(c, panel->title) : words_of(c, spec->panels_by);
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
@@ -563,12 +569,12 @@ static bool shows_ours(const sb_figure_view *view)
 
 /* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
  * legend. */
-static void drop_empty_views(work *w)
+static void drop_empty_views(figure_context *c)
 {
-  sb_figure  *f = w->figure;
+  sb_figure  *f = c->figure;
   size_t      kept = 0;
   const char *left_out = NULL;
-  for (size_t v = 0; v < f->view_count && w->drawn; ++v) {
+  for (size_t v = 0; v < f->view_count && c->drawn; ++v) {
     const sb_figure_view *view = &f->views[v];
     const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
     if (shows_ours(view))
@@ -658,16 +664,16 @@ static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight,
   if (!isnan(given[1])) axis->high = given[1];
 }
 
-/* Where a line of a given slope goes through: below the point with the largest x among those that `where` takes. */
-static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
+/* The point of a line of a given slope: below the point with the largest x among those that `where` selects. */
+static bool find_anchor(figure_context *c, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
   anchor[0] = NAN;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count; ++k) {
       const sb_figure_point *p = &view->series[i].points[k];
       if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= anchor[0]) continue;
-      w->row = p->row;
-      if (!holds(w, line->where)) continue;
+      c->row = p->row;
+      if (!holds(c, line->where)) continue;
       anchor[0] = p->x;
       anchor[1] = 0.45 * p->y;
     }
@@ -675,9 +681,9 @@ static bool find_anchor(work *w, const sb_figure_view *view, const sb_figure_lin
 }
 
 /* How far the points of the views reach, and the rows of strips. */
-static void settle_ranges(work *w)
+static void settle_ranges(figure_context *c)
 {
-  sb_figure   *f = w->figure;
+  sb_figure   *f = c->figure;
   const double places[2] = {0.4, (double)f->places.count + 0.6};
   double       anchor[2];
   for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
@@ -693,7 +699,7 @@ static void settle_ranges(work *w)
       }
     if (f->kind->traits & SB_FIGURE_NAMED_X) reach(view->y, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
-      if (isfinite(view->spec->lines[i].slope) && find_anchor(w, view, &view->spec->lines[i], anchor))
+      if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
         reach(view->y, anchor[1]);
   }
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
@@ -707,45 +713,45 @@ static void settle_ranges(work *w)
 
 /* Lines to compare with, each of the first row that its clause and its panel take. A slope, and y as an expression of
  * x, have many points, because gnuplot has no such expressions as ours. */
-static void take_lines(work *w, size_t v)
+static void take_lines(figure_context *c, size_t v)
 {
   enum { SAMPLES = 200 };
-  sb_figure_view       *view = &w->figure->views[v];
+  sb_figure_view       *view = &c->figure->views[v];
   const sb_figure_axis *ax = view->x, *ay = view->y;
-  const size_t          column = sb_rows_add_column(w->rows, "x", "", false, false);
+  const size_t          column = sb_rows_add_column(c->rows, "x", "", false, false);
   for (size_t i = 0; i < view->spec->line_count; ++i) {
     const sb_figure_line *line = &view->spec->lines[i];
     sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
     double                anchor[2] = {1, 1};
     size_t                k = 0, seen = SIZE_MAX;
-    if (!line->x && !line->y && !find_anchor(w, view, line, anchor)) continue;
-    for (; k < w->count; ++k) {
-      w->c = &w->cases[k];
-      w->row = w->c->row;
-      if (is_of_view(w, v) && holds(w, line->where)) break;
+    if (!line->x && !line->y && !find_anchor(c, view, line, anchor)) continue;
+    for (; k < c->count; ++k) {
+      c->current = &c->cases[k];
+      c->row = c->current->row;
+      if (is_of_view(c, v) && holds(c, line->where)) break;
     }
-    if (k == w->count) continue;
-    forget_cases(w);
-    const double given = drawn_number(w, line->x);
+    if (k == c->count) continue;
+    forget_cases(c);
+    const double given = drawn_number(c, line->x);
     const size_t count = !line->x ? SAMPLES + 1 : line->y ? 1 : 2;
     for (size_t n = 0; n < count; ++n) {
       const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
       const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
-      sb_rows_set(w->rows, w->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
-      const double y = line->y   ? drawn_number(w, line->y)
+      sb_rows_set(c->rows, c->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
+      const double y = line->y   ? drawn_number(c, line->y)
                        : line->x ? (n == 0 ? ay->low : ay->high)
                                  : anchor[1] * pow(x / anchor[0], line->slope);
       if (!isfinite(x) || !is_on(ay, y)) continue;
-      add_point(w, &s, at(x, y));
+      add_point(c, &s, at(x, y));
       if (sb_figure_sees(view, &s.points[s.count - 1])) seen = s.count - 1;
     }
     if (s.count == 0) continue;
-    if (!line->x || !line->y) w->failed = 0; /* it may be predicted: a ring alone stands for what was measured */
-    if (seen != SIZE_MAX) mark_point(w, &s.points[seen]);
-    if (line->label) s.label = expand(w, line->label);
+    if (!line->x || !line->y) c->failed = 0; /* it may be predicted: a ring alone stands for what was measured */
+    if (seen != SIZE_MAX) mark_point(c, &s.points[seen]);
+    if (line->label) s.label = expand(c, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
       if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
-    view->series = sb_arena_grow(w->figure->arena, view->series, view->series_count, sizeof *view->series);
+    view->series = sb_arena_grow(c->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
 }
@@ -764,32 +770,33 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
   return seen;
 }
 
-/* What the marks of times mean, in short; and what is missing. Where no build and machine has most of the times none is
- * marked. */
-static void put_feet(const work *w, const sb_times *times)
+/* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
+ * is marked. */
+static void put_feet(const figure_context *c, const sb_times *times)
 {
-  sb_figure            *f = w->figure;
+  sb_figure            *f = c->figure;
   const sb_timing_notes told = sb_timing_notes_of(f->results, f->timed, true, f->arena);
   size_t                missing = 0, off = 0;
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
-    missing += w->missing[row];
-    off += w->off[row];
+    missing += c->missing[row];
+    off += c->off[row];
   }
   if (missing > 0)
     f->feet[2] =
         sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,
                         missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", f->view_count > 1 ? " in some panel" : "");
   if (off > 0)
-    f->feet[3] = sb_said(f->arena, "%n with a value of 0 or less, which a logarithmic axis cannot show", off, "case");
+    f->feet[3] = sb_arena_format(f->arena, "%s with a value of 0 or less, which a logarithmic axis cannot show",
+                                 sb_counted(f->arena, off, "case"));
 }
 
-/* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
- * cases whose times are there, as in captions and tables. */
-static void settle_marks(work *w)
+/* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
+ * times are visible, as in captions and tables. */
+static void settle_marks(figure_context *c)
 {
-  sb_figure        *f = w->figure;
+  sb_figure        *f = c->figure;
   size_t            count = 0;
   unsigned          failed = 0;
   sb_figure_point **seen = seen_points(f, &count);
@@ -804,63 +811,63 @@ static void settle_marks(work *w)
       seen[i]->noisy = seen[i]->noisy || sb_row_noisy(f->results->rows, row);
       seen[i]->other = seen[i]->other || sb_times_are_other(&times, f->results, row);
     }
-  if (failed & SB_ENDED_OK) /* what the clause takes did not fail by its status */
+  if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
-  put_feet(w, &times);
+  put_feet(c, &times);
 }
 
 /* NULL: it can be drawn. */
-static const char *reason_against(const work *w)
+static const char *reason_against(const figure_context *c)
 {
-  const sb_figure *f = w->figure;
+  const sb_figure *f = c->figure;
   char             said[256];
-  for (size_t v = 0; w->drawn && v < f->view_count; ++v)
+  for (size_t v = 0; c->drawn && v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count; ++i) {
       const char *axis = confused_by(f, &f->views[v].series[i]);
       if (axis)
         return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
     }
-  if (w->drawn) return NULL;
-  if (w->count == 0)
+  if (c->drawn) return NULL;
+  if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
-  sb_diagnostics_reason(w->why, said, sizeof said);
+  sb_diagnostics_reason(c->why, said, sizeof said);
   return *said ? sb_arena_copy(f->arena, said)
-               : sb_arena_format(f->arena, "none of %zu case%s was drawn", w->count, w->count == 1 ? "" : "s");
+               : sb_arena_format(f->arena, "none of %zu case%s was drawn", c->count, c->count == 1 ? "" : "s");
 }
 
 sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, const sb_figure_kind *kind,
                             sb_arena *arena)
 {
-  sb_figure *f = sb_arena_take(arena, 1, sizeof *f);
-  work       w = {.figure = f};
-  w.cases = sb_figure_cases(results, spec, arena, &w.count);
-  if (!w.cases) return NULL;
+  sb_figure     *f = sb_arena_take(arena, 1, sizeof *f);
+  figure_context c = {.figure = f};
+  c.cases = sb_figure_cases(results, spec, arena, &c.count);
+  if (!c.cases) return NULL;
   *f = (sb_figure){.results = results, .spec = spec, .kind = kind, .arena = arena};
   f->of_rows = strcmp(spec->data, "rows") == 0;
-  w.why = sb_diagnostics_create();
-  take_own_rows(&w);
-  f->rows = w.rows;
+  c.why = sb_diagnostics_create();
+  take_own_rows(&c);
+  f->rows = c.rows;
   const size_t rows = sb_rows_count(results->rows);
   f->timed = sb_arena_take(arena, rows, sizeof *f->timed);
-  w.missing = sb_arena_take(arena, rows, sizeof *w.missing);
-  w.off = sb_arena_take(arena, rows, sizeof *w.off);
-  w.marked = sb_arena_take(arena, rows, sizeof *w.marked);
-  w.read = sb_arena_take(arena, rows, sizeof *w.read);
-  find_marked(&w);
-  make_views(&w);
+  c.missing = sb_arena_take(arena, rows, sizeof *c.missing);
+  c.off = sb_arena_take(arena, rows, sizeof *c.off);
+  c.marked = sb_arena_take(arena, rows, sizeof *c.marked);
+  c.read = sb_arena_take(arena, rows, sizeof *c.read);
+  find_marked(&c);
+  make_views(&c);
   for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < w.count; ++i) take_case(&w, v, &w.cases[i]);
+    for (size_t i = 0; i < c.count; ++i) take_case(&c, v, &c.cases[i]);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
-      if (f->views[v].spec->layers[i].published) take_published(&w, v, &f->views[v].spec->layers[i]);
-  drop_empty_views(&w);
+      if (f->views[v].spec->layers[i].published) take_published(&c, v, &f->views[v].spec->layers[i]);
+  drop_empty_views(&c);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
-  settle_ranges(&w);
-  for (size_t v = 0; v < f->view_count; ++v) take_lines(&w, v);
-  settle_marks(&w);
-  f->why = reason_against(&w);
-  sb_diagnostics_destroy(&w.why);
+  settle_ranges(&c);
+  for (size_t v = 0; v < f->view_count; ++v) take_lines(&c, v);
+  settle_marks(&c);
+  f->why = reason_against(&c);
+  sb_diagnostics_destroy(&c.why);
   return f;
 }

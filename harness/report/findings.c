@@ -1,4 +1,4 @@
-/* Findings and claims brought together, and told in tables, for a terminal and for a page; see findings.h. */
+/* Findings and claims combined, and printed in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 
 #include <math.h>
@@ -96,10 +96,10 @@ static const char *tell_missing(const sb_findings *findings, const sb_finding *f
     const char       **list = &lists[e->folder != NULL];
     if ((e->folder && !unread) || (e->finding && strcmp(e->finding, finding->id) != 0)) continue;
     if (!e->folder && is_heard(findings, finding, e->sweep)) continue;
-    *list = sb_said(arena, "{%m, }%m", *list, e->folder ? e->folder : e->sweep);
+    *list = sb_markdown_format(arena, "{%-s, }%-s", *list, e->folder ? e->folder : e->sweep);
   }
-  return sb_said(arena, "{not run here: %m}%m{cannot be read: %m}", lists[0], lists[0] && lists[1] ? "; " : "",
-                 lists[1]);
+  return sb_markdown_format(arena, "{not run here: %-s}%-s{cannot be read: %-s}", lists[0],
+                            lists[0] && lists[1] ? "; " : "", lists[1]);
 }
 
 /* ---- verdicts ---- */
@@ -265,10 +265,11 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
                      : holds || against       ? speaker->claim->claim
                                               : speaker->verdict->told;
   const char *lead = against && speaker ? "it is not true here that " : "";
-  if (finding->why && speaker && !holds) lead = sb_said(findings->arena, "%m: %m", finding->why, lead);
-  if (speaker && (holds || against)) folders = sb_said(findings->arena, "%m{, %m}", folders, speaker->verdict->basis);
-  return sb_said(findings->arena, "%m%m{ (%m)}{; %m}", lead, told, folders,
-                 finding->verdict == SB_REPRODUCED_IN_PART ? finding->missing : NULL);
+  if (finding->why && speaker && !holds) lead = sb_markdown_format(findings->arena, "%-s: %-s", finding->why, lead);
+  if (speaker && (holds || against))
+    folders = sb_markdown_format(findings->arena, "%-s{, %-s}", folders, speaker->verdict->basis);
+  return sb_markdown_format(findings->arena, "%-s%-s{ (%-s)}{; %-s}", lead, told, folders,
+                            finding->verdict == SB_REPRODUCED_IN_PART ? finding->missing : "");
 }
 
 /* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are
@@ -279,14 +280,14 @@ static char *told_on_page(const sb_findings *findings, const sb_finding *finding
   FILE           *stream = sb_arena_write(&text, findings->arena);
   bool            differ = false;
   for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  sb_say(stream, "%s", finding->why);
+  sb_markdown_print(stream, "%s", finding->why);
   for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
     const sb_answer  *answer = &finding->answers[i];
     const sb_verdict *v = answer->verdict;
     const bool        too_long = v->kind == SB_REPRODUCED && strlen(v->told) > SHORT_VALUES;
-    sb_say(stream, "%m{*%m*: }%s{ (%m)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
-           differ ? sb_verdict_word(v->kind) : NULL, answer->claim->claim, speed_of(findings, answer),
-           too_long ? sb_said(findings->arena, "rests on %m", v->basis) : v->told);
+    sb_markdown_print(stream, "%-s{*%-s*: }%s{ (%-s)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
+                      differ ? sb_verdict_word(v->kind) : "", answer->claim->claim, speed_of(findings, answer),
+                      too_long ? sb_markdown_format(findings->arena, "rests on %-s", v->basis) : v->told);
   }
   return sb_arena_text(&text);
 }
@@ -295,7 +296,7 @@ static char *told_on_page(const sb_findings *findings, const sb_finding *finding
  * linked where results lie in the source tree; elsewhere its name stands alone. */
 static char *links_of(const sb_findings *findings, const sb_finding *finding)
 {
-  static const char place[] = " [%s](%a/report.md#%m-%i)";
+  static const char place[] = " [%s](" SB_AS_ADDRESS "/report.md#%-s-" SB_AS_ID ")";
   sb_arena_writer   text;
   FILE             *stream = sb_arena_write(&text, findings->arena);
   for (size_t i = 0; i < finding->count; ++i) {
@@ -303,19 +304,19 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
     const bool      quick = finding->answers[i].folder->results->quick;
     const sb_sweep *sweep = finding->answers[i].folder->results->sweep;
     if (!is_first_of_folder(finding, i)) continue;
-    sb_say(stream, "%m[%m](%a/report.md)%m%m", i > 0 ? " " : "", sweep->name, folder, quick ? " (quick)" : "",
-           sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+    sb_markdown_print(stream, "%-s[%-s](" SB_AS_ADDRESS "/report.md)%-s%-s", i > 0 ? " " : "", sweep->name, folder,
+                      quick ? " (quick)" : "", sweep->table_count + sweep->figure_count > 0 ? ":" : "");
     for (size_t t = 0; t < sweep->table_count; ++t)
-      sb_say(stream, place, sweep->tables[t].id, folder, "table", sweep->tables[t].id);
+      sb_markdown_print(stream, place, sweep->tables[t].id, folder, "table", sweep->tables[t].id);
     for (size_t f = 0; f < sweep->figure_count; ++f)
-      sb_say(stream, place, sweep->figures[f].id, folder, "figure", sweep->figures[f].id);
+      sb_markdown_print(stream, place, sweep->figures[f].id, folder, "figure", sweep->figures[f].id);
     fputc('.', stream);
   }
   const char *path =
       sb_arena_format(findings->arena, "%s/../docs/findings/%s", findings->folders->parent, finding->page);
   if (*finding->page)
-    sb_say(stream, access(path, F_OK) == 0 ? " [page %m](../docs/findings/%m)" : " docs/findings/%m", finding->page,
-           finding->page);
+    sb_markdown_print(stream, access(path, F_OK) == 0 ? " [page %-s](../docs/findings/%-s)" : " docs/findings/%-s",
+                      finding->page, finding->page);
   return sb_arena_text(&text);
 }
 
@@ -334,10 +335,12 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
     if (f->kind != kind) continue;
     for (size_t k = 0; k < f->count; ++k) untested += f->answers[k].verdict->kind == SB_NOT_TESTED;
     const char *of = untested > 0 ? sb_arena_format(arena, "%zu of ", f->count - untested) : "";
-    const char *basis = f->count > 0 ? sb_said(arena, "%m%n", of, f->count, "claim") : ""; /* "2 of 3 claims" */
+    const char *basis = f->count > 0 ? sb_arena_format(arena, "%s%s", of, sb_counted(arena, f->count, "claim"))
+                                     : ""; /* "2 of 3 claims" */
     sb_table_add_row(table);
-    sb_table_put(table, word)->markdown = sb_said(arena, "**%m %m**", sb_verdict_sign(f->verdict), word);
-    sb_table_put(table, f->id)->markdown = sb_said(arena, "`%m` %s: %s (%s)", f->id, f->setting, f->finding, f->source);
+    sb_table_put(table, word)->markdown = sb_markdown_format(arena, "**%-s %-s**", sb_verdict_sign(f->verdict), word);
+    sb_table_put(table, f->id)->markdown =
+        sb_markdown_format(arena, "`%-s` %s: %s (%s)", f->id, f->setting, f->finding, f->source);
     sb_table_put(table, basis)->markdown = links_of(findings, f);
     sb_table_put(table, told_in_short(findings, f))->markdown = told_on_page(findings, f);
   }

@@ -1,4 +1,4 @@
-/* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_say. */
+/* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_markdown_print. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -84,9 +84,9 @@ static void put_forms(const writer *w, const char *folder, const char *stem, con
   for (char *form, *rest = sb_arena_copy(w->arena, forms); (form = strsep(&rest, " "));) {
     const char *name = sb_arena_format(w->arena, "%s/%s.%s", folder, stem, form);
     if (access(sb_arena_format(w->arena, "%s/%s", w->results->directory, name), F_OK) == 0)
-      links = sb_said(w->arena, "%m%m[%s](%a)", links, *links ? " " : "", form, name);
+      links = sb_markdown_format(w->arena, "%-s%-s[%s](" SB_AS_ADDRESS ")", links, *links ? " " : "", form, name);
   }
-  sb_say(w->out, "<small>%m</small>\n\n", links);
+  sb_markdown_print(w->out, "<small>%-s</small>\n\n", links);
 }
 
 /* "**✓ 3 reproduced** **– 1 not tested**" */
@@ -116,8 +116,8 @@ static char *status_text(sb_arena *arena, const sb_results *results)
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
-  return sb_said(arena, "%m{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
-                 sb_results_changed_inputs(results), sb_results_hidden(results));
+  return sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise,
+                            times.origins, sb_results_changed_inputs(results), sb_results_hidden(results));
 }
 
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
@@ -145,26 +145,28 @@ static void put_answer(const writer *w)
     size_t      count = 0;
     for (size_t i = 0; i < w->sweep->claim_count; ++i)
       if (verdicts[i].kind == kind)
-        claims = sb_said(w->arena, "%m%m%s", claims, count++ > 0 ? "; " : " ", w->sweep->claims[i].claim);
-    if (kind == SB_NOT_TESTED) claims = sb_said(w->arena, " %n", count, "claim");
-    if (count > 0) sb_say(w->out, "> **%m %m**%m.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
+        claims = sb_markdown_format(w->arena, "%-s%-s%s", claims, count++ > 0 ? "; " : " ", w->sweep->claims[i].claim);
+    if (kind == SB_NOT_TESTED) claims = sb_arena_format(w->arena, " %s", sb_counted(w->arena, count, "claim"));
+    if (count > 0)
+      sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_say(w->out, "\n%m%m.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
-         status_text(w->arena, w->results), times.noise, times.origins, times.again);
-  sb_say(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
-  sb_say(w->out, "{%s; `springbench forget` lists them.\n\n}", sb_results_hidden(w->results));
+  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
+                    status_text(w->arena, w->results), times.noise, times.origins, times.again);
+  sb_markdown_print(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
+  sb_markdown_print(w->out, "{%s; `springbench forget` lists them.\n\n}", sb_results_hidden(w->results));
 }
 
 static void put_failures(const writer *w)
 {
   const size_t failures = sb_case_counts_of(w->rows, NULL).failed;
   size_t       shown = 0;
-  if (failures > 0) sb_say(w->out, "**✗ %n failed**\n\n", failures, "case");
+  if (failures > 0) fprintf(w->out, "**✗ %s failed**\n\n", sb_counted(w->arena, failures, "case"));
   for (size_t row = 0; row < sb_rows_count(w->rows) && shown < FAILURES_SHOWN; ++row) {
     if (sb_row_state(w->rows, row) != SB_STATE_FAILED) continue;
     const char *key = sb_report_word(w->results, row, "key");
-    sb_say(w->out, "- [%c](#case-%i) %s — %s: %s\n", key, key, sb_report_word(w->results, row, "status"),
-           case_words(w, row), sb_report_word(w->results, row, "reason"));
+    sb_markdown_print(w->out, "- [" SB_AS_CODE "](#case-" SB_AS_ID ") %s — %s: %s\n", key, key,
+                      sb_report_word(w->results, row, "status"), case_words(w, row),
+                      sb_report_word(w->results, row, "reason"));
     shown++;
   }
   if (failures > shown) fprintf(w->out, "- and %zu more, in the list of cases\n", failures - shown);
@@ -186,12 +188,14 @@ static void put_claims(const writer *w)
       if (strcmp(w->findings->each[k].id, id) == 0) published = &w->findings->each[k];
     for (size_t k = 0; id && k < i; ++k)
       if (w->sweep->claims[k].finding && strcmp(w->sweep->claims[k].finding, id) == 0) published = NULL;
-    sb_say(w->out, "- **%m %s** %s", sb_verdict_sign(v.kind), sb_verdict_word(v.kind), claim->claim);
-    sb_say(w->out, v.kind == SB_NOT_TESTED ? "{\\\n  *Why:* %s}" : "{\\\n  *Here:* %s}", v.told);
-    if (published) sb_say(w->out, "\\\n  *Published:* %s (%s)", published->finding, published->source);
-    sb_say(w->out, "\\\n  <small>%m{ · finding %c}{ · tested: %c}{ of cases with %c}</small>\n", meaning[claim->kind],
-           id, claim->test ? sb_expression_text(claim->test) : NULL,
-           claim->where ? sb_expression_text(claim->where) : NULL);
+    sb_markdown_print(w->out, "- **%-s %s** %s", sb_verdict_sign(v.kind), sb_verdict_word(v.kind), claim->claim);
+    sb_markdown_print(w->out, v.kind == SB_NOT_TESTED ? "{\\\n  *Why:* %s}" : "{\\\n  *Here:* %s}", v.told);
+    if (published) sb_markdown_print(w->out, "\\\n  *Published:* %s (%s)", published->finding, published->source);
+    sb_markdown_print(w->out,
+                      "\\\n  <small>%-s{ · finding " SB_AS_CODE "}{ · tested: " SB_AS_CODE
+                      "}{ of cases with " SB_AS_CODE "}</small>\n",
+                      meaning[claim->kind], id, claim->test ? sb_expression_text(claim->test) : "",
+                      claim->where ? sb_expression_text(claim->where) : "");
   }
   if (w->sweep->claim_count > 0) fputc('\n', w->out);
 }
@@ -209,19 +213,20 @@ static void put_figures(const writer *w)
       const char *path = sb_arena_format(w->arena, "%s/%s", w->results->directory, name);
       if (stat(path, &about) == 0 && about.st_size > 0 && about.st_size <= SB_PAGE_PICTURE_BYTES_MAX) picture = name;
     }
-    sb_say(w->out, "<a id=\"figure-%i\"></a>", spec->id);
+    sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
     if (picture) {
-      sb_say(w->out, "![%s](%a)\n\n**%s** ", title, picture, title);
+      sb_markdown_print(w->out, "![%s](" SB_AS_ADDRESS ")\n\n**%s** ", title, picture, title);
     } else {
       /* Why, as figure.c stored it. */
       const char *path = sb_arena_format(w->arena, "%s/figures/%s.why", w->results->directory, spec->id);
       const char *why = sb_arena_adopt(w->arena, sb_read_file(path, NULL));
-      sb_say(w->out, "**%s** This figure has not been drawn%m%s. ", title, why ? ": " : "; springbench plot draws it",
-             why);
+      sb_markdown_print(w->out, "**%s** This figure has not been drawn%-s%s. ", title,
+                        why ? ": " : "; springbench plot draws it", why);
     }
-    /* What its times are worth, as figure.c stored it. */
+    /* The note on its times, written by figure.c. */
     const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
-    sb_say(w->out, "%s{ %s}\n", spec->note, picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : NULL);
+    sb_markdown_print(w->out, "%s{ %s}\n", spec->note,
+                      picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : "");
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
@@ -242,16 +247,16 @@ static void put_films(const writer *w)
   const int       count = scandir(folder, &entries, is_film, alphasort);
   for (int i = 0; i < count; ++i) {
     const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, strlen(entries[i]->d_name) - 4);
-    sb_say(w->out, "![the motion, animated](animations/%a.gif)\n", stem);
+    sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
-      sb_say(w->out, "![stills of the motion](animations/%a.png)\n", stem);
+      sb_markdown_print(w->out, "![stills of the motion](animations/" SB_AS_ADDRESS ".png)\n", stem);
     const char *title = NULL;
     size_t      row = 0;
     for (size_t k = 0; k < w->sweep->animation_count && !title; ++k)
       if (strcmp(w->sweep->animations[k].id, stem) == 0) title = w->sweep->animations[k].title;
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
-    sb_say(w->out, "\n**%s** ", title);
+    sb_markdown_print(w->out, "\n**%s** ", title);
     put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }
@@ -268,7 +273,7 @@ static void put_table(const writer *w, sb_table *table)
       sb_cell    *cell = sb_table_cell(table, row, column);
       const char *before = column > table->stub_count ? cell[-1].source : NULL;
       if (cell->source && cell->text && !(before && strcmp(before, cell->source) == 0))
-        cell->markdown = sb_said(w->arena, "[%s](#case-%i)", cell->text, cell->source);
+        cell->markdown = sb_markdown_format(w->arena, "[%s](#case-" SB_AS_ID ")", cell->text, cell->source);
     }
   sb_table grid = *table;
   grid.note_count = 0;
@@ -279,7 +284,7 @@ static void put_table(const writer *w, sb_table *table)
   for (size_t i = 0; i < table->note_count; ++i) {
     const sb_table_note *note = &table->notes[i];
     if (note->place > SB_NOTE_ABOVE && strcmp(note->lead, "Source:") != 0)
-      sb_say(w->out, "<small>{%m }%s</small>\\\n", note->lead, note->text);
+      sb_markdown_print(w->out, "<small>{%-s }%s</small>\\\n", note->lead, note->text);
   }
 }
 
@@ -289,11 +294,12 @@ static void put_tables(const writer *w)
     const sb_table_spec *spec = &w->sweep->tables[i];
     sb_diagnostics      *diagnostics = sb_diagnostics_create();
     sb_table            *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
-    sb_say(w->out, "### <a id=\"table-%i\"></a>%s\n\n", spec->id, spec->title ? spec->title : spec->id);
+    sb_markdown_print(w->out, "### <a id=\"table-" SB_AS_ID "\"></a>%s\n\n", spec->id,
+                      spec->title ? spec->title : spec->id);
     if (table)
       put_table(w, table);
     else
-      sb_say(w->out, "This table cannot be made: %s\n\n", sb_diagnostics_first_error(diagnostics));
+      sb_markdown_print(w->out, "This table cannot be made: %s\n\n", sb_diagnostics_first_error(diagnostics));
     put_forms(w, "tables", spec->id, "csv md tex txt");
     sb_diagnostics_destroy(&diagnostics);
   }
@@ -310,37 +316,41 @@ static void put_columns(const writer *w)
     sb_value              seen[VALUES_SHOWN];
     size_t                shown = 0;
     if (!column->is_option) continue;
-    sb_say(w->out, "%m- %c: {%s: }", lead, column->name, id != SB_OPT_COUNT ? sb_option_at(id)->summary : NULL);
+    sb_markdown_print(w->out, "%-s- " SB_AS_CODE ": {%s: }", lead, column->name,
+                      id != SB_OPT_COUNT ? sb_option_at(id)->summary : "");
     for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
       const sb_value value = sb_rows_get(w->rows, row, c);
       bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
       for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
       if (known) continue;
-      sb_say(w->out, "%m%s", shown > 0 ? ", " : "", shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
+      sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
+                        shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
       if (shown < VALUES_SHOWN) seen[shown] = value;
       shown++;
     }
-    sb_say(w->out, "{ %s}\n", column->unit);
+    sb_markdown_print(w->out, "{ %s}\n", column->unit);
     lead = "";
   }
   if (!*lead) fputc('\n', w->out);
   if (!driver) return;
-  sb_say(w->out, "Driver: %c, %s.\n\n<details>\n<summary>Meaning of the measured columns</summary>\n\n", driver->name,
-         driver->summary);
+  sb_markdown_print(w->out,
+                    "Driver: " SB_AS_CODE ", %s.\n\n<details>\n<summary>Meaning of the measured columns</summary>\n\n",
+                    driver->name, driver->summary);
   for (size_t i = 0; i < driver->column_count; ++i)
-    sb_say(w->out, "- %c: %s{ (%s)}\n", driver->columns[i].name, driver->columns[i].sentence, driver->columns[i].unit);
+    sb_markdown_print(w->out, "- " SB_AS_CODE ": %s{ (%s)}\n", driver->columns[i].name, driver->columns[i].sentence,
+                      driver->columns[i].unit);
   fputs("\n</details>\n\n", w->out);
 }
 
 static void put_notes(const writer *w)
 {
-  sb_say(w->out, "{Source: %s.\n\n}", w->sweep->source);
+  sb_markdown_print(w->out, "{Source: %s.\n\n}", w->sweep->source);
   put_columns(w);
   if (w->sweep->exclusion_count > 0) fputs("Excluded by the sweep, and shown as *skipped*:\n\n", w->out);
   for (size_t i = 0; i < w->sweep->exclusion_count; ++i) {
     const sb_exclusion *exclusion = &w->sweep->exclusions[i];
-    sb_say(w->out, "- %c: %s\n%m", exclusion->when ? sb_expression_text(exclusion->when) : NULL, exclusion->because,
-           i + 1 == w->sweep->exclusion_count ? "\n" : "");
+    sb_markdown_print(w->out, "- " SB_AS_CODE ": %s\n%-s", exclusion->when ? sb_expression_text(exclusion->when) : "",
+                      exclusion->because, i + 1 == w->sweep->exclusion_count ? "\n" : "");
   }
   fputs("A case without a number shows how it ended. *diverged*: it left its bounds. *not conv.*: it did not reach its "
         "tolerance. *not SPD*: a matrix was not positive definite. *unresolved*: pins, colliders or the start left no "
@@ -377,7 +387,8 @@ static void put_case_table(const writer *w, size_t first, size_t end)
     const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
                *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
     sb_table_add_row(table);
-    sb_table_put(table, key)->markdown = sb_said(arena, "<a id=\"case-%i\"></a>%c", key, key);
+    sb_table_put(table, key)->markdown =
+        sb_markdown_format(arena, "<a id=\"case-" SB_AS_ID "\"></a>" SB_AS_CODE, key, key);
     sb_cell *cell = sb_table_put(table, *status ? status : "not run");
     if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
       cell->markdown = sb_arena_format(arena, "**✗ %s**", cell->text);
@@ -386,7 +397,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
     }
     sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
-    sb_table_put(table, command)->markdown = sb_said(arena, "%c", command);
+    sb_table_put(table, command)->markdown = sb_markdown_format(arena, SB_AS_CODE, command);
     sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
   }
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
@@ -396,7 +407,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
 static void put_cases(const writer *w)
 {
   const size_t rows = sb_rows_count(w->rows);
-  sb_say(w->out, "%m. All their numbers, one row per case:  ", status_text(w->arena, w->results));
+  sb_markdown_print(w->out, "%-s. All their numbers, one row per case: ", status_text(w->arena, w->results));
   put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
   for (size_t first = 0; first < rows || first == 0; first += CASES_A_TABLE)
@@ -426,19 +437,35 @@ static void put_term(const writer *w, const char *term, const json_t *value)
 {
   const char *text = json_string_value(value);
   if (value && !text) text = sb_arena_adopt(w->arena, json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(4)));
-  if (text && *text) sb_say(w->out, "- *%m:* %s\n", term, text);
+  if (text && *text) sb_markdown_print(w->out, "- *%-s:* %s\n", term, text);
 }
 
 /* Each machine and build that the journal names, once; when it was run; and what a case file says of the rest. */
 static void put_provenance(const writer *w)
 {
-  static const char shown[] =
-      "processor=cpu|microcode=microcode|caches=caches|memory=memory|processors=cores|usable by a case=cores_usable|"
-      "frequency governor=governor|kernel=kernel|"
-      "load average at the start=load_average|program=git_describe|compiler=compiler|flags=compiler_flags|"
-      "PETSc=petsc_version|SLEPc=slepc_version|CHOLMOD=cholmod_version|BLAS=blas|BLAS "
-      "threads=blas_threads|HDF5=hdf5_version|"
-      "MPI=mpi_version|PETSc options=petsc_options|PETSC_OPTIONS=petsc_options_environment";
+  static const struct {
+    const char *term, *attribute;
+  } shown[] = {{"processor", "cpu"},
+               {"microcode", "microcode"},
+               {"caches", "caches"},
+               {"memory", "memory"},
+               {"processors", "cores"},
+               {"usable by a case", "cores_usable"},
+               {"frequency governor", "governor"},
+               {"kernel", "kernel"},
+               {"load average at the start", "load_average"},
+               {"program", "git_describe"},
+               {"compiler", "compiler"},
+               {"flags", "compiler_flags"},
+               {"PETSc", "petsc_version"},
+               {"SLEPc", "slepc_version"},
+               {"CHOLMOD", "cholmod_version"},
+               {"BLAS", "blas"},
+               {"BLAS threads", "blas_threads"},
+               {"HDF5", "hdf5_version"},
+               {"MPI", "mpi_version"},
+               {"PETSc options", "petsc_options"},
+               {"PETSC_OPTIONS", "petsc_options_environment"}};
   static const char *const told[] = {"machine", "build"};
   const json_t            *runs = w->results->journal.runs;
   const size_t             count = json_array_size(runs);
@@ -452,10 +479,8 @@ static void put_provenance(const writer *w)
     }
   if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
   json_t *provenance = first_provenance(w->results);
-  for (char *name, *term, *rest = sb_arena_copy(w->arena, shown); (name = strsep(&rest, "|"));) {
-    term = strsep(&name, "=");
-    put_term(w, term, json_object_get(provenance, name));
-  }
+  for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
+    put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
   fputs(provenance ? "\n" : "\nNo stored case has details of libraries and flags.\n\n", w->out);
   json_decref(provenance);
 }
@@ -467,7 +492,8 @@ static void put_machine(const writer *w)
   size_t      all = 0;
   put_provenance(w);
   fputs("To run all of it again, in the folder that holds this sweep's:\n\n", w->out);
-  put_code_block(w, "sh", sb_said(w->arena, "springbench run %w --rerun all%m", name, quick));
+  put_code_block(w, "sh",
+                 sb_markdown_format(w->arena, "springbench run " SB_AS_SHELL_WORD " --rerun all%-s", name, quick));
   if (!sb_results_are_whole(w->results, &all))
     fprintf(w->out,
             "The current sweep makes %zu cases. These are only some of them, or others (--quick, -p, -f or --shard was "
@@ -496,7 +522,7 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   sb_arena_writer text, section;
   writer          w = {arena, sb_arena_write(&text, arena), results, results->sweep, results->rows, findings};
   FILE           *page = w.out;
-  sb_say(page, "# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
+  sb_markdown_print(page, "# %s\n\n%s\n\n", w.sweep->name, w.sweep->question);
   put_answer(&w);
   put_failures(&w);
   for (size_t i = 0; i < sizeof sections / sizeof *sections; ++i) {
@@ -579,20 +605,21 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
     for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
   if (has_answers(findings))
     fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
-  sb_say(out, "> Claims of %n: %m\n\n", count, "sweep", verdicts_text(arena, of_claims));
+  fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims));
   if (has_answers(findings)) fputs("Verdicts on the published findings: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
     if (entries[i].begins) {
-      sb_say(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
+      sb_markdown_print(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
       table = sb_table_create(arena);
       for (size_t h = 0; h < sizeof headings / sizeof *headings; ++h)
         sb_table_add_column(table, headings[h], "", false);
     }
     sb_table_add_row(table);
-    sb_table_put(table, f->name)->markdown = sb_said(arena, "[%s](%a/report.md)", f->name, f->name);
+    sb_table_put(table, f->name)->markdown =
+        sb_markdown_format(arena, "[%s](" SB_AS_ADDRESS "/report.md)", f->name, f->name);
     sb_table_put(table,
                  f->results ? f->results->sweep->question : sb_arena_format(arena, "cannot be read: %s", f->problem));
     if (f->results) {
@@ -617,8 +644,8 @@ static const char *navigation_of(sb_arena *arena, const entry *entries, size_t c
     sb_verdict_kind worst = SB_NOT_TESTED;
     for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
       if (e->counts[order[k]] > 0) worst = order[k];
-    if (e->begins) sb_say(out, "{- %s\n}", e->topic);
-    sb_say(out, "- **%m** [%s](%a/report.md)\n", sb_verdict_sign(worst), e->name, e->name);
+    if (e->begins) sb_markdown_print(out, "{- %s\n}", e->topic);
+    sb_markdown_print(out, "- **%-s** [%s](" SB_AS_ADDRESS "/report.md)\n", sb_verdict_sign(worst), e->name, e->name);
   }
   return sb_arena_text(&text);
 }
@@ -647,10 +674,11 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
   if (files > 1) parts[1] = (sb_page_part){"REPRODUCED.md", "REPRODUCED.md", "", NULL, sb_findings_page(findings)};
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *f = entries[i].folder;
-    const char              *text = sb_said(arena, "{**✗ This directory cannot be read:** %s\n}", f->problem);
+    const char *text = sb_markdown_format(arena, "{**✗ This directory cannot be read:** %s\n}", f->problem);
     if (f->results) text = sweep_page(arena, f->results, findings, NULL);
-    parts[files + i] = (sb_page_part){sb_arena_format(arena, "%s/report.md", f->name), sb_said(arena, "%i", f->name),
-                                      f->name, verdicts_text(arena, entries[i].counts), text};
+    parts[files + i] =
+        (sb_page_part){sb_arena_format(arena, "%s/report.md", f->name), sb_markdown_format(arena, SB_AS_ID, f->name),
+                       f->name, verdicts_text(arena, entries[i].counts), text};
     /* Links lead to it; `run` writes it anew. */
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);

@@ -63,7 +63,8 @@ static void lead_on(const converter *c, cmark_node *link)
   const char *file = path_of(c, sb_arena_copy_span(c->arena, url, strcspn(url, "#")));
   for (size_t i = 0; i < c->page->count && !target; ++i)
     if (strcmp(c->page->parts[i].address, file) == 0) target = id_of(c, &c->page->parts[i], place);
-  cmark_node_set_url(link, target ? sb_arena_format(c->arena, "#%s", target) : sb_said(c->arena, "%a", file));
+  cmark_node_set_url(link, target ? sb_arena_format(c->arena, "#%s", target)
+                                  : sb_markdown_format(c->arena, SB_AS_ADDRESS, file));
 }
 
 static char *plain_text(const converter *c, cmark_node *node)
@@ -161,7 +162,7 @@ static void describe(const converter *c, cmark_node *image, const char *file, co
   cmark_node_set_literal(beside, why);
   cmark_node_append_child(image, beside);
   cmark_node_set_type(image, file ? CMARK_NODE_LINK : CMARK_NODE_EMPH);
-  if (file) cmark_node_set_url(image, sb_said(c->arena, "%a", file));
+  if (file) cmark_node_set_url(image, sb_markdown_format(c->arena, SB_AS_ADDRESS, file));
 }
 
 static void embed(converter *c, cmark_node *image)
@@ -183,7 +184,8 @@ static void embed(converter *c, cmark_node *image)
     FILE           *html = sb_arena_write(&w, c->arena);
     c->embedded += size;
     measure(type, bytes, size, &width, &height);
-    sb_say(html, "<img class=\"%m%m\" alt=\"%h\"", type, width > WIDE ? " wide" : "", plain_text(c, image));
+    sb_markdown_print(html, "<img class=\"%-s%-s\" alt=\"" SB_AS_HTML "\"", type, width > WIDE ? " wide" : "",
+                      plain_text(c, image));
     if (width > 0) fprintf(html, " width=\"%.0f\" height=\"%.0f\"", width, height);
     fprintf(html, " src=\"data:image/%s;base64,", type);
     put_base64(html, bytes, size);
@@ -268,21 +270,22 @@ char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
   }
   converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
   cmark_gfm_core_extensions_ensure_registered();
-  sb_say(c.stream,
-         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
-         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-         "style-src 'unsafe-inline'\">\n"
-         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-         "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%h</title>\n<style>\n%m</style>\n</head>\n"
-         "<body>\n<a class=\"skip\" href=\"#%m\">Skip to the content</a>\n<nav>\n",
-         page->title, style, id_of(&c, page->parts, NULL));
+  sb_markdown_print(c.stream,
+                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
+                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+                    "style-src 'unsafe-inline'\">\n"
+                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                    "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" SB_AS_HTML
+                    "</title>\n<style>\n%-s</style>\n</head>\n"
+                    "<body>\n<a class=\"skip\" href=\"#%-s\">Skip to the content</a>\n<nav>\n",
+                    page->title, style, id_of(&c, page->parts, NULL));
   convert(&c, page->navigation);
   fputs("</nav>\n<main>\n", c.stream);
   for (; c.part < page->parts + page->count; ++c.part) {
     const char *tag = c.part->summary ? "details" : "section";
     fprintf(c.stream, "<%s id=\"%s\">\n", tag, id_of(&c, c.part, NULL));
     if (c.part->summary) {
-      sb_say(c.stream, "<summary><h2>%h</h2>\n", c.part->title);
+      sb_markdown_print(c.stream, "<summary><h2>" SB_AS_HTML "</h2>\n", c.part->title);
       convert(&c, c.part->summary);
       fputs("</summary>\n", c.stream);
     }

@@ -1,5 +1,4 @@
-/* The view that reports have of a results directory, the writing of their files, and their Markdown; see report_text.h.
- */
+/* Access to a results directory for reports, the writing of their files, and their Markdown; see report_text.h. */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>
@@ -103,7 +102,7 @@ unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
   return 0;
 }
 
-/* Where a name is not just its parts with blanks between; longer ones first. */
+/* Names that are not just their parts with blanks between; longer ones first. */
 static const struct {
   const char *name, *words;
 } spelled[] = {{"local_global", "local-global"},
@@ -248,69 +247,73 @@ bool sb_report_write(const char *path, const char *text)
   return error == 0 || sb_storage_error("write", path, error, 0);
 }
 
-static void put_argument(FILE *stream, char conversion, const char *text)
+static void put_code(FILE *stream, const char *text)
 {
-  const bool code = conversion == 'c', plain = code && !strpbrk(text, "`|\\\r\n"); /* these would end the code */
-  if (plain) {
-    fputc('`', stream);
-    sb_text_put_plain(stream, text);
-    fputc('`', stream);
-  }
-  if (conversion == 's' || (code && !plain)) {
-    fputs(code ? "<code>" : "", stream);
-    sb_text_put_markdown(stream, text);
-    fputs(code ? "</code>" : "", stream);
-  }
-  if (conversion == 'a') sb_text_put_address(stream, text);
-  if (conversion == 'i') sb_text_put_id(stream, text);
-  if (conversion == 'h') sb_text_put_html(stream, text);
-  if (conversion == 'w') sb_text_put_word(stream, text);
-  if (conversion == 'm') fputs(text, stream);
+  const bool plain = !strpbrk(text, "`|\\\r\n"); /* these would end the code */
+  fputs(plain ? "`" : "<code>", stream);
+  (plain ? sb_text_put_plain : sb_text_put_markdown)(stream, text);
+  fputs(plain ? "`" : "</code>", stream);
 }
 
-static void say_list(FILE *stream, const char *format, va_list arguments)
+static void put_unchanged(FILE *stream, const char *text) { fputs(text, stream); }
+
+/* Writes a text as the conversion %s, %-s or one with a code asks for. */
+static void put_argument(FILE *stream, const char *conversion, const char *text)
+{
+  static void (*const by_code[])(FILE * stream, const char *text) = {put_code, sb_text_put_address, sb_text_put_id,
+                                                                     sb_text_put_html, sb_text_put_word};
+  if (conversion[1] == '.')
+    by_code[conversion[2] - '1'](stream, text);
+  else
+    (conversion[1] == '-' ? put_unchanged : sb_text_put_markdown)(stream, text);
+}
+
+static void print_list(FILE *stream, const char *format, va_list arguments)
 {
   for (const char *c = format; *c; ++c) {
-    const char *percent = *c == '{' ? strchr(c, '%') : c, *end = *c == '{' ? strchr(c, '}') : c + 1;
+    const char *percent = *c == '{' ? strchr(c, '%') : c;
     if (*percent != '%') {
       fputc(*c, stream);
       continue;
     }
-    const size_t count = percent[1] == 'n' ? va_arg(arguments, size_t) : 0;
-    const char  *text = va_arg(arguments, const char *);
-    if (percent[1] == 'n')
-      fprintf(stream, "%zu %s%s", count, text, count == 1 ? "" : "s");
-    else if (text && *text) {
+    const char *s = strchr(percent, 's'), *end = *c == '{' ? strchr(s, '}') : s;
+    const char *text = va_arg(arguments, const char *);
+    if (text && *text) {
       if (*c == '{') fwrite(c + 1, 1, (size_t)(percent - c) - 1, stream);
-      put_argument(stream, percent[1], text);
-      if (*c == '{') fwrite(percent + 2, 1, (size_t)(end - percent) - 2, stream);
+      put_argument(stream, percent, text);
+      if (*c == '{') fwrite(s + 1, 1, (size_t)(end - s) - 1, stream);
     }
     c = end;
   }
 }
 
-void sb_say(FILE *stream, const char *format, ...)
+void sb_markdown_print(FILE *stream, const char *format, ...)
 {
   va_list arguments;
   va_start(arguments, format);
-  say_list(stream, format, arguments);
+  print_list(stream, format, arguments);
   va_end(arguments);
 }
 
-char *sb_said(sb_arena *arena, const char *format, ...)
+char *sb_markdown_format(sb_arena *arena, const char *format, ...)
 {
   sb_arena_writer writer;
   va_list         arguments;
   va_start(arguments, format);
-  say_list(sb_arena_write(&writer, arena), format, arguments);
+  print_list(sb_arena_write(&writer, arena), format, arguments);
   va_end(arguments);
   return sb_arena_text(&writer);
+}
+
+char *sb_counted(sb_arena *arena, size_t count, const char *noun)
+{
+  return sb_arena_format(arena, "%zu %s%s", count, noun, count == 1 ? "" : "s");
 }
 
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
 {
   for (size_t i = 0; i < folders->count; ++i)
     if (folders->each[i].problem)
-      sb_say(stream, "**✗ %c cannot be read, so its answers are unknown:** %s\n\n", folders->each[i].name,
-             folders->each[i].problem);
+      sb_markdown_print(stream, "**✗ " SB_AS_CODE " cannot be read, so its answers are unknown:** %s\n\n",
+                        folders->each[i].name, folders->each[i].problem);
 }

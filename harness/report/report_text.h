@@ -63,11 +63,19 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
 bool sb_report_write(const char *path, const char *text);
 int  sb_report_replace(const char *path, const char *text);
 
-/* Writes Markdown by a format whose arguments are texts. %s is escaped, %c is code, %a an address, %i a part of an id,
- * %w a word of a shell, %h text in HTML, %m unescaped; %n takes a size_t and a noun: "3 cases". Braces enclose one
- * argument and are omitted if it is empty. NULL is an empty text. */
-void  sb_say(FILE *stream, const char *format, ...);
-char *sb_said(sb_arena *arena, const char *format, ...);
+/* Writes Markdown by a printf format, which compilers check; all arguments are texts. %s escapes the text, so that none
+ * of it is taken for markup. %-s writes it unchanged. The conversions below write it in the form of their names; their
+ * numbers are codes, not lengths. Braces enclose one conversion and are omitted if its text is empty. NULL is an empty
+ * text. */
+#define SB_AS_CODE       "%.1s"
+#define SB_AS_ADDRESS    "%.2s" /* of a link */
+#define SB_AS_ID         "%.3s" /* a part of one */
+#define SB_AS_HTML       "%.4s"
+#define SB_AS_SHELL_WORD "%.5s"
+void  sb_markdown_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *sb_markdown_format(sb_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* "1 case", "3 cases". */
+char *sb_counted(sb_arena *arena, size_t count, const char *noun);
 
 /* Writes a paragraph of Markdown that names the unreadable directories of a folder, if there are any. */
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream);

@@ -1,4 +1,4 @@
-/* A results directory told in words and columns; see report.h. */
+/* A results directory described in words and columns; see report.h. */
 #include <string.h>
 
 #include "cases/common/durable.h"
@@ -44,8 +44,8 @@ void sb_status_print(const sb_results *results, FILE *stream)
   sb_table            *counts = columns(results, 6, 2);
   size_t               all = 0;
   sb_results_are_whole(results, &all);
-  sb_say(stream, "%m{: %m}\n%m, %n%m", results->sweep->name, results->sweep->question, directory, tally.cases, "case",
-         results->quick ? ", quick" : "");
+  sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
+                    sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
   if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
   fputc('\n', stream);
   counts->headings[0].numeric = true;
@@ -59,12 +59,14 @@ void sb_status_print(const sb_results *results, FILE *stream)
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
-  sb_say(stream, "{%m\n}{%m\n}{%m\n}", times.noise, times.origins, times.again);
+  sb_markdown_print(stream, "{%-s\n}{%-s\n}{%-s\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
-    sb_say(stream, "%m; springbench run %w/sweep.yaml -o %w computes them again\n", sb_results_changed_inputs(results),
-           directory, directory);
+    sb_markdown_print(
+        stream, "%-s; springbench run " SB_AS_SHELL_WORD "/sweep.yaml -o " SB_AS_SHELL_WORD " computes them again\n",
+        sb_results_changed_inputs(results), directory, directory);
   if (sb_results_hidden(results))
-    sb_say(stream, "%m; springbench forget %w lists them\n", sb_results_hidden(results), directory);
+    sb_markdown_print(stream, "%-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
+                      directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
   if (sb_lock_is_held(directory, holder)) {
@@ -75,11 +77,11 @@ void sb_status_print(const sb_results *results, FILE *stream)
   const bool  pending = tally.pending > 0, failed = !pending && tally.failed > 0, as_it_is = pending || failed;
   const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
   if (!as_it_is && (all == tally.cases || results->quick)) return;
-  sb_say(stream, "\n%m: springbench run %w%m{ -o %w}\n",
-         pending  ? "continue"
-         : failed ? "repeat failures"
-                  : "the whole sweep",
-         path, failed ? " --rerun failed" : "", as_it_is ? NULL : directory);
+  sb_markdown_print(stream, "\n%-s: springbench run " SB_AS_SHELL_WORD "%-s{ -o " SB_AS_SHELL_WORD "}\n",
+                    pending  ? "continue"
+                    : failed ? "repeat failures"
+                             : "the whole sweep",
+                    path, failed ? " --rerun failed" : "", as_it_is ? "" : directory);
 }
 
 static void put_line(sb_table *table, const char *name, const char *text, const char *unit)

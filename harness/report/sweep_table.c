@@ -52,15 +52,18 @@ typedef struct {
   bool                 intervals; /* some number has its interval beside it */
   bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
-  column              *shown;     /* what it shows, */
+  column              *shown;     /* the column that it shows, */
   unsigned             failures;  /* how cases behind this cell failed, as a set */
   unsigned             failed;    /* the same for all marked cells */
   size_t               timed_count;
   timed_cell          *timed;
   sb_table            *grid;
-} work;
+} table_builder;
 
-static sb_value value_at(const work *w, size_t row, const char *name) { return sb_report_value(w->results, row, name); }
+static sb_value value_at(const table_builder *b, size_t row, const char *name)
+{
+  return sb_report_value(b->results, row, name);
+}
 
 static bool is_axis(const sb_table_spec *spec, const char *name)
 {
@@ -71,45 +74,45 @@ static bool is_axis(const sb_table_spec *spec, const char *name)
 
 /* ---- lines ---- */
 
-/* Finds the row axes. `widened`: those of the sweep file do not tell all cases apart, because a command line gave
- * several values (-p stiffness=50,200) to what the sweep file gives one; such options stand before them. Where the
- * sweep file itself has cases that differ in an option, its tables are as they were meant. */
-static void find_axes(work *w, bool widened)
+/* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
+ * several values (-p stiffness=50,200) to an option with one value in the sweep file. Such options come before them. If
+ * the sweep file itself has cases that differ in an option, its tables are as intended. */
+static void find_axes(table_builder *b, bool widened)
 {
-  const sb_plan       *plan = w->results->plan;
-  const sb_table_spec *spec = w->spec;
+  const sb_plan       *plan = b->results->plan;
+  const sb_table_spec *spec = b->spec;
   const size_t         most = widened && plan ? plan->axis_count : 0;
-  w->axes = sb_arena_take(w->arena, most + spec->row_axes + 1, sizeof *w->axes);
-  w->stubs = 0;
+  b->axes = sb_arena_take(b->arena, most + spec->row_axes + 1, sizeof *b->axes);
+  b->stubs = 0;
   for (size_t i = 0; i < most; ++i) {
     const char *name = plan->axes[i];
     bool        varies = false;
-    if (sb_option_find(name) == SB_OPT_COUNT || sb_report_set_by(w->results->sweep, name) || is_axis(spec, name))
+    if (sb_option_find(name) == SB_OPT_COUNT || sb_report_set_by(b->results->sweep, name) || is_axis(spec, name))
       continue;
-    for (size_t row = 1; row < sb_rows_count(w->results->rows) && !varies; ++row)
-      varies = !sb_value_same(value_at(w, 0, name), value_at(w, row, name));
-    if (varies) w->axes[w->stubs++] = name;
+    for (size_t row = 1; row < sb_rows_count(b->results->rows) && !varies; ++row)
+      varies = !sb_value_same(value_at(b, 0, name), value_at(b, row, name));
+    if (varies) b->axes[b->stubs++] = name;
   }
-  for (size_t i = 0; i < spec->row_axes; ++i) w->axes[w->stubs++] = spec->rows[i];
-  w->axes[w->stubs] = spec->column_axis;
-  w->axis_count = w->stubs + w->pivot;
+  for (size_t i = 0; i < spec->row_axes; ++i) b->axes[b->stubs++] = spec->rows[i];
+  b->axes[b->stubs] = spec->column_axis;
+  b->axis_count = b->stubs + b->pivot;
 }
 
-static double rank(const work *w, size_t row, const char *axis)
+static double rank(const table_builder *b, size_t row, const char *axis)
 {
-  const sb_value value = value_at(w, row, axis);
+  const sb_value value = value_at(b, row, axis);
   size_t         first = 0;
   if (value.kind == SB_NUMBER) return value.number;
   if (value.kind == SB_TRUTH) return value.truth;
   if (value.kind == SB_BLANK) return -INFINITY;
-  while (first < row && !sb_value_same(value_at(w, first, axis), value)) first++;
+  while (first < row && !sb_value_same(value_at(b, first, axis), value)) first++;
   return (double)first;
 }
 
-static int compare_ranks(const work *w, size_t a, size_t b, size_t axes)
+static int compare_ranks(const table_builder *b, size_t left, size_t right, size_t axes)
 {
   for (size_t i = 0; i < axes; ++i) {
-    const double x = w->ranks[a * w->axis_count + i], y = w->ranks[b * w->axis_count + i];
+    const double x = b->ranks[left * b->axis_count + i], y = b->ranks[right * b->axis_count + i];
     if (x != y) return x < y ? -1 : 1;
   }
   return 0;
@@ -118,110 +121,110 @@ static int compare_ranks(const work *w, size_t a, size_t b, size_t axes)
 static int compare_rows(const void *left, const void *right, void *context)
 {
   const size_t a = *(const size_t *)left, b = *(const size_t *)right;
-  const int    order = compare_ranks(context, a, b, ((const work *)context)->axis_count);
+  const int    order = compare_ranks(context, a, b, ((const table_builder *)context)->axis_count);
   return order != 0 ? order : (a > b) - (a < b);
 }
 
 /* Tells whether the first axes do not tell the row sorted as number i from the one before it. */
-static bool is_double(const work *w, size_t i, size_t axes)
+static bool is_double(const table_builder *b, size_t i, size_t axes)
 {
-  return i > 0 && compare_ranks(w, w->order[i - 1], w->order[i], axes) == 0;
+  return i > 0 && compare_ranks(b, b->order[i - 1], b->order[i], axes) == 0;
 }
 
 /* Sorts the selected rows by the axes; true where these tell all of them apart. */
-static bool sort_rows(work *w, const bool *selected)
+static bool sort_rows(table_builder *b, const bool *selected)
 {
-  const size_t rows = sb_rows_count(w->results->rows);
+  const size_t rows = sb_rows_count(b->results->rows);
   bool         distinct = true;
-  w->ranks = sb_arena_take(w->arena, rows * w->axis_count, sizeof *w->ranks);
-  w->order = sb_arena_take(w->arena, rows, sizeof *w->order);
-  w->count = 0;
+  b->ranks = sb_arena_take(b->arena, rows * b->axis_count, sizeof *b->ranks);
+  b->order = sb_arena_take(b->arena, rows, sizeof *b->order);
+  b->count = 0;
   for (size_t i = 0; i < rows; ++i) {
-    if (selected[i]) w->order[w->count++] = i;
-    for (size_t a = 0; a < w->axis_count; ++a) w->ranks[i * w->axis_count + a] = rank(w, i, w->axes[a]);
+    if (selected[i]) b->order[b->count++] = i;
+    for (size_t a = 0; a < b->axis_count; ++a) b->ranks[i * b->axis_count + a] = rank(b, i, b->axes[a]);
   }
-  qsort_r(w->order, w->count, sizeof *w->order, compare_rows, w);
-  for (size_t i = 0; i < w->count; ++i) distinct = distinct && !is_double(w, i, w->axis_count);
+  qsort_r(b->order, b->count, sizeof *b->order, compare_rows, b);
+  for (size_t i = 0; i < b->count; ++i) distinct = distinct && !is_double(b, i, b->axis_count);
   return distinct;
 }
 
 /* ---- columns ---- */
 
-static column *column_of(const work *w, size_t c) { return &w->columns[w->pivot ? 0 : c - w->stubs]; }
+static column *column_of(const table_builder *b, size_t c) { return &b->columns[b->pivot ? 0 : c - b->stubs]; }
 
 /* The number of the pivot's column in which a row stands. A value not seen before gets one: examples stay sorted. */
-static size_t pivot_column(work *w, size_t row)
+static size_t pivot_column(table_builder *b, size_t row)
 {
-  const double *ranks = w->ranks + w->stubs;
-  const size_t  n = w->axis_count;
+  const double *ranks = b->ranks + b->stubs;
+  const size_t  n = b->axis_count;
   size_t        at = 0;
-  while (at < w->value_count && ranks[w->examples[at] * n] < ranks[row * n]) at++;
-  if (at < w->value_count && ranks[w->examples[at] * n] == ranks[row * n]) return at;
-  memmove(w->examples + at + 1, w->examples + at, (w->value_count++ - at) * sizeof *w->examples);
-  w->examples[at] = row;
+  while (at < b->value_count && ranks[b->examples[at] * n] < ranks[row * n]) at++;
+  if (at < b->value_count && ranks[b->examples[at] * n] == ranks[row * n]) return at;
+  memmove(b->examples + at + 1, b->examples + at, (b->value_count++ - at) * sizeof *b->examples);
+  b->examples[at] = row;
   return at;
 }
 
-static const char *with_unit(const work *w, const char *name, const char *unit)
+static const char *with_unit(const table_builder *b, const char *name, const char *unit)
 {
-  return *unit ? sb_arena_format(w->arena, "%s (%s)", name, unit) : name;
+  return *unit ? sb_arena_format(b->arena, "%s (%s)", name, unit) : name;
 }
 
-/* Of a pivot. A formula is no name of what its cells are: the column it scales stands for it ("step_median" of
- * 1000 * step_median_s in ms), or where there is none, the unit. */
-static void add_pivot_columns(work *w)
+/* For a pivot. A formula is not a name for its cells: the column it scales is used ("step_median" for 1000 *
+ * step_median_s in ms), or, if there is none, the unit. */
+static void add_pivot_columns(table_builder *b)
 {
-  const sb_sweep *sweep = w->results->sweep;
-  const column   *cell = w->columns;
-  const char     *axis = w->spec->column_axis, *name = cell->label, *spelled = NULL;
+  const sb_sweep *sweep = b->results->sweep;
+  const column   *cell = b->columns;
+  const char     *axis = b->spec->column_axis, *name = cell->label, *spelled = NULL;
   if (strcmp(name, cell->text) == 0 && strpbrk(name, "+-*/<>=[(") && *cell->unit) {
     name = cell->names.only && *cell->names.only ? cell->names.only : NULL;
     const char *end = name ? strrchr(name, '_') : NULL;
-    if (end && strcmp(end + 1, sb_report_unit(w->results, name)) == 0)
-      name = sb_arena_copy_span(w->arena, name, (size_t)(end - name));
+    if (end && strcmp(end + 1, sb_report_unit(b->results, name)) == 0)
+      name = sb_arena_copy_span(b->arena, name, (size_t)(end - name));
   }
-  if (name) spelled = sb_spelled_axis(w->arena, sweep, name);
-  w->grid->quantity = name ? with_unit(w, spelled, cell->unit) : cell->unit;
-  w->grid->axis_name = sb_spelled_axis(w->arena, sweep, axis);
-  w->grid->axis = with_unit(w, w->grid->axis_name, sb_report_unit(w->results, axis));
-  for (size_t i = 0; i < w->value_count; ++i) {
-    const char *value = sb_value_text(w->arena, value_at(w, w->examples[i], axis));
-    sb_table_add_column(w->grid, sb_spelled_value(w->arena, sweep, axis, value), "", true);
-    w->grid->headings[w->stubs + i].csv =
-        sb_arena_format(w->arena, "%s at %s = %s", name ? with_unit(w, name, cell->unit) : cell->unit, axis, value);
+  if (name) spelled = sb_spelled_axis(b->arena, sweep, name);
+  b->grid->quantity = name ? with_unit(b, spelled, cell->unit) : cell->unit;
+  b->grid->axis_name = sb_spelled_axis(b->arena, sweep, axis);
+  b->grid->axis = with_unit(b, b->grid->axis_name, sb_report_unit(b->results, axis));
+  for (size_t i = 0; i < b->value_count; ++i) {
+    const char *value = sb_value_text(b->arena, value_at(b, b->examples[i], axis));
+    sb_table_add_column(b->grid, sb_spelled_value(b->arena, sweep, axis, value), "", true);
+    b->grid->headings[b->stubs + i].csv =
+        sb_arena_format(b->arena, "%s at %s = %s", name ? with_unit(b, name, cell->unit) : cell->unit, axis, value);
   }
 }
 
-static void add_columns(work *w)
+static void add_columns(table_builder *b)
 {
-  const sb_sweep *sweep = w->results->sweep;
-  const size_t    count = w->pivot ? 1 : w->spec->column_count;
-  w->columns = sb_arena_take(w->arena, count, sizeof *w->columns);
-  for (size_t i = 0; i < w->stubs; ++i) {
-    sb_table_add_column(w->grid, sb_spelled_axis(w->arena, sweep, w->axes[i]), sb_report_unit(w->results, w->axes[i]),
+  const sb_sweep *sweep = b->results->sweep;
+  const size_t    count = b->pivot ? 1 : b->spec->column_count;
+  b->columns = sb_arena_take(b->arena, count, sizeof *b->columns);
+  for (size_t i = 0; i < b->stubs; ++i) {
+    sb_table_add_column(b->grid, sb_spelled_axis(b->arena, sweep, b->axes[i]), sb_report_unit(b->results, b->axes[i]),
                         false);
-    w->grid->headings[i].csv = w->axes[i];
+    b->grid->headings[i].csv = b->axes[i];
   }
   for (size_t i = 0; i < count; ++i) {
-    column *c = &w->columns[i];
-    c->spec = w->pivot ? &w->spec->cell : &w->spec->columns[i];
+    column *c = &b->columns[i];
+    c->spec = b->pivot ? &b->spec->cell : &b->spec->columns[i];
     c->text = sb_expression_text(c->spec->value);
     c->label = c->spec->label ? c->spec->label : c->text;
-    c->unit = c->spec->unit ? c->spec->unit : sb_report_unit(w->results, c->text);
+    c->unit = c->spec->unit ? c->spec->unit : sb_report_unit(b->results, c->text);
     sb_expression_names(c->spec->value, sb_report_note_name, &c->names);
-    if (w->pivot) break;
-    sb_table_add_column(w->grid, sb_spelled_axis(w->arena, sweep, c->label), c->unit, false);
-    w->grid->headings[w->stubs + i].csv = c->label;
+    if (b->pivot) break;
+    sb_table_add_column(b->grid, sb_spelled_axis(b->arena, sweep, c->label), c->unit, false);
+    b->grid->headings[b->stubs + i].csv = c->label;
   }
-  w->examples = sb_arena_take(w->arena, w->count, sizeof *w->examples);
-  for (size_t i = 0; w->pivot && i < w->count; ++i) pivot_column(w, w->order[i]);
-  if (w->pivot) add_pivot_columns(w);
+  b->examples = sb_arena_take(b->arena, b->count, sizeof *b->examples);
+  for (size_t i = 0; b->pivot && i < b->count; ++i) pivot_column(b, b->order[i]);
+  if (b->pivot) add_pivot_columns(b);
 }
 
 /* ---- cells ---- */
 
 /* "1.23 ± 3 %", or where that would say little and the ends are not alike far away, "1.2 (1.1 … 2.1)". */
-static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
+static void show_number(table_builder *b, sb_cell *cell, const column *c, size_t row)
 {
   char        text[SB_NUMBER_TEXT], low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
   double      ends[2] = {1, 1}; /* of the 95 % interval of a median, over the median */
@@ -229,137 +232,137 @@ static void show_number(work *w, sb_cell *cell, const column *c, size_t row)
   bool        known = true;
   for (int i = 0; i < 2 && median; ++i) {
     const int      stem = (int)(strlen(median) - strlen("_median_s"));
-    const sb_value middle = value_at(w, row, median);
-    const sb_value end = value_at(w, row, sb_arena_format(w->arena, "%.*s_%s_s", stem, median, i ? "high" : "low"));
+    const sb_value middle = value_at(b, row, median);
+    const sb_value end = value_at(b, row, sb_arena_format(b->arena, "%.*s_%s_s", stem, median, i ? "high" : "low"));
     known = known && middle.kind == SB_NUMBER && middle.number > 0 && end.kind == SB_NUMBER;
     ends[i] = end.number / middle.number;
   }
   const double half_width = known ? fmax(1 - ends[0], ends[1] - 1) : NAN;
   const double digits = !known ? 2 : half_width > 0 ? 1 + floor(-log10(half_width)) : SB_DIGITS;
   if (c->spec->format) /* of one number, as the reader of sweep files has seen */
-    cell->text = sb_arena_format(w->arena, c->spec->format, cell->number);
+    cell->text = sb_arena_format(b->arena, c->spec->format, cell->number);
   else
-    cell->text = sb_arena_copy(w->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
+    cell->text = sb_arena_copy(b->arena, sb_text_rounded(cell->number, (int)fmin(fmax(digits, 2), 4), text));
   if (!(half_width > 0) || c->names.only != median || strpbrk(c->text, "[(")) return;
-  w->intervals = true;
+  b->intervals = true;
   if (half_width < 0.1)
-    cell->text = sb_arena_format(w->arena, "%s ± %s %%", cell->text, sb_text_rounded(100 * half_width, 1, low));
+    cell->text = sb_arena_format(b->arena, "%s ± %s %%", cell->text, sb_text_rounded(100 * half_width, 1, low));
   else
-    cell->text = sb_arena_format(w->arena, "%s (%s … %s)", cell->text, sb_text_rounded(cell->number * ends[0], 2, low),
+    cell->text = sb_arena_format(b->arena, "%s (%s … %s)", cell->text, sb_text_rounded(cell->number * ends[0], 2, low),
                                  sb_text_rounded(cell->number * ends[1], 2, high));
 }
 
 /* A value is taken from the case in this row. */
 static void note_case(void *context, size_t row, unsigned what)
 {
-  work *w = context;
-  w->failures |= sb_report_failure(w->results, row);
+  table_builder *b = context;
+  b->failures |= sb_report_failure(b->results, row);
   if (!(what & SB_READ_TIME)) return;
-  w->shown->times = true;
-  w->timed = sb_arena_grow(w->arena, w->timed, w->timed_count, sizeof *w->timed);
-  w->timed[w->timed_count++] = (timed_cell){w->cell, row};
+  b->shown->times = true;
+  b->timed = sb_arena_grow(b->arena, b->timed, b->timed_count, sizeof *b->timed);
+  b->timed[b->timed_count++] = (timed_cell){b->cell, row};
 }
 
 /* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok", or what the table
  * wants there, tells a case that has no such value (it never blew up) from a case that is not there. */
-static void fill_cell(work *w, sb_cell *cell, column *c, size_t row)
+static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
 {
-  const char *key = sb_report_word(w->results, row, "key");
-  const bool  ok = sb_report_ending(w->results, row) == SB_ENDED_OK;
-  const bool  as_words = w->spec->failed_as_words && sb_report_failure(w->results, row) != 0;
+  const char *key = sb_report_word(b->results, row, "key");
+  const bool  ok = sb_report_ending(b->results, row) == SB_ENDED_OK;
+  const bool  as_words = b->spec->failed_as_words && sb_report_failure(b->results, row) != 0;
   sb_value    value = {.kind = SB_BLANK};
-  w->cell = cell;
-  w->shown = c;
-  w->failures = sb_report_failure(w->results, row);
-  const bool found = w->scope.taken ? sb_expression_of_all(c->spec->value, &w->scope, row, &value, w->reasons)
-                                    : sb_expression_value(c->spec->value, &w->scope, row, &value, w->reasons);
+  b->cell = cell;
+  b->shown = c;
+  b->failures = sb_report_failure(b->results, row);
+  const bool found = b->scope.taken ? sb_expression_of_all(c->spec->value, &b->scope, row, &value, b->reasons)
+                                    : sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
   if (!found) value = (sb_value){.kind = SB_WORD, .word = "n/a"};
-  cell->source = *key && !w->scope.taken ? key : NULL;
+  cell->source = *key && !b->scope.taken ? key : NULL;
   cell->is_number = value.kind == SB_NUMBER && !as_words;
   cell->number = value.number;
   if (cell->is_number)
-    show_number(w, cell, c, row);
+    show_number(b, cell, c, row);
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
-    cell->text = sb_value_text(w->arena, value);
-  else if (ok && w->spec->blank)
-    cell->text = strcmp(w->spec->blank, "-") == 0 ? NULL : w->spec->blank;
-  else if (!ok || w->pivot)
-    cell->text = sb_status_short(sb_rows_get_named(w->results->rows, row, "status"));
-  if (!w->failures || !cell->is_number) return;
+    cell->text = sb_value_text(b->arena, value);
+  else if (ok && b->spec->blank)
+    cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
+  else if (!ok || b->pivot)
+    cell->text = sb_status_short(sb_rows_get_named(b->results->rows, row, "status"));
+  if (!b->failures || !cell->is_number) return;
   cell->marks |= SB_MARK_FAILED;
-  w->failed |= w->failures;
+  b->failed |= b->failures;
 }
 
 /* Lets expressions see the cases of the line that begins with the row sorted as number i, and no others. */
-static void take_line(work *w, size_t i)
+static void take_line(table_builder *b, size_t i)
 {
-  sb_perhaps *taken = sb_arena_take(w->arena, sb_rows_count(w->results->rows), sizeof *taken);
-  taken[w->order[i]] = SB_YES;
-  while (++i < w->count && is_double(w, i, w->axis_count)) taken[w->order[i]] = SB_YES;
-  w->scope.taken = taken;
+  sb_perhaps *taken = sb_arena_take(b->arena, sb_rows_count(b->results->rows), sizeof *taken);
+  taken[b->order[i]] = SB_YES;
+  while (++i < b->count && is_double(b, i, b->axis_count)) taken[b->order[i]] = SB_YES;
+  b->scope.taken = taken;
 }
 
-static bool fill_lines(work *w, sb_diagnostics *diagnostics)
+static bool fill_lines(table_builder *b, sb_diagnostics *diagnostics)
 {
-  const bool over = w->spec->over_axis;
-  for (size_t i = 0; i < w->count; ++i) {
-    const size_t row = w->order[i];
-    const bool   begins = !(w->pivot || over) || !is_double(w, i, w->stubs);
-    if (over && begins) take_line(w, i);
-    if (begins) sb_table_add_row(w->grid);
-    for (size_t s = 0; s < w->stubs && begins; ++s) {
-      const sb_value value = value_at(w, row, w->axes[s]);
-      const char    *name = sb_value_text(w->arena, value);
-      sb_cell       *cell = sb_table_put(w->grid, sb_spelled_value(w->arena, w->results->sweep, w->axes[s], name));
+  const bool over = b->spec->over_axis;
+  for (size_t i = 0; i < b->count; ++i) {
+    const size_t row = b->order[i];
+    const bool   begins = !(b->pivot || over) || !is_double(b, i, b->stubs);
+    if (over && begins) take_line(b, i);
+    if (begins) sb_table_add_row(b->grid);
+    for (size_t s = 0; s < b->stubs && begins; ++s) {
+      const sb_value value = value_at(b, row, b->axes[s]);
+      const char    *name = sb_value_text(b->arena, value);
+      sb_cell       *cell = sb_table_put(b->grid, sb_spelled_value(b->arena, b->results->sweep, b->axes[s], name));
       cell->csv = name;
       cell->is_number = value.kind == SB_NUMBER;
       cell->number = value.number;
       if (!*cell->text) cell->text = NULL;
     }
-    sb_table_line *line = &w->grid->rows[w->grid->row_count - 1];
-    line->comment = sb_arena_format(w->arena, "%s%s%s", begins ? "" : line->comment, begins ? "" : " ",
-                                    sb_report_word(w->results, row, "key"));
-    const size_t at = w->pivot ? w->stubs + pivot_column(w, row) : 0;
-    if (w->pivot && is_double(w, i, w->axis_count)) { /* named is the first of what sets them that they do not share */
+    sb_table_line *line = &b->grid->rows[b->grid->row_count - 1];
+    line->comment = sb_arena_format(b->arena, "%s%s%s", begins ? "" : line->comment, begins ? "" : " ",
+                                    sb_report_word(b->results, row, "key"));
+    const size_t at = b->pivot ? b->stubs + pivot_column(b, row) : 0;
+    if (b->pivot && is_double(b, i, b->axis_count)) { /* named is the first of what sets them that they do not share */
       size_t                   count = 0;
       const char              *found = "none that this sweep sets";
-      const sb_report_setting *settings = sb_report_settings(w->results->sweep, &count);
+      const sb_report_setting *settings = sb_report_settings(b->results->sweep, &count);
       for (size_t k = count; k-- > 0;)
-        if (!sb_value_same(value_at(w, w->order[i - 1], settings[k].name), value_at(w, row, settings[k].name)))
+        if (!sb_value_same(value_at(b, b->order[i - 1], settings[k].name), value_at(b, row, settings[k].name)))
           found = settings[k].name;
-      return sb_error_at(diagnostics, sb_expression_where(w->spec->cell.value), "E106",
+      return sb_error_at(diagnostics, sb_expression_where(b->spec->cell.value), "E106",
                          "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
                          "them (%s) under rows:, or select one of them by where:",
-                         w->spec->id, w->grid->row_count, w->spec->column_axis, w->grid->headings[at].name, found);
+                         b->spec->id, b->grid->row_count, b->spec->column_axis, b->grid->headings[at].name, found);
     }
-    for (size_t c = w->stubs; c < w->grid->column_count && (begins || !over); ++c)
-      if (!w->pivot || c == at) fill_cell(w, &line->cells[c], column_of(w, c), row);
+    for (size_t c = b->stubs; c < b->grid->column_count && (begins || !over); ++c)
+      if (!b->pivot || c == at) fill_cell(b, &line->cells[c], column_of(b, c), row);
   }
   return true;
 }
 
 /* The numbers of the columns that are shown alike (all of a pivot, one of a flat table) are shown exactly where all of
  * them are whole. Columns of numbers are flush right; of a pivot all columns are. */
-static void finish_columns(const work *w)
+static void finish_columns(const table_builder *b)
 {
-  const sb_table *grid = w->grid;
+  const sb_table *grid = b->grid;
   bool            whole = true;
-  for (size_t c = 0, first = w->stubs; c < grid->column_count; ++c) {
+  for (size_t c = 0, first = b->stubs; c < grid->column_count; ++c) {
     size_t numbers = 0, words = 0;
     for (size_t r = 0; r < grid->row_count; ++r) {
       const sb_cell *cell = sb_table_cell(grid, r, c);
       numbers += cell->is_number;
       words += !cell->is_number && cell->text;
-      if (c >= w->stubs && cell->is_number)
+      if (c >= b->stubs && cell->is_number)
         whole = whole && fabs(cell->number) < 1e15 && cell->number == floor(cell->number);
     }
-    grid->headings[c].numeric |= numbers > 0 && (c >= w->stubs || words == 0);
-    if (c < w->stubs || (w->pivot && c + 1 < grid->column_count)) continue;
+    grid->headings[c].numeric |= numbers > 0 && (c >= b->stubs || words == 0);
+    if (c < b->stubs || (b->pivot && c + 1 < grid->column_count)) continue;
     for (; first <= c; ++first)
-      for (size_t r = 0; whole && !column_of(w, c)->spec->format && r < grid->row_count; ++r) {
+      for (size_t r = 0; whole && !column_of(b, c)->spec->format && r < grid->row_count; ++r) {
         char     text[SB_NUMBER_TEXT];
         sb_cell *cell = sb_table_cell(grid, r, first);
-        if (cell->is_number) cell->text = sb_arena_copy(w->arena, sb_text_exact(cell->number, text));
+        if (cell->is_number) cell->text = sb_arena_copy(b->arena, sb_text_exact(cell->number, text));
       }
     whole = true;
   }
@@ -372,27 +375,27 @@ static bool same_group(const sb_table *grid, size_t a, size_t b)
   return true;
 }
 
-/* Marks times by what is to be known of the cases that they are of, and says how many there are. Where no build and
- * machine has most of them there is nothing to mark, and it is said without a sign. */
-static void mark_times(work *w)
+/* Marks times by the state of their cases, and counts them. If no build and machine has most of them, there is nothing
+ * to mark, and the note has no sign. */
+static void mark_times(table_builder *b)
 {
-  const sb_results *results = w->results;
-  bool             *taken = sb_arena_take(w->arena, sb_rows_count(results->rows), sizeof *taken);
-  for (size_t i = 0; i < w->timed_count; ++i)
-    taken[w->timed[i].row] = taken[w->timed[i].row] || w->timed[i].cell->is_number;
+  const sb_results *results = b->results;
+  bool             *taken = sb_arena_take(b->arena, sb_rows_count(results->rows), sizeof *taken);
+  for (size_t i = 0; i < b->timed_count; ++i)
+    taken[b->timed[i].row] = taken[b->timed[i].row] || b->timed[i].cell->is_number;
   const sb_times times = sb_times_of(results, taken);
-  for (size_t i = 0; i < w->timed_count; ++i) {
-    sb_cell *cell = w->timed[i].cell;
+  for (size_t i = 0; i < b->timed_count; ++i) {
+    sb_cell *cell = b->timed[i].cell;
     if (!cell->is_number) continue;
-    if (sb_row_noisy(results->rows, w->timed[i].row)) cell->marks |= SB_MARK_NOISY;
-    if (sb_times_are_other(&times, results, w->timed[i].row)) cell->marks |= SB_MARK_OTHER;
+    if (sb_row_noisy(results->rows, b->timed[i].row)) cell->marks |= SB_MARK_NOISY;
+    if (sb_times_are_other(&times, results, b->timed[i].row)) cell->marks |= SB_MARK_OTHER;
   }
-  const sb_timing_notes told = sb_timing_notes_of(results, taken, false, w->arena);
-  w->grid->means[2] = told.noise;
-  w->grid->means[3] = told.origins;
-  sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Again:", told.again);
-  w->torn = told.origins && !times.origin;
-  if (w->torn) sb_table_add_note(w->grid, SB_NOTE_BELOW, "", sb_arena_format(w->arena, "%s.", told.origins));
+  const sb_timing_notes told = sb_timing_notes_of(results, taken, false, b->arena);
+  b->grid->means[2] = told.noise;
+  b->grid->means[3] = told.origins;
+  sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Again:", told.again);
+  b->torn = told.origins && !times.origin;
+  if (b->torn) sb_table_add_note(b->grid, SB_NOTE_BELOW, "", sb_arena_format(b->arena, "%s.", told.origins));
 }
 
 static bool competes(const sb_cell *cell)
@@ -402,21 +405,21 @@ static bool competes(const sb_cell *cell)
 
 /* Marks the best number of each group of lines, which have the same stubs but the last, and those nearer to it than
  * `tie`, where there are two at least. False where there is none. */
-static bool mark_best(const work *w, size_t c, double tie)
+static bool mark_best(const table_builder *b, size_t c, double tie)
 {
-  const double sign = column_of(w, c)->spec->best == SB_BEST_LARGEST ? -1 : 1;
+  const double sign = column_of(b, c)->spec->best == SB_BEST_LARGEST ? -1 : 1;
   bool         marked = false;
-  for (size_t first = 0, end = 0; first < w->grid->row_count; first = end) {
+  for (size_t first = 0, end = 0; first < b->grid->row_count; first = end) {
     double best = INFINITY;
     size_t numbers = 0;
-    while (end < w->grid->row_count && same_group(w->grid, first, end)) {
-      const sb_cell *cell = sb_table_cell(w->grid, end++, c);
+    while (end < b->grid->row_count && same_group(b->grid, first, end)) {
+      const sb_cell *cell = sb_table_cell(b->grid, end++, c);
       if (!competes(cell)) continue;
       best = fmin(best, sign * cell->number);
       numbers++;
     }
     for (size_t r = first; r < end && numbers > 1; ++r) {
-      sb_cell *cell = sb_table_cell(w->grid, r, c);
+      sb_cell *cell = sb_table_cell(b->grid, r, c);
       if (!competes(cell) || sign * cell->number > best + fabs(best) * tie) continue;
       cell->marks |= SB_MARK_BEST;
       marked = true;
@@ -425,46 +428,46 @@ static bool mark_best(const work *w, size_t c, double tie)
   return marked;
 }
 
-/* What bold means: where it is the smallest in some columns and the largest in others, in which. `under`: the names of
- * either, "" where there are none. */
-static const char *meaning_of_best(const work *w, const char *const under[2])
+/* The meaning of bold: if it is the smallest in some columns and the largest in others, with their names. `under`: the
+ * names of either, "" if there are none. */
+static const char *meaning_of_best(const table_builder *b, const char *const under[2])
 {
   static const char *const words[] = {"smallest", "largest"};
   const bool               two = *under[0] && *under[1];
   const char              *meaning = "";
   for (int i = 0; i < 2; ++i)
     if (*under[i])
-      meaning = sb_arena_format(w->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
+      meaning = sb_arena_format(b->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
                                 under[i]);
-  const unsigned marks = sb_table_marks(w->grid);
+  const unsigned marks = sb_table_marks(b->grid);
   const char    *failed = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
   const char    *other = marks & SB_MARK_OTHER ? "times of another build or machine" : "";
-  return sb_arena_format(w->arena, "%s of its column%s, or indistinguishable from it%s%s%s%s%s", meaning,
-                         w->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
+  return sb_arena_format(b->arena, "%s of its column%s, or indistinguishable from it%s%s%s%s%s", meaning,
+                         b->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
                          *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
 }
 
 /* Marks the best of columns, and says how far times differ by chance where the driver watched the machine. */
-static void judge_columns(const work *w)
+static void judge_columns(const table_builder *b)
 {
   static const double   usual_tie = 0.02;
-  const sb_noise_floor *floor = &w->results->floor;
+  const sb_noise_floor *floor = &b->results->floor;
   const bool            known = floor->timings > 0 && isfinite(floor->spread);
   const char           *under[2] = {"", ""};
   bool                  times = false;
-  for (size_t c = w->stubs; c < w->grid->column_count; ++c) {
-    const column *of = column_of(w, c);
+  for (size_t c = b->stubs; c < b->grid->column_count; ++c) {
+    const column *of = column_of(b, c);
     const char  **names = &under[of->spec->best == SB_BEST_LARGEST];
     times = times || of->times;
-    if (!of->spec->best || (of->times && w->torn)) continue;
-    if (!mark_best(w, c, known && of->times ? floor->spread : usual_tie)) continue;
-    *names = sb_arena_format(w->arena, "%s%s%s", *names, **names ? ", " : "", w->grid->headings[c].name);
+    if (!of->spec->best || (of->times && b->torn)) continue;
+    if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
+    *names = sb_arena_format(b->arena, "%s%s%s", *names, **names ? ", " : "", b->grid->headings[c].name);
   }
-  if (*under[0] || *under[1]) w->grid->means[0] = meaning_of_best(w, under);
-  if (times && sb_rows_column_find(w->results->rows, "noisy") != (size_t)-1)
-    sb_table_add_note(w->grid, SB_NOTE_ASIDE, "Times:",
+  if (*under[0] || *under[1]) b->grid->means[0] = meaning_of_best(b, under);
+  if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
+    sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:",
                       floor->words        ? floor->words
-                      : w->results->quick ? "no noise floor: a quick run times each case once"
+                      : b->results->quick ? "no noise floor: a quick run times each case once"
                                           : "no noise floor: no case was timed repeatedly during the sweep");
 }
 
@@ -473,19 +476,19 @@ static void judge_columns(const work *w)
 /* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows: it
  * chooses others by it, as step_median_s[method=newton] does where the rows' method is another. method=method chooses
  * none. */
-static bool is_constant(const work *w, const char *name)
+static bool is_constant(const table_builder *b, const char *name)
 {
-  const sb_value value = value_at(w, w->order[0], name);
-  const char    *shared = sb_value_text(w->arena, value);
+  const sb_value value = value_at(b, b->order[0], name);
+  const char    *shared = sb_value_text(b->arena, value);
   const size_t   length = strlen(name);
-  if (is_axis(w->spec, name) || strcmp(name, "driver") == 0) return false;
-  for (size_t i = 1; i < w->count; ++i)
-    if (!sb_value_same(value, value_at(w, w->order[i], name))) return false;
-  for (size_t i = 0; i < (w->pivot ? 1 : w->spec->column_count); ++i)
-    for (const char *at = w->columns[i].text; (at = strstr(at, name)); at += length) {
+  if (is_axis(b->spec, name) || strcmp(name, "driver") == 0) return false;
+  for (size_t i = 1; i < b->count; ++i)
+    if (!sb_value_same(value, value_at(b, b->order[i], name))) return false;
+  for (size_t i = 0; i < (b->pivot ? 1 : b->spec->column_count); ++i)
+    for (const char *at = b->columns[i].text; (at = strstr(at, name)); at += length) {
       const char  *chosen = at + length + 1;
       const size_t end = at[length] == '=' ? strcspn(chosen, ",])") : 0;
-      if (at == w->columns[i].text || !strchr("[, ", at[-1]) || at[length] != '=' || *chosen == '=') continue;
+      if (at == b->columns[i].text || !strchr("[, ", at[-1]) || at[length] != '=' || *chosen == '=') continue;
       if (strncmp(chosen, shared, end) == 0 && shared[end] == '\0') continue;
       if (strncmp(chosen, name, end) != 0 || name[end] != '\0') return false;
     }
@@ -493,41 +496,41 @@ static bool is_constant(const work *w, const char *name)
 }
 
 /* A word in the place of a number, such as auto, has none. */
-static const char *unit_of(const work *w, const char *name, sb_value value)
+static const char *unit_of(const table_builder *b, const char *name, sb_value value)
 {
   const sb_option_id id = sb_option_find(name);
   const bool         word = value.kind == SB_WORD && id != SB_OPT_COUNT && sb_option_takes_word(id);
-  return word ? "" : sb_report_unit(w->results, name);
+  return word ? "" : sb_report_unit(b->results, name);
 }
 
-/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can say
- * them once: "scene = rope, nodes = 16", in the words of the rows. What the sweep sets comes first, then what decides
- * the numbers though nobody gave it: a default that the cases read, those of the motion last. */
-static const char *constants(const work *w)
+/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can give
+ * them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults that
+ * the cases read and that affect the numbers, those of the motion last. */
+static const char *constants(const table_builder *b)
 {
   static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
                                           SB_OPT_gravity,   SB_OPT_h,     SB_OPT_drag,       SB_OPT_integrator,
                                           SB_OPT_minimizer, SB_OPT_linear};
   const size_t              default_count = sizeof defaults / sizeof *defaults;
   size_t                    given = 0;
-  const sb_report_setting  *settings = sb_report_settings(w->results->sweep, &given);
+  const sb_report_setting  *settings = sb_report_settings(b->results->sweep, &given);
   sb_arena_writer           writer;
-  FILE                     *stream = sb_arena_write(&writer, w->arena);
-  for (size_t i = 0; w->count > 0 && i < given + default_count; ++i) {
+  FILE                     *stream = sb_arena_write(&writer, b->arena);
+  for (size_t i = 0; b->count > 0 && i < given + default_count; ++i) {
     const sb_option_id id = i < given ? SB_OPT_COUNT : defaults[i - given];
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
     const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
-    bool               told = id != SB_OPT_COUNT && !sb_report_reads(w->results, w->order[0], id);
-    /* Of steps and forces a driver that moves nothing would say nothing. */
-    if (of_motion) told = told || !sb_report_reads(w->results, w->order[0], SB_OPT_integrator);
+    bool               told = id != SB_OPT_COUNT && !sb_report_reads(b->results, b->order[0], id);
+    /* A driver that moves nothing has no steps and forces to list. */
+    if (of_motion) told = told || !sb_report_reads(b->results, b->order[0], SB_OPT_integrator);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
-    if (told || !is_constant(w, name)) continue;
-    const sb_value value = value_at(w, w->order[0], name);
+    if (told || !is_constant(b, name)) continue;
+    const sb_value value = value_at(b, b->order[0], name);
     const bool     fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
-    const char    *unit = unit_of(w, name, value), *shown = sb_value_text(w->arena, value);
-    if (fraction) shown = sb_arena_format(w->arena, "%.6g", value.number); /* enough to read: 1/30 is 0.0333333 */
-    fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(w->arena, w->results->sweep, name),
-            sb_spelled_value(w->arena, w->results->sweep, name, shown), *unit ? " " : "", unit);
+    const char    *unit = unit_of(b, name, value), *shown = sb_value_text(b->arena, value);
+    if (fraction) shown = sb_arena_format(b->arena, "%.6g", value.number); /* enough to read: 1/30 is 0.0333333 */
+    fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(b->arena, b->results->sweep, name),
+            sb_spelled_value(b->arena, b->results->sweep, name, shown), *unit ? " " : "", unit);
   }
   return sb_arena_text(&writer);
 }
@@ -535,40 +538,40 @@ static const char *constants(const work *w)
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
-  sb_table *grid = sb_table_create(arena);
-  work      w = {.results = results, .spec = spec, .arena = arena, .pivot = spec->column_axis, .grid = grid};
-  char      reason[SB_ERROR_SIZE];
-  w.scope = sb_results_scope(results, results->session.arena);
-  w.scope.arena = arena;
-  const bool *selected = sb_expression_select(spec->where, &w.scope, diagnostics);
+  sb_table     *grid = sb_table_create(arena);
+  table_builder b = {.results = results, .spec = spec, .arena = arena, .pivot = spec->column_axis, .grid = grid};
+  char          reason[SB_ERROR_SIZE];
+  b.scope = sb_results_scope(results, results->session.arena);
+  b.scope.arena = arena;
+  const bool *selected = sb_expression_select(spec->where, &b.scope, diagnostics);
   if (!selected) return NULL;
-  find_axes(&w, false);
-  if (!sort_rows(&w, selected) && !spec->over_axis) {
-    find_axes(&w, true);
-    sort_rows(&w, selected);
+  find_axes(&b, false);
+  if (!sort_rows(&b, selected) && !spec->over_axis) {
+    find_axes(&b, true);
+    sort_rows(&b, selected);
   }
   grid->id = sb_arena_format(arena, "%s:%s", results->sweep->name, spec->id); /* unique among tables of many sweeps */
-  grid->stub_count = w.stubs;
+  grid->stub_count = b.stubs;
   grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
-  add_columns(&w);
-  w.scope.reads = note_case;
-  w.scope.reader = &w;
-  w.reasons = sb_diagnostics_create();
-  const bool filled = fill_lines(&w, diagnostics);
-  sb_diagnostics_reason(w.reasons, reason, sizeof reason);
-  sb_diagnostics_destroy(&w.reasons);
+  add_columns(&b);
+  b.scope.reads = note_case;
+  b.scope.reader = &b;
+  b.reasons = sb_diagnostics_create();
+  const bool filled = fill_lines(&b, diagnostics);
+  sb_diagnostics_reason(b.reasons, reason, sizeof reason);
+  sb_diagnostics_destroy(&b.reasons);
   if (!filled) return NULL;
-  finish_columns(&w);
-  if (w.failed)
-    grid->means[1] = sb_arena_format(arena, "for a case that did not end ok: %s", sb_spelled_endings(arena, w.failed));
-  mark_times(&w);
+  finish_columns(&b);
+  if (b.failed)
+    grid->means[1] = sb_arena_format(arena, "for a case that did not end ok: %s", sb_spelled_endings(arena, b.failed));
+  mark_times(&b);
   sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
-  if (w.intervals)
+  if (b.intervals)
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
-  judge_columns(&w);
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&w));
+  judge_columns(&b);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", spec->note);

@@ -1,9 +1,9 @@
-/* Claims judged; see claims.h.
+/* Evaluates claims; see claims.h.
  *
- * A claim is about the whole sweep, of which full_rows.h says what is known. It is true, false or undecided by Kleene's
- * logic: it holds, or fails, where whatever is not known could not change that. What is not here may decide what is
- * undecided, and such a claim is not tested; a claim that asks a failed method for what it did not bring forth, with
- * all cases here, does not hold as it stands. */
+ * A claim is about the whole sweep; full_rows.h has what is known of it. It is true, false or undecided by Kleene's
+ * logic: it holds, or fails, if no unknown value could change that. If absent cases may decide it, the claim is not
+ * tested. If all cases are present and the claim needs a value that a failed case never produced, the claim does not
+ * hold. */
 #include "harness/results/claims.h"
 
 #include <stdarg.h>
@@ -50,7 +50,7 @@ typedef struct {
   bool               *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool               *asked;   /* [rows of the whole] those of which it has asked what is not known */
   const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
-  sb_timing_notes     times;   /* what is to be known of the times that it has read */
+  sb_timing_notes     times;   /* notes on the times that it has read */
   bool               *noisy;   /* [rows of the whole] those whose times count as unknown; NULL: none */
   sb_verdict         *verdict;
 } judging;
@@ -118,8 +118,8 @@ static sb_scope scope_of(judging *j)
                     .reader = j};
 }
 
-/* What left open whether the claim is about a case. Of one that it is not about, nothing was asked: false and unknown
- * is false. */
+/* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
+ * as false and unknown is false. */
 static void ask_again(judging *j, sb_diagnostics *why)
 {
   const sb_scope scope = scope_of(j);
@@ -301,8 +301,8 @@ static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diag
   return answered;
 }
 
-/* Evaluates the test again with unknown times of the cases that were timed while the machine was noisy, if all its
- * times are such, or if it failed: noise does not refute a claim, but a quiet case, or another value, may. */
+/* Evaluates the test again, with the times of noisy cases unknown, if all its times are noisy or if it failed. Noise
+ * does not refute a claim, but a quiet case or another value may. */
 static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
   const sb_times   times = sb_times_of(j->results, j->timed);
@@ -319,8 +319,8 @@ static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *gr
   return true;
 }
 
-/* Of a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it has
- * quiet ones besides. */
+/* Explains a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it
+ * has quiet ones, too. */
 static void explain_noise(judging *j)
 {
   const size_t   rows = sb_rows_count(j->whole->rows);

@@ -1,4 +1,5 @@
-/* Which cases times come from; see timing_notes.h. Builds and machines are told apart as the journal names them. */
+/* The origin of the times of cases; see timing_notes.h. Builds and machines are compared by their names in the journal.
+ */
 #include "harness/results/timing_notes.h"
 
 #include <string.h>

@@ -394,7 +394,7 @@ static int join(merge *m, sb_results **results)
   if (full) sb_plan_follow(joined, full);
   run->plan = joined;
   bool good = sb_run_store_plan(run);
-  for (size_t s = 1; good && s < m->count; ++s) { /* who ran, where, and whether quickly; and of the noise floors */
+  for (size_t s = 1; good && s < m->count; ++s) { /* runs: who, where, and whether quick; and noise floors */
     const sb_journal_state *from = &m->sources[s].journal;
     json_t                 *fresh = json_array();
     join_events(&m->sources[s], from->runs, run->state.runs, fresh);

@@ -1,7 +1,7 @@
-/* Running a plan; see runner.h. The results directory of a run: whose it is, its lock, its journal, and the plan that
- * is stored in it (docs/robustness.md, "Storing results"); then what is to be done there, whether there is room for it,
- * and what is said of it. A result counts for its key, build and machine: one of another build is kept and reported,
- * never repeated unasked. */
+/* Running a plan; see runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is
+ * stored in it (docs/robustness.md, "Storing results"); then the cases to run, the room they need, and the messages. A
+ * result counts for its key, build and machine: one of another build is kept and reported, never repeated without a
+ * request. */
 #include "harness/run/run_state.h"
 
 #include <dirent.h>
@@ -191,10 +191,9 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
   return (stored && strcmp(stored, text) == 0) || sb_replace_file(run->request->directory, name, text, strlen(text));
 }
 
-/* The plan that is stored, as far as the sweep still makes it; NULL: there is none. Cases that an edited sweep file
- * does not make any more would stand in its tables as strangers, and those that it still makes may have other names and
- * another order. Where a file that cases name was edited, those of its earlier content would stand beside the new ones,
- * by equal names. */
+/* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
+ * makes would be strangers in its tables, and the others may have new names and another order. If a file that cases
+ * name was edited, cases of its earlier content would have the same names as new ones. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
   sb_arena   *arena = run->session->arena;
@@ -389,8 +388,8 @@ static bool has_room(const sb_run_state *run)
                      run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
- * such files. Who set them should know. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc is told to skip such
+ * files. The user who set them is told. */
 static bool goes_without(const sb_run_state *run, bool found, const char *message)
 {
   if (!found) return true;
@@ -473,7 +472,7 @@ static int work_off(sb_run_state *run, sb_results **results)
   const off_t before = run->journal.length;
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
   const int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
-  /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
+  /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
   if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;

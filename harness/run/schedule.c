@@ -1,8 +1,8 @@
-/* Running the cases that are pending: slots, rounds, the end of each attempt, and the words meanwhile; see run_state.h.
+/* Running the pending cases: slots, rounds, the end of each attempt, and messages meanwhile; see run_state.h.
  *
- * A timed sweep runs in rounds: in each, every case runs once, in an order drawn anew from the order seed, so that what
- * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it.
- * What makes up for noisy repetitions follows at once, so that a case is published as soon as its rounds are over. */
+ * A timed sweep runs in rounds: in each, every case runs once, in an order drawn from the order seed, so that a
+ * temporary disturbance of the machine does not hit only one method. A repetition's file has the samples of earlier
+ * ones. Replacements of noisy repetitions follow at once, so that a case is published when its rounds are over. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

@@ -211,9 +211,9 @@ static const regex_t *find_compiled(const char *pattern)
   return kept[next].there ? &kept[next].compiled : NULL;
 }
 
-/* regexec's answer; -1 where the pattern is none, or may take all memory or time in glibc: nested counts such as
- * (a{1,999}){1,999}; a + doubles what it repeats, and nested ones do so again; references to groups such as
- * (.*)(.*)\1\2 are searched for in every division of the text. */
+/* The result of regexec; -1 if the pattern is invalid, or could take all memory or time in glibc. Examples are nested
+ * counts such as (a{1,999}){1,999}; nested +, each of which doubles the work; and references to groups such as
+ * (.*)(.*)\1\2, which are searched in every division of the text. */
 static int match(const char *pattern, const char *text)
 {
   size_t pluses = 0;
@@ -636,7 +636,7 @@ static double compute(const sb_function *f, double *numbers, size_t count)
   }
 }
 
-/* What a function is at least and at most, of which `count` values give `number` and `unsure` more are not known. */
+/* The bounds of a function, of which `count` values give `number` and `unsure` more are unknown. */
 static void note_range(sb_node_state *part, const sb_function *f, double number, size_t count, size_t unsure)
 {
   const bool counts = f->kind == SB_COUNT;
@@ -681,13 +681,13 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
   return pairs ? columns : e->claim || call->count > 1;
 }
 
-/* Of all values of the arguments: one a row of the claim, where they differ from row to row. Whether a row counts that
- * the claim may be about makes no difference where it has no value. */
+/* Applies a function to all values of its arguments: one per row of the claim, if they differ from row to row. A row
+ * that only may count makes no difference if it has no value. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const sb_function *f = call->function;
   const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
-  if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
+  if (pairs && e->check && e->check->open) return unknown_number; /* without a known driver no column is known */
   if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
   size_t  count = 0, unsure = 0;
@@ -714,7 +714,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
 }
 
-/* What is below this part of a curve's first value is rounding. */
+/* Values below this part of a curve's first value are rounding. */
 static const double rounding = 1e-12;
 
 static bool is_drawn(const sb_curve_columns *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }

@@ -1,8 +1,8 @@
-/* Claims: whether one holds for all rows that it is about, and what it turned on, as one short piece of text.
+/* Claims: whether one holds for all its rows, and the decisive values, as one short text.
  *
- * Compared values that differ only in the row they are chosen from stand together under what they share:
- * "error_10 by grid: 0.039 (10), 0.0436 (20); slope(log(t), log(n)) = 0.99". Of many values of a column only the span
- * is shown, words with how often they occur. Nothing is said twice. */
+ * Compared values that differ only in the row they are chosen from are joined under the part they share: "error_10 by
+ * grid: 0.039 (10), 0.0436 (20); slope(log(t), log(n)) = 0.99". For many values of a column only the range is shown,
+ * for words their counts. Nothing is repeated. */
 #include <locale.h>
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@ typedef struct {
   char       *value, *lacked; /* lacked: what the first case that did not read it would have to choose */
 } given;
 
-/* Where a case came from, to name it in messages. */
+/* The origin of a case, for messages. */
 typedef struct {
   size_t expansion, number;
 } origin;
@@ -335,8 +335,8 @@ static void note_inputs(const builder *b, sb_planned_case *c)
   }
 }
 
-/* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
- * though many may have the same fault. */
+/* An excluded case need not be able to run: that may be the reason why it is excluded. A fault is reported once, though
+ * many cases may have it. */
 static bool add_case(builder *b, origin from, const sb_options *presets)
 {
   static const char no_scene[] = "no scene is given; name one under defaults, in a method or as an axis";

@@ -1,5 +1,5 @@
-/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by what decides their scene, files first, so
- * that each scene is built once, and each file is read for the first of its scenes at least. */
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their scene, files first,
+ * so that each scene is built once, and each file is read for at least the first of its scenes. */
 #include "harness/sweep/plan.h"
 
 #include <math.h>

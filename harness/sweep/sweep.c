@@ -1,4 +1,4 @@
-/* Sweep files: the bytes, and the sections that say what is run. See sweep.h, and docs/results.md for the schema. */
+/* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 
 #include <errno.h>

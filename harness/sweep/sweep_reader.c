@@ -1,4 +1,4 @@
-/* How the values and sections of a sweep file are read, whichever section they stand in; see sweep_reader.h. */
+/* Reads the values and sections of a sweep file; see sweep_reader.h. */
 #include "harness/sweep/sweep_reader.h"
 
 #include <assert.h>
@@ -151,7 +151,7 @@ void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *memb
     SB_REFUSE(r, node, "E102", "'%s' is %s; got '%s'", node->key, r->field->wanted, scalar);
 }
 
-/* Of points of curves and of published tables it is not known now which columns there are. */
+/* The columns of points of curves and of published tables are not known yet. */
 void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
   const bool     planned = r->field->planned, open = r->of_points || r->of_published;

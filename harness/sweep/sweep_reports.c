@@ -1,4 +1,4 @@
-/* The sections that say what comes out: tables, figures, animations, expect (claims). */
+/* The sections that define the output: tables, figures, animations, expect (claims). */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Contact: the list of shapes, what a case's options make of it, and its measures; see contact.h. */
+/* Contact: the list of shapes, creation from a case's options, and its measures; see contact.h. */
 #include "model/contact/contact_state.h"
 
 #include <stdlib.h>
@@ -17,8 +17,9 @@ static const sb_entry *const entries[] = {
 const sb_list sb_colliders = {
     .family = "colliders",
     .title = "Colliders: what a net touches",
-    .about = "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
-             "separated by `;`. Option `contact` says how they act, `self_contact` is of the net with itself.",
+    .about =
+        "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
+        "separated by `;`. Option `contact` chooses how they act; `self_contact` is contact of the net with itself.",
     SB_LIST_ENTRIES(entries),
     .describe = sb_form_facts,
 };
@@ -53,8 +54,9 @@ static bool prepare_colliders(sb_contact *contact, const sb_options *options)
   const sb_composite *path = SB_COMPOSITES(options, collider_path, &paths);
   if (count == 0) return true;
   contact->collider = calloc(count, sizeof *contact->collider);
+  contact->pushing = calloc(count, sizeof *contact->pushing);
   contact->motion = calloc(count, sizeof *contact->motion);
-  if (!contact->collider || !contact->motion) return false;
+  if (!contact->collider || !contact->pushing || !contact->motion) return false;
   contact->values = sb_composites_copy(value, count);
   contact->colliders = count;
   bool good = true;
@@ -96,6 +98,7 @@ void sb_contact_destroy(sb_contact **contact)
   sb_self_contact_destroy(&old->self);
   sb_surface_contact_destroy(&old->surface);
   free(old->motion);
+  free(old->pushing);
   sb_composites_free(&old->values, &old->colliders);
   free(old->collider);
   free(old);

@@ -60,14 +60,22 @@ typedef struct {
   const double *position; /* [count][3] */
 } sb_contact_points;
 
+/* A penalty force: for how long it has acted, at what time and at which positions [count][3]. */
+typedef struct {
+  double        seconds, t_seconds;
+  const double *position;
+} sb_contact_push;
+
 /* Filters v just before the position update that uses it; positions are those at time t. If phi + h v.n < 0 and v.n <
  * 0, then v <- v - (1 + e)(v.n) n, followed by Coulomb friction on the tangential part, at most mu times the normal
  * change. Here v is relative to the collider, whose velocity is that of its path over [t, t + h]. Several colliders act
  * in turn; if one sends a vertex into another, they act together. Then follows self-contact: for vertices closer than
  * `thickness` that approach each other, the relative normal velocity is removed, shared by mass; a pinned vertex acts
- * as a wall. Only colliders have restitution and friction. Never allocates. */
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
-                       double *velocity);
+ * as a wall. Only colliders have restitution and friction. `push` is the penalty force that has acted on v; friction
+ * counts its impulse like a normal change (contact combined). It is NULL if no such force has acted, or if its friction
+ * acts elsewhere. Never allocates. */
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_push *push,
+                       const sb_contact_points *points, double *velocity);
 /* The start of a step of implicit_euler; arrays [count][3]. */
 typedef struct {
   sb_contact_points points;   /* with masses */

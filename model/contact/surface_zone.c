@@ -1,10 +1,9 @@
-/* What helps where impulses have no end: vertices of pairs that still meet move as one body; see surface_contact.h.
- * Provot: Collision and self-collision handling in cloth model dedicated to design garments, 1997; Bridson et al. 2002,
- * section 7.4.
+/* If impulses do not end, vertices of pairs that still meet move as one body; see surface_contact.h. Provot: Collision
+ * and self-collision handling in cloth model dedicated to design garments, 1997; Bridson et al. 2002, section 7.4.
  *
- * A zone of free vertices takes the motion of one body that has its momentum and angular momentum, in which no two
- * points come nearer (rigid_motion.h), so that its own pairs need no look. One with pinned vertices follows them where
- * they move as one. A pair that meets unites the zones of its vertices, so there is an end: everything moves as one, or
+ * A zone of free vertices gets the rigid motion that has its momentum and angular momentum. In it no two points come
+ * nearer (rigid_motion.h), so that its own pairs need no test. A zone with pinned vertices follows them if they move as
+ * one body. A pair that meets unites the zones of its vertices, so that this ends: everything moves as one body, or
  * there is no way. Colliders push zones out as a whole. */
 #include "model/contact/surface_state.h"
 
@@ -15,7 +14,7 @@
 #include "model/maths/rigid_motion.h"
 
 enum { HOLDS_MAX = 16 };
-/* Of the least distance: pins that lie so near to one body's motion move as one. */
+/* Fraction of the least distance: pins within it of a rigid motion move as one body. */
 static const double pin_slack = 1e-2;
 
 static bool refuse(sb_surface_contact *self, const sb_pair *pair, const char *because)

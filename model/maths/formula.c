@@ -1,8 +1,8 @@
 /* Formulas by muParser, evaluated in bulk; see formula.h.
  *
- * muParser's messages are a bare token, so reasons are written here from its error codes (muParserError.h, 2.x). What
- * it would accept beyond arithmetic — assignments, strings, several results — is refused before or after it parses.
- * The numbers of a formula are read in the C locale whatever the locale is: muParser keeps a locale of its own. */
+ * muParser's messages are a bare token, so reasons are written here from its error codes (muParserError.h, 2.x).
+ * Features beyond arithmetic (assignments, strings, several results) are refused before or after it parses. The numbers
+ * of a formula are always read in the C locale: muParser has its own locale. */
 #include "model/maths/formula.h"
 
 #include <assert.h>
@@ -81,7 +81,7 @@ static void list_names(const sb_formula *formula, char *list, size_t size)
     length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ", " : "", formula->name[i]);
 }
 
-/* What muParser has against the text. Its tokens may reach to the end of the text. */
+/* Writes muParser's reason against the text. Its tokens may reach to the end of the text. */
 static void explain(const sb_formula *formula, const char *text, char *why, size_t size)
 {
   muParserHandle_t parser = formula->parser;

@@ -1,4 +1,4 @@
-/* Mesh files: which format reads which, and what all of them have in common. */
+/* Mesh files: the choice of the format, and the parts common to all formats. */
 #include "model/mesh/mesh.h"
 
 #include <stdio.h>
@@ -29,8 +29,8 @@ static void describe(const sb_entry *entry, sb_description *d)
 const sb_list sb_mesh_formats = {
     .family = "meshes",
     .title = "Mesh files of scene mesh",
-    .about = "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct "
-             "edges.",
+    .about =
+        "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
     SB_LIST_ENTRIES(entries),
     .describe = describe,
 };
@@ -78,7 +78,7 @@ char *sb_mesh_second_file(const char *path)
   return asprintf(&second, "%.*s.%s", stem, path, format->second_extension) < 0 ? NULL : second;
 }
 
-/* What compressed the file, by its first bytes; NULL: nothing known. */
+/* The program that compressed the file, by its first bytes; NULL: unknown. */
 static const char *packer(const char *bytes, size_t size)
 {
   static const struct {

@@ -1,4 +1,4 @@
-/* What readers of mesh files build a mesh with; see mesh_format.h. */
+/* The functions with which readers of mesh files build a mesh; see mesh_format.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

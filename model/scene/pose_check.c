@@ -1,4 +1,4 @@
-/* What a finished pose must be: the answers to bad nets that docs/robustness.md lists. */
+/* Checks of a finished pose: the answers to bad nets that docs/robustness.md lists. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const double rest_ratio_min = 1e-9;   /* of the length in the pose */
 static const double spread_max = 1e12;       /* of masses, of stiffnesses */
 static const double conditioning_max = 1e14; /* of h^2 k/m */
 
-/* What every check here works on. */
+/* The argument of every check. */
 typedef struct {
   const sb_pose    *pose;
   const sb_options *options;
@@ -223,7 +223,8 @@ static bool refuse_nearest(const subject *c, const nearest *least)
           : "a barrier cannot separate parts that start in one place: drop one of the faces, or move it");
 }
 
-/* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
+/* The conditions of contact of surfaces: faces that do not intersect and are farther apart, along the net, than the
+ * thickness. */
 static bool check_surface(const subject *c)
 {
   const char       *name = SB_TEXT(c->options, self_contact);

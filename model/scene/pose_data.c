@@ -4,7 +4,7 @@
 #include "base/number_table.h"
 #include "model/scene/build.h"
 
-/* What both files have: rows that each name something once. */
+/* Common to both files: rows that each name something once. */
 typedef struct {
   const char     *path;
   sb_number_table table;

@@ -1,4 +1,4 @@
-/* Which scenes there are and what they say of options: defaults, options they have, options that exclude each other. */
+/* The list of scenes and their rules on options: defaults, options they have, options that exclude each other. */
 #include "model/scene/scene.h"
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ static void describe(const sb_entry *entry, sb_description *d)
 const sb_list sb_scenes = {
     .family = "scenes",
     .title = "Scenes: what is simulated",
-    .about = "Named by option `scene`. A scene's values of options take the place of the table's; what the user gives "
-             "takes the place of both.",
+    .about =
+        "Named by option `scene`. A scene's values of options replace the table's; the user's values replace both.",
     SB_LIST_ENTRIES(entries),
     .checks_uses = true,
     .describe = describe,

@@ -7,7 +7,7 @@
 
 #include "model/particles/fluid.h"
 
-/* Of a shift in a step of relaxation, in (H/2)^2: as large as it may be without overshooting on a lattice. */
+/* Step of the shift during relaxation, in (H/2)^2: the largest that does not overshoot on a lattice. */
 #define RELAXING 0.25
 
 /* In cells of the lattice. */

@@ -1,7 +1,7 @@
 /* Combinations of options of the model that cannot work; see check.h.
  *
- * What the scene gave is never blamed: a user who says contact=none switches a scene's contact off, and with it all
- * that belongs to it, their own options included, so that one sweep may compare with and without. */
+ * Values from the scene are never errors. A user who gives contact=none switches the scene's contact off, with all
+ * options that belong to it, their own included, so that one sweep may compare with and without. */
 #include "model/system/check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* The primal-dual active set method (Hintermueller, Ito, Kunisch: SIAM J. Optim. 13, 2003), a semismooth Newton method:
- * rows with d q < r = A q - b have q = 0 next, and the rest A q = b among themselves, by a linear backend. It ends
- * where the set stays, at the solution to the backend's accuracy, in few iterations where it ends at all. */
+/* The primal-dual active set method (Hintermueller, Ito, Kunisch: SIAM J. Optim. 13, 2003), a semismooth Newton method.
+ * Rows with d q < r = A q - b get q = 0, and a linear backend solves A q = b on the rest. It ends when the set does not
+ * change, at the solution to the backend's accuracy, after few iterations if it ends at all. */
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_solver.h"
 

@@ -26,8 +26,7 @@ static void describe(const sb_entry *entry, sb_description *d)
 const sb_list sb_bounded_methods = {
     .family = "bounded",
     .title = "Pressure solvers: quadratic programmes with bounds",
-    .about = "Named by option `pressure_solver`. Pressures are not negative; what is solved is min q.A q/2 - b.q over "
-             "q >= 0.",
+    .about = "Named by option `pressure_solver`. Pressures are not negative: they solve min q.A q/2 - b.q over q >= 0.",
     SB_LIST_ENTRIES(entries),
     .describe = describe,
 };
@@ -64,7 +63,7 @@ void sb_bounded_set_watch(sb_bounded *solver, sb_bounded_watch watch) { solver->
 
 bool sb_bounded_clamps(const sb_bounded *solver) { return !(solver->method->traits & SB_BOUNDED_IGNORES); }
 
-/* Of r = A q - b. */
+/* Measures r = A q - b. */
 static PetscErrorCode measure(const sb_bounded_problem *problem, double *residual, double *excess)
 {
   const double *q, *r, *d;
@@ -172,7 +171,7 @@ static PetscErrorCode make_feasible(const sb_bounded_problem *problem)
   PetscFunctionReturn(0);
 }
 
-/* What the answer is worth, whatever the method said. */
+/* Judges the answer, independently of the method's claim. */
 static PetscErrorCode judge(const sb_bounded_problem *problem, sb_bounded_report *report)
 {
   PetscFunctionBeginUser;

@@ -1,6 +1,6 @@
-/* The iteration of DFSPH as published (Bender, Koschier: SCA 2015), q+ = q + max(0, -r/diag(A)), r = A q - b: omega is
- * 1, and what is too little is not taken back, so that q never falls. It solves neither the system nor the programme
- * with bounds: started from 0 it ends where no density is too high, above the solution. */
+/* The iteration of DFSPH as published (Bender, Koschier: SCA 2015), q+ = q + max(0, -r/diag(A)), r = A q - b. omega is
+ * 1, and q never falls. It solves neither the system nor the programme with bounds: started from 0 it ends where no
+ * density is too high, above the solution. */
 #include <math.h>
 
 #include "solvers/bounded/bounded_method.h"

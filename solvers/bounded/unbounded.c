@@ -1,4 +1,4 @@
-/* A q = b by a linear backend, bounds left out: what pressures would be if a fluid could be pulled. */
+/* A q = b by a linear backend, without bounds: the pressures of a fluid that could be pulled. */
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_solver.h"
 

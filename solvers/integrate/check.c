@@ -1,8 +1,8 @@
 /* Combinations that an integrator cannot work with; see integrator.h.
  *
- * An option that the user gives for another integrator is a mistake, whatever its value. What a scene or the user sets
- * and the integrator has no place for would be left out in silence: refused, too, at the integrator when the scene set
- * it. */
+ * An option that the user gives for another integrator is a mistake, whatever its value. An option of the scene or the
+ * user that the integrator cannot apply would be ignored in silence, so it is refused, too: at the integrator if the
+ * scene set it. */
 #include "solvers/integrate/integrator_method.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static bool check_owned_options(const sb_options *options, const sb_integrator_m
   return good;
 }
 
-/* What has no place in a method without a force of springs and without a velocity update. */
+/* Options without effect in a method without spring forces and without a velocity update. */
 static bool check_projection(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   static const struct {
@@ -65,8 +65,7 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   return good;
 }
 
-/* Explicit methods have friction in the filter on velocities only; implicit_euler has it in y, for the penalty force,
- * too. */
+/* Explicit methods have friction in the filter on velocities, also of the penalty force; implicit_euler has it in y. */
 static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;
@@ -78,7 +77,7 @@ static bool check_friction(const sb_options *options, const sb_integrator_method
                 diagnostics);
 }
 
-/* What only systems of equations have. */
+/* Options that only apply to systems of equations. */
 static bool check_implicit_options(const sb_options *options, const sb_integrator_method *method,
                                    sb_diagnostics *diagnostics)
 {
@@ -120,7 +119,7 @@ static bool check_ranks(const sb_options *options, const sb_integrator_method *m
   return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
 }
 
-/* What isph cannot do with a scene of particles. */
+/* Options that isph does not support in a scene of particles. */
 static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const bool closed = sb_scene_is_closed(options);

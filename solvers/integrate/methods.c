@@ -42,10 +42,9 @@ static void describe(const sb_entry *entry, sb_description *d)
 const sb_list sb_integrators = {
     .family = "integrators",
     .title = "Time integrators",
-    .about =
-        "Named by option `integrator`. What is claimed here, the conformance suite measures. Limits are on h omega, "
-        "the step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities "
-        "once a step, every method converges with order 1.",
+    .about = "Named by option `integrator`. The conformance suite measures these claims. Limits are on h omega, the "
+             "step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities "
+             "per step, every method converges with order 1.",
     SB_LIST_ENTRIES(entries),
     .describe = describe,
 };

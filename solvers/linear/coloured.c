@@ -1,4 +1,4 @@
-/* Matrices ordered by colours, and sweeps over them; see coloured.h. */
+/* Matrices ordered by colours, and passes over them; see coloured.h. */
 #include "solvers/linear/coloured.h"
 
 #include "solvers/linear/block_diagonal.h"
@@ -68,7 +68,8 @@ static PetscErrorCode order_by_colour(sb_coloured *c, const PetscInt *colour, Pe
   PetscFunctionReturn(0);
 }
 
-/* Where each entry of the matrix goes; at [vertices] is room. The diagonal blocks lie behind all others. */
+/* Assigns a position to each entry of the matrix; [vertices] is the total. The diagonal blocks are behind all others.
+ */
 static void assign_slots(sb_coloured *c, const sb_csr *csr, const PetscInt *place, PetscInt *at)
 {
   const PetscInt block = c->block;
@@ -161,7 +162,8 @@ static void gather(const sb_coloured *c, int width, const double *from, double *
     for (int j = 0; j < WIDTH; ++j) to[WIDTH * (long)i + j] = j < width ? from[width * (long)c->order[i] + j] : 0.0;
 }
 
-/* Of one column: every block times a vector, the diagonal's inverse too, and the relaxation of each row. */
+/* Flops for one column: every block times a vector, including the diagonal's inverse, and the relaxation of each row.
+ */
 static double pass_flops(const sb_coloured *c)
 {
   const double blocks = (double)c->start[c->vertices] + (double)c->vertices;

@@ -202,7 +202,7 @@ static PetscErrorCode log_direct(const sb_linear_solver *s, double flops)
   PetscFunctionReturn(0);
 }
 
-/* What is done between is the harness's: neither its time nor its flops are the method's. */
+/* The work in between is the harness's: neither its time nor its flops count for the method. */
 typedef struct {
   double         seconds;
   PetscLogDouble flops;
@@ -243,7 +243,7 @@ static PetscErrorCode factor(sb_linear_solver *s)
   PetscFunctionReturn(0);
 }
 
-/* What a look at the matrix rules out before a backend tries. */
+/* The outcome that an inspection of the matrix implies before a backend tries. */
 static sb_outcome outcome_of_inspection(const sb_linear_solver *s)
 {
   if (!s->matrix.finite) return SB_NOT_FINITE;
@@ -299,8 +299,8 @@ static bool is_rounding(const sb_residual *residual)
   return residual->finite && residual->scaled <= DIRECT_SCALED_MAX && residual->relative <= DIRECT_RELATIVE_MAX;
 }
 
-/* Asked for more than rounding leaves, a Krylov method goes on with directions that are noise, and blames the matrix
- * for what it finds there. What it has reached by then is the solution. */
+/* If the tolerance is below rounding, a Krylov method continues along directions that are noise, and blames the matrix
+ * for the result. Its iterate by then is the solution. */
 static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_solve_report *report)
 {
   if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
@@ -374,7 +374,7 @@ static void count(sb_linear_totals *totals, const sb_solve_report *report)
   totals->all_accepted = totals->all_accepted && sb_outcome_accepted(report->outcome);
 }
 
-/* What needs no solve: x = 0, with residual b. */
+/* The answer without a solve: x = 0, with residual b. */
 static PetscErrorCode answer_zero(Vec x, sb_outcome outcome, const char *reason, double residual,
                                   sb_solve_report *report)
 {

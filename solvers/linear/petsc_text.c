@@ -46,7 +46,7 @@ static const char *const reports[] = {
 
 #define STEPPING "substeps or h define the step of TS"
 
-/* Fragments of names; with the '-', of the solver's own options, not of those inside it. Of petsc_nonlinear alone: */
+/* Fragments of names; with the '-', options of the solver itself, not of those inside it. For petsc_nonlinear alone: */
 static const refusal nonlinear_refusals[] = {
     {"-snes_rtol", NONLINEAR_STOPPING},
     {"-snes_atol", NONLINEAR_STOPPING},
@@ -64,7 +64,7 @@ static const refusal nonlinear_refusals[] = {
     {"-tao_steptol", NONLINEAR_STOPPING},
 };
 
-/* Of petsc_ts alone. */
+/* For petsc_ts alone. */
 static const refusal time_refusals[] = {
     {"-ts_dt", STEPPING},
     {"-ts_time_step", STEPPING},
@@ -80,7 +80,7 @@ static const refusal time_refusals[] = {
     {"error_if_step_fails", "a solve that does not converge is a result, not an error"},
 };
 
-/* Of all. */
+/* For all. */
 static const refusal refusals[] = {
     {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
              "value, write to the log of the case"},

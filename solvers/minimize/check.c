@@ -8,7 +8,7 @@
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/descent.h"
 
-/* Where to point: at the first of two options unless the user gave only the second. */
+/* The location to name: the first of two options, unless the user gave only the second. */
 static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
 {
   const bool other =

@@ -24,7 +24,7 @@ typedef struct {
   const sb_options      *options;
   Vec                    load, x; /* borrowed */
   Vec                    z, at_rest, force, constant;
-  Vec                    move, middle; /* where the constant forces depend on x */
+  Vec                    move, middle; /* if the constant forces depend on x */
   sb_potential          *potential;
   sb_minimizer          *minimizer;
   double                 h, h_first, growth;
@@ -34,7 +34,7 @@ typedef struct {
   sb_equilibrium_report *report;
 } search;
 
-/* What is not elastic, on free vertices: gravity, load, field, contact that is not inside the potential. */
+/* All forces that are not elastic, on free vertices: gravity, load, field, contact that is not inside the potential. */
 static PetscErrorCode constant_forces(const sb_system *system, Vec load, Vec x, Vec constant)
 {
   const double *position, *extra = NULL;

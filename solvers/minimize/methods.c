@@ -1,5 +1,5 @@
-/* The lists of minimisers and of what descent methods are made of, and what a choice of three comes to; see
- * minimizer_method.h and descent.h. */
+/* The lists of minimisers and of the parts of descent methods, and the properties of a triple; see minimizer_method.h
+ * and descent.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +68,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
 const sb_list sb_minimizers = {
     .family = "minimizers",
     .title = "Minimisers of the incremental potential",
-    .about = "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",
+    .about = "Named by option `minimizer`, for integrator implicit_euler. All minimise the same potential.",
     SB_LIST_ENTRIES(minimizers),
     .describe = describe_minimizer,
 };
@@ -91,7 +91,7 @@ const sb_list sb_metrics = {
 const sb_list sb_preconditioners = {
     .family = "preconditioners",
     .title = "Preconditioners of metric truncated_cg",
-    .about = "Named by option `preconditioner`: metrics that are one matrix at any one place.",
+    .about = "Named by option `preconditioner`: metrics that are one matrix at a given place.",
     SB_LIST_ENTRIES(preconditioners),
     .describe = describe_metric,
 };
@@ -106,7 +106,7 @@ static void describe_accelerator(const sb_entry *entry, sb_description *d)
 const sb_list sb_accelerators = {
     .family = "accelerators",
     .title = "Accelerators of descent methods",
-    .about = "Named by option `accelerator`: what makes a direction of the metric's and of those before.",
+    .about = "Named by option `accelerator`: the rule for a direction from the metric's and earlier ones.",
     SB_LIST_ENTRIES(accelerators),
     .describe = describe_accelerator,
 };
@@ -119,7 +119,7 @@ static void describe_step(const sb_entry *entry, sb_description *d)
 const sb_list sb_step_rules = {
     .family = "steps",
     .title = "Step rules of descent methods",
-    .about = "Named by option `step`: how long a step is.",
+    .about = "Named by option `step`: the length of a step.",
     SB_LIST_ENTRIES(steps),
     .describe = describe_step,
 };

@@ -21,7 +21,7 @@
 typedef struct {
   sb_system          *system;
   char               *text;
-  double              negative; /* what negative eigenvalues of springs are multiplied by */
+  double              negative; /* factor on negative eigenvalues of springs */
   Mat                 matrix;
   SNES                snes; /* or */
   Tao                 tao;
@@ -182,8 +182,8 @@ static PetscErrorCode create_tao(petsc_nonlinear *p)
 
 /* ---- the method ---- */
 
-/* What the text says nothing of: the line search for a point where the gradient along the step is 0, in three secants,
- * which needs no value of g, whose differences near a minimum are rounding; and a direct factorisation. */
+/* Defaults of the text. The line search finds a point where the gradient along the step is 0, in three secants, without
+ * values of g, whose differences near a minimum are rounding. And a direct factorisation. */
 static PetscErrorCode choose_defaults(petsc_nonlinear *p)
 {
   SNESLineSearch search;
@@ -262,7 +262,7 @@ static PetscErrorCode solve(petsc_nonlinear *p)
   PetscFunctionReturn(0);
 }
 
-/* Where nothing is left but rounding, no line search finds a descent, and none is missed. */
+/* If only rounding is left, no line search finds a descent, and none is needed. */
 static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
 {
   PetscReal norm, least;
@@ -275,7 +275,7 @@ static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
   PetscFunctionReturn(0);
 }
 
-/* What SNES or TAO say when it was not the front that ended them. */
+/* The verdict of SNES or TAO if the front did not end them. */
 static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
 {
   bool                rounding = false;

@@ -86,7 +86,7 @@ static void solve_block(const double b[6], const double force[3], double at[3])
   at[2] += (C * force[0] + E * force[1] + F * force[2]) / determinant;
 }
 
-/* What colliders push vertex i by, and its part of the block. */
+/* The colliders' push on vertex i, and their part of the block. */
 static void add_contact(const vertex_block_descent *v, double t_seconds, const double *z, PetscInt i, double force[3],
                         double block[6])
 {

@@ -64,7 +64,7 @@ static const row refused[] = {
      "[E101]"},
     {"still:radius=1", "still has no part 'radius'; still has no parts", "[E101]"},
     {"sphere:1", "option 'collider': expected PART=VALUE; got '1'; sphere has centre", "[E101]"},
-    {"sphere:radius=1,", "expected PART=VALUE behind the last comma", "[E101]"},
+    {"sphere:radius=1,", "expected PART=VALUE after the last comma", "[E101]"},
     {"sphere:radius=1,,centre=[0,0,0]", "expected PART=VALUE; got ''", "[E101]"},
     {"sphere", "sphere needs radius, its radius; sphere has centre ([x,y,z] m, default [0,0,0]), radius (m)", "[E106]"},
     {"sphere:radius=1,radius=1", "radius of sphere is given twice", "[E106]"},

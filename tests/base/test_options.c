@@ -248,13 +248,21 @@ static void options_are_read_along_the_choices(void **state)
       {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
       {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
   };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    sb_options *options = sb_options_create(&methods);
+  sb_selectors  known[SB_OPT_COUNT];
+  sb_vocabulary vocabularies[2] = {methods, methods}; /* the second knows all selectors beforehand */
+  for (int id = 0; id < SB_OPT_COUNT; ++id) known[id] = sb_option_selectors((sb_option_id)id, &methods);
+  vocabularies[1].selectors = known;
+  assert_int_equal(known[SB_OPT_stiffness].count, 0);
+  assert_int_equal(known[SB_OPT_minimizer].count, 2);
+  for (size_t n = 0; n < 2 * (sizeof rows / sizeof *rows); ++n) {
+    const size_t         i = n / 2;
+    const sb_vocabulary *vocabulary = &vocabularies[n % 2];
+    sb_options          *options = sb_options_create(vocabulary);
     assert_true(sb_options_set_pair(options, "minimizer=newton", SB_FROM_USER, HERE, NULL));
     for (int k = 0; k < 3 && rows[i].choices[k]; ++k)
       assert_true(sb_options_set_pair(options, rows[i].choices[k], SB_FROM_USER, HERE, NULL));
     const sb_option_id id = sb_option_find(rows[i].option);
-    assert_int_equal(sb_option_is_owned(id, &methods), id != SB_OPT_stiffness);
+    assert_int_equal(sb_option_is_owned(id, vocabulary), id != SB_OPT_stiffness);
     if (sb_options_read(options, id) != !rows[i].readers) fail_msg("row %zu: %s", i, rows[i].option);
     if (rows[i].readers) {
       char *readers = sb_options_readers(options, id);

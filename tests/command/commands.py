@@ -40,7 +40,7 @@ class Commands(Program):
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
         documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/results.md").read_text())
-        shown = re.findall(r"(\d+) [a-z]", done.stdout.partition("exit status: ")[2])
+        shown = re.findall(r"(\d+): [a-z]", done.stdout.partition("exit status ")[2])
         self.assertEqual(shown, documented)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
@@ -153,13 +153,13 @@ class Commands(Program):
         (beside.parent / "index.md").write_text("mine")
         (beside / "made.json").unlink()  # which says that all is up to date
         said = self.call("run", self.sweep, "-o", beside).stderr
-        self.assertEqual([said.count(f"note: {path} was not made by springbench and is left as it is")
+        self.assertEqual([said.count(f"note: {path} was not made by springbench and is not changed")
                           for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
         self.assertEqual((beside / "report.html").read_text(), "mine")
-        self.assertIn("left as it is", self.call("report", beside, status=5).stderr)
+        self.assertIn("is not changed", self.call("report", beside, status=5).stderr)
         (self.folder / "report.html").write_text("mine")
-        self.assertIn("left as it is", self.call("report", self.folder, status=5).stderr)
-        self.assertIn("left as it is", self.call("verify", self.folder).stderr)
+        self.assertIn("is not changed", self.call("report", self.folder, status=5).stderr)
+        self.assertIn("is not changed", self.call("verify", self.folder).stderr)
         (self.folder / "report.html").unlink()
         self.call("report", self.folder)
         self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
@@ -328,7 +328,7 @@ class Commands(Program):
         self.assertIn("this sweep has no tables", self.call("table", self.out, "times", status=2).stderr)
         page = (self.out / "report.html").read_text()
         self.assertIn("<code class=\"language-sh\">springbench run out --rerun all\n</code>", page)
-        self.assertIn("and these are not all of them", page)
+        self.assertIn("These are only some of them, or others", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
     def test_mistakes_are_located(self):

@@ -254,7 +254,7 @@ class Fluids(unittest.TestCase):
         row = case("scene=dam_break", "spacing=0.1", "h=0.01", "duration=0.04", "courant=0.002",
                    "pressure_max_iterations=1", "pressure_tolerance=1e-9")
         self.assertEqual(row["status"], "not_converged")
-        self.assertEqual(row["reason"], "4 of 4 steps met no tolerance")
+        self.assertEqual(row["reason"], "4 of 4 steps missed the tolerance")
         self.assertEqual(row["columns"]["unconverged_steps"], 4)
         self.assertGreater(row["columns"]["residual_worst"], 1e-9)
 

@@ -423,7 +423,7 @@ static void test_bad_stored_plans(void **state)
        "p: error: not a stored plan"},
       {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
        "\"options\": {\"stiffness\": 1}}]}",
-       "p: error: not a stored plan: an option that is none [E110]"},
+       "p: error: not a stored plan: an unknown option [E110]"},
       {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
        "\"options\": {\"stiffness\": \"x\"}}]}",
        "p: error: option 'stiffness' takes a number; got 'x' [E102]"},

@@ -108,9 +108,9 @@ static void what_is_not_here_is_not_tested(void **state)
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
                       "substeps=9); rests on 3 of 5 cases (quick)");
   assert_string_equal(judge(w, 5).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
   assert_string_equal(judge(w, 6).told, "undecided: of its 6 cases 3 are not here");
-  assert_string_equal(judge(w, 7).told, "undecided: 1 case with which it compares has no result here");
+  assert_string_equal(judge(w, 7).told, "undecided: 1 case that it compares with has no result here");
   repetitions[1] = 3;
   assert_int_equal(judge(w, 5).kind, SB_REPRODUCED);
   world_destroy(&w);
@@ -223,7 +223,8 @@ static const char broken_off_yaml[] =
     "  - {claim: its status is named, test: \"max(error) < 1\", where: status != skipped}\n"
     "  - {claim: when it diverges, test: \"max(blowup_time) < 5\"}\n"
     "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
-    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n";
+    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n"
+    "  - {claim: left out by its mark, test: \"max(error) < 1\", where: not broke_off}\n";
 
 /* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
  * divergence. A run that missed a tolerance and did not break off has its values; so has one of an earlier version,
@@ -254,6 +255,8 @@ static void a_run_that_broke_off_meets_no_bound(void **state)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
       if (judge(w, k).kind != kinds[k][ends[i].whole])
         fail_msg("%s, %s: %s", ends[i].status, w->results.sweep->claims[k].claim, judge(w, k).told);
+    if (ends[i].broke_off.kind == SB_TRUTH && ends[i].broke_off.truth)
+      assert_string_equal(judge(w, 6).told, "max(error) = 0.5; rests on 1 of 1 case");
     world_destroy(&w);
   }
 }
@@ -317,11 +320,11 @@ static void values_that_are_not_finite_do_not_drop_out(void **state)
     sb_verdict_kind kind;
     const char     *told;
   } expected[] = {{SB_NOT_REPRODUCED, "max(1 / error) = inf; rests on 3 of 3 cases"},
-                  {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient "
+                  {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient "
                                       "by 0, or the logarithm of 0); rests on 3 of 3 cases"},
-                  {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient by "
+                  {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient by "
                                   "0, or the logarithm of 0)"},
-                  {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a value that decides is not finite (a "
+                  {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a decisive value is not finite (a "
                                       "quotient by 0, or the logarithm of 0); rests on 2 of 3 cases"},
                   {SB_REPRODUCED, "max(settle_time) = 1; rests on 1 of 3 cases"},
                   {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"},
@@ -385,8 +388,8 @@ static void what_leaves_a_claim_open_is_told(void **state)
   } expected[] = {{SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
                   {SB_NOT_TESTED, "slope() needs two rows with different values"},
                   {SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
-                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"},
-                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"}};
+                  {SB_NOT_TESTED, "undecided: 1 case that it compares with has no result here"},
+                  {SB_NOT_TESTED, "undecided: 1 case that it compares with has no result here"}};
   world *w = world_create(asking_yaml);
   world_column(w, "substeps", "", true, false);
   world_column(w, "drag", "", true, false);
@@ -436,10 +439,10 @@ static void times_are_compared_where_that_is_fair(void **state)
   w->results.origins = origins;
   assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 1).told,
-                      "its times are not of one build and machine: 2 cases were run by several builds "
+                      "its times are from several builds or machines: 2 cases were run by several builds "
                       "(1 by one, 1 by two)");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
-  assert_string_equal(judge(w, 3).told, "its times decide nothing: 1 of 1 case was timed while the machine was noisy");
+  assert_string_equal(judge(w, 3).told, "its times do not count: 1 of 1 case was timed while the machine was noisy");
   assert_int_equal(judge(w, 3).kind, SB_NOT_TESTED);
   assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* for any times */
   sb_rows_set(w->results.rows, 1, sb_rows_column_find(w->results.rows, "noisy"), blank());
@@ -449,7 +452,7 @@ static void times_are_compared_where_that_is_fair(void **state)
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
   assert_string_equal(judge(w, 1).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
   world_destroy(&w);
 }
 

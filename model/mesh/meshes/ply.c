@@ -53,7 +53,7 @@ static bool read_kind(reader *r, sb_binary_kind *kind)
   return sb_text_error(&r->text, "E216", "'%.*s' is not a type of PLY", sb_text_shown(length), r->text.word);
 }
 
-/* What a property of this name says in an element of this name. */
+/* The meaning of a property of this name in an element of this name. */
 static role role_of(const char *of, bool is_list, const sb_mesh_text *text, size_t length)
 {
   static const struct {

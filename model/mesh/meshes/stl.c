@@ -39,7 +39,7 @@ static bool same_bits(const double a[3], const double b[3])
   return memcmp(first, second, sizeof first) == 0;
 }
 
-/* Where a vertex of these coordinates is, or would go. */
+/* The slot of a vertex with these coordinates, or the free one for it. */
 static size_t find_slot(const reader *r, const double position[3])
 {
   size_t at = hash(position) & (r->slots - 1);
@@ -113,7 +113,7 @@ static bool expect(reader *r, const char *first, const char *second)
   return true;
 }
 
-/* What follows "facet normal". */
+/* Reads the part after "facet normal". */
 static bool read_facet(reader *r)
 {
   int32_t corner[3] = {0};

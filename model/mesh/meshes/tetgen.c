@@ -1,7 +1,7 @@
 /* TetGen's pair of files: FILE.node with `n dimension attributes markers` and lines `number x y z attributes marker`,
- * and beside it FILE.ele with `m corners attributes` and lines `number corners attributes`. Numbers start at 0 or 1, as
- * the first vertex says. Triangle's two-dimensional pairs are the same with x, y and three corners; z = 0 then.
- * Attributes are read as masses where the user asks. Source: section 5 of TetGen's manual. */
+ * and FILE.ele with `m corners attributes` and lines `number corners attributes`. Numbers start at 0 or 1, as the first
+ * vertex shows. Triangle's two-dimensional pairs are the same with x, y and three corners; then z = 0. Attributes are
+ * read as masses if the user requests it. Source: section 5 of TetGen's manual. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 #include "solvers/minimize/descent.h"
 #include "solvers/minimize/history.h"
 
-/* What must be left of the square of a unit vector when others are taken off it. */
+/* Least square that a unit vector must keep when its parts along others are removed. */
 #define PIVOT_LEAST 1e-12
 
 typedef struct {

@@ -12,7 +12,7 @@ typedef struct {
   sb_history pairs;                  /* (s, y) */
   double     product[SB_WINDOW_MAX]; /* s^T y of each */
   Vec        gradient;               /* of the iteration before */
-  Vec        rest;                   /* what the first loop leaves of G */
+  Vec        rest;                   /* the remainder of G after the first loop */
   bool       scaled;
 } lbfgs;
 
