@@ -1,12 +1,15 @@
 """Every folder of experiments/ has the sweeps of one topic. Published findings and claims name each other: every claim's finding is in results/published/findings.csv; every
 finding there has a claim, or says why it cannot (`not_comparable`), or needs a method that is in no list; every page of
-docs/findings stands in its README, and every link there leads somewhere."""
+docs/findings is in its README, and every link there leads somewhere. Each page opens with a summary of at most six lines
+and a picture. A link to the bibliography names an entry of it."""
 import csv
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
+# Their sweep takes half an hour, and a part of it shows little.
+WITHOUT_PICTURE = {"minimizers_tuning.md"}
 lists = {"minimizer": "minimize/minimizers.def", "integrator": "integrate/integrators.def",
          "linear": "linear/backends.def"}
 
@@ -50,5 +53,17 @@ links = re.findall(r"\]\(([^)#]+)\)", (folder / "README.md").read_text())
 bad += [f"docs/findings/README.md lacks {path.name}" for path in sorted(folder.glob("*.md"))
         if path.name not in ("README.md", *links)]
 bad += [f"docs/findings/README.md links {name}, which is not there" for name in links if not (folder / name).exists()]
+for path in sorted(folder.glob("*.md")):
+    opening = path.read_text().split("\n## ")[0].split("\n\n")
+    if path.name in ("README.md", *WITHOUT_PICTURE):
+        continue
+    if len(opening[1].splitlines()) > 6 or not opening[2].startswith('<p align="center"><img '):
+        bad.append(f"docs/findings/{path.name} does not open with a summary of at most six lines and a picture")
+entries = re.findall(r"^### (\w+)$", (root / "docs/bibliography.md").read_text(), re.M)
+for path in sorted((root / "docs").rglob("*.md")):
+    bad += [f"{path.relative_to(root)} links bibliography.md#{name}, which has no such entry"
+            for name in re.findall(r"bibliography\.md#(\w+)", path.read_text()) if name not in entries]
+    if re.search(r"[Uu]ntil\s+20\d\d-", path.read_text()):
+        bad.append(f"{path.relative_to(root)} tells what it said before: that belongs into CHANGELOG.md")
 print("\n".join(bad) if bad else f"{len(ids)} findings, {len(claimed)} of them claimed")
 sys.exit(bool(bad))
