@@ -1,6 +1,7 @@
-/* The syntax tree of expressions and its evaluation, inside the harness: expression.c makes the tree,
- * expression_evaluate.c evaluates it, and expression_grounds.c and expression_planned.c walk both. See expression.h for
- * the language. */
+/* The syntax tree of expressions and its evaluation, inside the harness (expression.h has the language). expression.c
+ * makes the tree. expression_evaluate.c evaluates it, by expression_functions.c (functions of all values),
+ * expression_pattern.c and expression_errors.c. expression_check.c, expression_grounds.c and expression_planned.c walk
+ * both. */
 #pragma once
 
 #include "base/options.h"
@@ -78,6 +79,14 @@ struct sb_expression {
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
 /* Tells whether `pattern` is an extended regular expression, and none that may take all time or memory. */
 bool sb_pattern_valid(const char *pattern);
+/* 0: a part of the text matches, -1: the pattern is not valid. */
+int sb_pattern_match(const char *pattern, const char *text);
+/* The value of a function of the known numbers, which it may sort (a function of pairs, the first of all before the
+ * second, gets NaN if one of a pair is missing); NaN: none. */
+double sb_function_of_numbers(const sb_function *f, double *numbers, size_t count);
+/* The last x, or `height` the y, at which the first curve, below the second before or where that had not begun, is not
+ * below it any more; NaN: none. */
+double sb_curves_crossing(const sb_curve_columns curves[2], bool height);
 
 /* Holds what an evaluation knows of a node. */
 typedef struct {
@@ -125,8 +134,16 @@ void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
 /* Reports what is wrong with a part, once. Gives the value of one that cannot be evaluated: nothing is known of it. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Reports, as E101, a name that is not a column of `rows` (those of the scope, or of the published table of `node`),
+ * with what may have been meant. */
+sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* Tells whether a bare word is no column: it then stands for itself. */
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
+
+/* Before the run: reports, as E106, a word that a column cannot have; and the same of the two sides of a comparison,
+ * where a word beside a column is its value, and one that was meant for a column is reported where there is none. */
+void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node);
+void sb_check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison);
 
 /* The different values that rows have of a column, as a message lists them: "4, 16, 64". */
 void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream);
