@@ -1,5 +1,5 @@
-/* Arenas: blocks of memory handed out from the front, and a list of what is to be ended with them. A request that is
- * larger than a block gets a block of its own, behind the one that is being filled. */
+/* Arenas: blocks of memory that are handed out from the front, and a list of objects to end with the arena. A request
+ * larger than a block gets a separate block, behind the one that is being filled. */
 #include "base/arena.h"
 
 #include <stdalign.h>

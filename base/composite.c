@@ -10,16 +10,15 @@
 #include "base/nearest_name.h"
 #include "base/number.h"
 
-enum { REASON_LENGTH = 240, CHOICES_MAX = 64 };
+enum { REASON_LENGTH = 240 };
 
-/* What every step of reading works on; the form is known once the kind has been read. */
+/* The state of a reader; the form is known once the kind has been read. */
 typedef struct {
-  const char           *option;
-  const sb_form *const *forms;
-  size_t                form_count;
-  const sb_form        *form;
-  sb_location           where;
-  sb_diagnostics       *diagnostics;
+  const char     *option;
+  const sb_list  *forms;
+  const sb_form  *form;
+  sb_location     where;
+  sb_diagnostics *diagnostics;
 } reader;
 
 void sb_composites_free(sb_composite **items, size_t *count)
@@ -83,6 +82,7 @@ static const char *inside_brackets(const char *text, size_t *length)
   return text + 1;
 }
 
+/* "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. */
 static void write_parts(FILE *stream, const sb_form *form)
 {
   for (size_t p = 0; p < form->parts; ++p) {
@@ -96,40 +96,25 @@ static void write_parts(FILE *stream, const sb_form *form)
   }
 }
 
-char *sb_form_describe(const sb_form *form)
-{
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
-  write_parts(stream, form);
-  fclose(stream);
-  return text;
-}
-
 static bool unknown_kind(const reader *r, const char *kind)
 {
-  const char *names[CHOICES_MAX];
-  char       *list = NULL;
-  size_t      length = 0, count = 0;
-  FILE       *stream = sb_text_stream(&list, &length);
-  for (; count < r->form_count && count < CHOICES_MAX; ++count) names[count] = r->forms[count]->name;
-  const char *near = sb_nearest_name(kind, names, count);
-  if (near) fprintf(stream, "; did you mean '%s'?", near);
-  fputs(" (choices: none", stream);
-  for (size_t i = 0; i < count; ++i) fprintf(stream, ", %s", names[i]);
-  fputc(')', stream);
-  fclose(stream);
-  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s", r->option, kind, list);
-  free(list);
+  sb_arena *arena = sb_arena_create();
+  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s (choices: none, %s)", r->option, kind,
+              sb_list_suggestion(r->forms, kind, arena), sb_list_names(r->forms, ", ", arena));
+  sb_arena_destroy(&arena);
   return false;
 }
 
 /* "option 'wind': <what>; attractor has strength (m^3/s^2), …". */
 static bool refuse_part(const reader *r, const char *code, const char *what)
 {
-  char *parts = sb_form_describe(r->form);
+  char  *parts = NULL;
+  size_t length = 0;
+  FILE  *stream = sb_text_stream(&parts, &length);
+  write_parts(stream, r->form);
+  fclose(stream);
   sb_error_at(r->diagnostics, r->where, code, "option '%s': %s; %s has %s", r->option, what, r->form->name,
-              parts && *parts ? parts : "no parts");
+              *parts ? parts : "no parts");
   free(parts);
   return false;
 }
@@ -257,7 +242,7 @@ static bool read_parts(const reader *r, const char *text, sb_composite *value)
     good = part && read_assignment(r, part, given, value);
     free(part);
     /* A comma at the end announces a part that is not there. */
-    if (good && here + 1 == length) good = refuse_part(r, "E101", "expected PART=VALUE behind the last comma");
+    if (good && here + 1 == length) good = refuse_part(r, "E101", "expected PART=VALUE after the last comma");
     text += here + (here < length);
     length -= here + (here < length);
   }
@@ -282,26 +267,23 @@ static bool read_item(reader *r, char *item, sb_composite *value)
   if (*item == '\0')
     return sb_error_at(r->diagnostics, r->where, "E106", "option '%s': an item is empty; an item is KIND:PART=VALUE,…",
                        r->option);
-  r->form = NULL;
-  for (size_t i = 0; i < r->form_count; ++i)
-    if (strcmp(r->forms[i]->name, item) == 0) r->form = r->forms[i];
+  r->form = (const void *)sb_list_find(r->forms, item);
   if (!r->form && strpbrk(item, ",= "))
     return sb_error_at(r->diagnostics, r->where, "E106",
                        "option '%s': a kind and its parts are written KIND:PART=VALUE,…; got '%s'", r->option, item);
   if (strcmp(item, "none") == 0)
-    return sb_error_at(r->diagnostics, r->where, "E106", "option '%s': none stands alone, not in a list", r->option);
+    return sb_error_at(r->diagnostics, r->where, "E106", "option '%s': none cannot be in a list", r->option);
   if (!r->form) return unknown_kind(r, item);
   value->form = r->form;
   return read_parts(r, parts, value) && check_form(r, value);
 }
 
-bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
+bool sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
                         sb_diagnostics *diagnostics, sb_composite **items, size_t *count)
 {
-  const char *option = grammar->option;
-  reader      r = {option, grammar->forms, grammar->form_count, NULL, where, diagnostics};
-  size_t      capacity = 1;
-  bool        good = true;
+  reader r = {option, forms, NULL, where, diagnostics};
+  size_t capacity = 1;
+  bool   good = true;
   *items = NULL;
   *count = 0;
   for (const char *c = text; *c; ++c) {
@@ -355,4 +337,15 @@ char *sb_composites_text(const sb_composite *items, size_t count)
   }
   fclose(stream);
   return text;
+}
+
+void sb_form_facts(const sb_entry *entry, sb_description *description)
+{
+  static const char *const kinds[] = {
+      [SB_PART_REAL] = "real", [SB_PART_VECTOR] = "vector", [SB_PART_FORMULA] = "formula"};
+  const sb_form *form = (const void *)entry;
+  if (form->parts == 0) sb_describe_words(description, "parts", NULL);
+  for (const sb_part *part = form->part; part < form->part + form->parts; ++part)
+    SB_DESCRIBE_ROW(description, "parts", "name", part->name, "type", kinds[part->kind], "unit", part->unit, "default",
+                    part->preset ? part->preset : "must be given", "allowed", part->range, "sentence", part->sentence);
 }

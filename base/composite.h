@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "base/diagnostics.h"
+#include "base/entry.h"
 
 enum { SB_PARTS_MAX = 8 };
 
@@ -30,9 +31,9 @@ typedef struct {
 typedef struct sb_composite sb_composite;
 
 typedef struct {
-  const char *name, *summary;
-  size_t      parts;
-  sb_part     part[SB_PARTS_MAX];
+  SB_ENTRY_HEAD;
+  size_t  parts;
+  sb_part part[SB_PARTS_MAX];
   /* Optional: tests what ranges cannot express (a zero normal, a formula that does not parse). False with the reason.
    */
   bool (*check)(const sb_composite *value, char *why, size_t size);
@@ -44,23 +45,17 @@ struct sb_composite {
   char          *formula[SB_PARTS_MAX];   /* owned; NULL for other kinds */
 };
 
-/* The kinds that the text of an option may name. */
-typedef struct {
-  const char           *option; /* for messages */
-  const sb_form *const *forms;
-  size_t                form_count;
-} sb_composite_grammar;
-
-/* Reads "kind:part=value,…;kind:…" against the grammar. On success *items [*count] has the items in the order given
- * (free with sb_composites_free). Returns false, with a located diagnostic that names the option, in these cases:
- * unknown kind (E106, with a suggestion), unknown part (E101, with a suggestion), part missing or given twice (E106),
- * value not a number (E102), not finite (E103) or out of range (E104), refusal by the form's check (E106). */
-bool sb_composites_read(const sb_composite_grammar *grammar, const char *text, sb_location where,
+/* Reads "kind:part=value,…;kind:…" against the forms that are the entries of a list; `option` is for messages. On
+ * success *items [*count] has the items in the order given (free with sb_composites_free). Returns false, with a
+ * located diagnostic that names the option, in these cases: unknown kind (E106, with a suggestion), unknown part (E101,
+ * with a suggestion), part missing or given twice (E106), value not a number (E102), not finite (E103) or out of range
+ * (E104), refusal by the form's check (E106). */
+bool sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
                         sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);
 /* Returns an independent copy of `count` items (sb_composites_free); NULL if there are none. */
 sb_composite *sb_composites_copy(const sb_composite *items, size_t count);
 /* Returns the canonical text; the caller frees it. */
 char *sb_composites_text(const sb_composite *items, size_t count);
-/* Returns "strength (m^3/s^2), centre ([x,y,z] m, default [0,0,0])"; "" without parts. The caller frees it. */
-char *sb_form_describe(const sb_form *form);
+/* Describes the entries of a list of forms: a row for every part. */
+void sb_form_facts(const sb_entry *entry, sb_description *description);

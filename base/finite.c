@@ -1,5 +1,5 @@
-/* The start-up check of finiteness; see finite.h. NaN and infinity are computed at run time from a zero that the
- * compiler may not look at, and put to every kind of question that the program asks. */
+/* The start-up check of finiteness; see finite.h. NaN and infinity are computed at run time from a zero that is hidden
+ * from the compiler, and passed to every kind of test that the program makes. */
 #include "base/finite.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Reading input files; see input_file.h. What is at the path is looked at after opening it without waiting, so that
- * nothing can take its place in between and a pipe without a writer blocks nobody. */
+/* Reading input files; see input_file.h. A path is opened without waiting and tested afterwards. So nothing can replace
+ * the file in between, and a pipe without a writer does not block. */
 #include "base/input_file.h"
 
 #include <errno.h>
@@ -23,14 +23,14 @@ char *sb_input_path(const char *name)
 
 static const char not_regular[] = "not a regular file";
 
-/* What keeps an open file from being read; NULL: nothing. */
+/* Why an open file cannot be read; NULL: it can. */
 static const char *obstacle(int descriptor, size_t limit, struct stat *status)
 {
   if (fstat(descriptor, status) != 0) return strerror(errno);
   if (S_ISDIR(status->st_mode)) return strerror(EISDIR);
   if (S_ISCHR(status->st_mode) || S_ISBLK(status->st_mode)) return "it is a device";
   if (!S_ISREG(status->st_mode)) return not_regular;
-  return (size_t)status->st_size > limit ? "it is larger than such a file may be" : NULL;
+  return (size_t)status->st_size > limit ? "it is larger than allowed" : NULL;
 }
 
 /* As many bytes as there are, at most `size`; false with errno set. */

@@ -1,4 +1,4 @@
-/* What the processor at hand runs; see instruction_set.h. */
+/* The instruction sets of this processor; see instruction_set.h. */
 #include "base/instruction_set.h"
 
 #include <stdbool.h>

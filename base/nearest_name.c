@@ -1,4 +1,4 @@
-/* What somebody may have meant; see nearest_name.h. */
+/* Suggestions for misspelt names; see nearest_name.h. */
 #include "base/nearest_name.h"
 
 #include <stdbool.h>

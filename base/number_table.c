@@ -36,7 +36,7 @@ static char *cut_field(const reader *r, char *text, int column, char **next)
   *next = comma ? comma + 1 : NULL;
   if (comma) *comma = '\0';
   if (end && end[strspn(end, " \t")] != '\0') {
-    sb_error_at(r->diagnostics, at(r, column), "E102", "text behind a closing quote: '%s'", end);
+    sb_error_at(r->diagnostics, at(r, column), "E102", "text after a closing quote: '%s'", end);
     return NULL;
   }
   if (end) return text + 1;
@@ -74,7 +74,7 @@ static bool read_column_name(reader *r, const char *name, int column)
   size_t c = 0;
   while (c < r->columns && strcmp(r->column[c].name, name) != 0) ++c;
   if (c == r->columns) return unknown_column(r, name, column);
-  if (r->table->has[c]) return sb_error_at(r->diagnostics, at(r, column), "E101", "column '%s' stands twice", name);
+  if (r->table->has[c]) return sb_error_at(r->diagnostics, at(r, column), "E101", "column '%s' is given twice", name);
   r->table->has[c] = true;
   r->place[r->fields++] = (int)c;
   return true;
@@ -105,7 +105,7 @@ static bool read_number(const reader *r, const char *text, int column, const sb_
   if (result == SB_NUMBER_READ) return true;
   if (result == SB_NUMBER_BEYOND)
     return sb_error_at(r->diagnostics, at(r, column), "E203",
-                       "%s is not finite, or beyond what a number holds; got '%s'", asked->name, text);
+                       "%s is not finite, or beyond the range of numbers; got '%s'", asked->name, text);
   return sb_error_at(r->diagnostics, at(r, column), "E102", "%s is not a %snumber; got '%s'", asked->name,
                      asked->whole ? "whole " : "", text);
 }
@@ -142,7 +142,7 @@ static bool read_row(reader *r, char *text)
   for (size_t f = 0; f < fields; ++f) {
     char *next = NULL;
     if (!text) /* quotes that hold a comma: no number has one */
-      return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma stands in quotes, which no number has");
+      return sb_error_at(r->diagnostics, at(r, 0), "E102", "a comma in quotes; a number has none");
     const int   column = 1 + (int)(text - begin), c = r->place[f];
     const char *field = cut_field(r, text, column, &next);
     good = field && read_number(r, field, column, &r->column[c], &row[c]) && good;
@@ -159,8 +159,8 @@ static bool read_line(reader *r, char *text, size_t length)
     return sb_error_at(r->diagnostics, at(r, 1 + (int)strcspn(text, "\r")), "E110",
                        "a carriage return within a line; lines end in LF, or in CR and LF");
   if (strlen(text) != length || length > LINE_LENGTH_MAX)
-    return sb_error_at(r->diagnostics, at(r, 0), "E110", "a line of %s is no line of a table",
-                       length > LINE_LENGTH_MAX ? "over 64 KiB" : "text with NUL bytes");
+    return sb_error_at(r->diagnostics, at(r, 0), "E110", "a line of the table %s",
+                       length > LINE_LENGTH_MAX ? "is over 64 KiB" : "has NUL bytes");
   if (r->line == 1 && strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3;
   if (text[strspn(text, " \t")] == '\0') return true;
   return r->fields == 0 ? read_header(r, text) : read_row(r, text);
@@ -179,7 +179,9 @@ static bool read_lines(reader *r, char *text, const char *end)
     if (header && !good) return false; /* every row would be wrong */
     text += length + 1;
   }
-  if (r->fields == 0) return sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has no line of column names");
+  if (r->fields == 0)
+    return sb_error_at(r->diagnostics, at(r, 0), "E200",
+                       "the file is empty; it needs a line of column names and lines of numbers");
   if (good && r->table->rows == 0)
     return sb_error_at(r->diagnostics, at(r, 0), "E200", "the file has column names, but no line of numbers");
   return good;

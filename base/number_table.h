@@ -24,10 +24,10 @@ typedef struct {
   int    *line;                /* [rows] line numbers, for errors about a row */
 } sb_number_table;
 
-/* Reads all of `path` (relative to the working directory). Returns false, with diagnostics, in these cases: the file is
- * unreadable (E100, E109 at `where`) or empty (E200); a column is unknown, given twice or missing (E101); a row does
- * not have as many fields as the header (E102); a field is not a number (E102) or not finite (E203); the file is not
- * plain text (E110). Free with sb_number_table_clear in either case. */
+/* Reads all of `path` (relative to the working directory). Returns false, with diagnostics, on an error. E100, E109 at
+ * `where`: the file is unreadable. E200: it is empty. E110: it is not plain text. E101: a column is unknown, given
+ * twice or missing. E102: a row does not have as many fields as the header, or a field is not a number. E203: a field
+ * is not finite. Free with sb_number_table_clear in either case. */
 bool sb_number_table_read(const char *path, const sb_number_column *column, size_t columns, sb_location where,
                           sb_diagnostics *diagnostics, sb_number_table *table);
 void sb_number_table_clear(sb_number_table *table);

@@ -13,7 +13,7 @@
 
 static const sb_option table[SB_OPT_COUNT] = {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
-  {#name, SB_KIND_##kind, unit, preset, range, traits, sentence},
+  {{{#name, sentence, NULL, NULL, NULL}}, SB_KIND_##kind, unit, preset, range, traits},
 #include "base/options.def"
 #undef SB_OPTION
 };
@@ -52,9 +52,7 @@ const char *sb_option_kind_name(sb_option_kind kind)
 
 const char *sb_option_nearest(const char *name)
 {
-  const char *names[SB_OPT_COUNT];
-  for (int i = 0; i < SB_OPT_COUNT; ++i) names[i] = table[i].name;
-  return sb_nearest_name(name, names, SB_OPT_COUNT);
+  return sb_list_meant(&sb_option_entries, name, &(const char *){NULL});
 }
 
 /* ---- from the text of an option to its value ---- */
@@ -76,7 +74,7 @@ typedef struct {
 enum { NUMBERS_MAX = 1000000, NAME_LENGTH_MAX = 64 };
 static const int64_t exact_max = (int64_t)1 << 53; /* beyond, a double, by which ranges are checked, skips integers */
 
-/* What every parser here works on. */
+/* The state of a parser. */
 typedef struct {
   const sb_option     *option;
   const sb_vocabulary *vocabulary;
@@ -237,131 +235,109 @@ static bool is_choice(const char *choices, const char *text)
   return false;
 }
 
-static const sb_family *find_family(const sb_vocabulary *vocabulary, const char *name)
+const sb_list *sb_vocabulary_list(const sb_vocabulary *vocabulary, const char *family)
 {
   for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
-    if (strcmp(vocabulary->families[i].family, name) == 0) return &vocabulary->families[i];
+    if (strcmp(vocabulary->lists[i]->family, family) == 0) return vocabulary->lists[i];
   return NULL;
+}
+
+const sb_list *sb_option_list(sb_option_id id, const sb_vocabulary *vocabulary)
+{
+  return *table[id].range == '@' ? sb_vocabulary_list(vocabulary, table[id].range + 1) : NULL;
 }
 
 static bool looks_like_name(const char *text)
 {
   const size_t length = strlen(text);
-  return length > 0 && length <= NAME_LENGTH_MAX && text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
-}
-
-/* What the field calls an entry that has another name here, or is a setting of one. */
-static const char *meant_by(const char *option, const char *name)
-{
-  static const struct {
-    const char *option, *name, *meant;
-  } others[] = {{"minimizer", "pd", "'local_global'"},
-                {"minimizer", "projective_dynamics", "'local_global'"},
-                {"integrator", "implicit", "'implicit_euler'"},
-                {"integrator", "backward_euler", "'implicit_euler'"},
-                {"integrator", "explicit", "'explicit_euler'"},
-                {"integrator", "forward_euler", "'explicit_euler'"},
-                {"integrator", "semi_implicit_euler", "'symplectic_euler'"},
-                {"linear", "cg", "'petsc' with petsc='-ksp_type cg'"},
-                {"linear", "pcg", "'petsc' with petsc='-ksp_type cg -pc_type icc'"},
-                {"linear", "gmres", "'petsc' with petsc='-ksp_type gmres'"}};
-  for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
-    if (strcmp(others[i].option, option) == 0 && strcmp(others[i].name, name) == 0) return others[i].meant;
-  return NULL;
-}
-
-/* Lists valid choices; a near one comes first as a suggestion. */
-static bool unknown_name(const request *r, const char *const *names, size_t count)
-{
-  char       *list = NULL;
-  size_t      length = 0;
-  FILE       *stream = sb_text_stream(&list, &length);
-  const char *meant = meant_by(r->option->name, r->text);
-  const char *near = meant ? NULL : sb_nearest_name(r->text, names, count);
-  if (meant) fprintf(stream, "; did you mean %s?", meant);
-  if (near) fprintf(stream, "; did you mean '%s'?", near);
-  fprintf(stream, " (choices:");
-  for (size_t i = 0; i < count; ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
-  fputc(')', stream);
-  fclose(stream);
-  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s", r->option->name, r->text, list);
-  free(list);
-  return false;
+  return length > 0 && length <= NAME_LENGTH_MAX &&
+         text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_+")] == '\0';
 }
 
 /* "every:0" is meant to be "every:#". */
 static bool is_count_of(const char *choice, const char *text)
 {
-  const size_t length = strlen(choice);
+  const size_t length = strcspn(choice, "|");
   int64_t      number = 0;
   return length > 0 && choice[length - 1] == '#' && strncmp(text, choice, length - 1) == 0 &&
          sb_read_integer(text + length - 1, &number) != SB_NUMBER_MALFORMED;
 }
 
-static bool refuse_choice(const request *r)
+/* The word of a range "none|final" that may have been meant, or NULL. */
+static const char *nearest_word(const char *range, const char *text, sb_arena *arena)
 {
   const char *names[32];
   size_t      count = 0;
-  char       *storage = sb_copy_text(r->option->range), *rest = storage, *item = NULL;
-  bool        counted = false;
-  while ((item = strsep(&rest, "|")) != NULL && count < 32) {
-    counted = counted || is_count_of(item, r->text);
-    names[count++] = item;
-  }
-  if (counted)
-    sb_error_at(r->diagnostics, r->where, "E104",
-                "option '%s' is out of range (allowed: %s, # a number from 1); got '%s'", r->option->name,
-                r->option->range, r->text);
-  else
-    unknown_name(r, names, count);
-  free(storage);
+  char       *rest = sb_arena_copy(arena, range), *item = NULL;
+  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
+  return sb_nearest_name(text, names, count);
+}
+
+/* Lists the words of an option's range; a near one comes first as a suggestion. */
+static bool refuse_word(const request *r)
+{
+  const char *range = r->option->range, *name = r->option->name, *all = "";
+  for (const char *c = range; *c; c += strcspn(c, "|"), c += *c == '|')
+    if (is_count_of(c, r->text))
+      return sb_error_at(r->diagnostics, r->where, "E104",
+                         "option '%s' is out of range (allowed: %s, # a number from 1); got '%s'", name, range,
+                         r->text);
+  sb_arena   *arena = sb_arena_create();
+  const char *near = nearest_word(range, r->text, arena);
+  for (const char *c = range; *c; c += strcspn(c, "|"), c += *c == '|')
+    all = sb_arena_format(arena, "%s%s%.*s", all, *all ? ", " : "", (int)strcspn(c, "|"), c);
+  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s%s%s (choices: %s)", name, r->text,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
+  sb_arena_destroy(&arena);
   return false;
+}
+
+/* Refuses what is no choice of an option: of its list if it has one that is known. */
+static bool refuse_choice(const request *r, const sb_list *list)
+{
+  if (*r->option->range != '@') return refuse_word(r);
+  if (!list) return wrong_type(r, "a name");
+  sb_arena *arena = sb_arena_create();
+  sb_error_at(r->diagnostics, r->where, "E106", "unknown %s '%s'%s (choices: %s)", r->option->name, r->text,
+              sb_list_suggestion(list, r->text, arena), sb_list_names(list, ", ", arena));
+  sb_arena_destroy(&arena);
+  return false;
+}
+
+/* Whether a text is one of the choices of an option; of a list that is not known, whether it may be a name. */
+static bool is_name_of(const sb_option *option, const sb_list *list, const char *text)
+{
+  if (*option->range != '@') return is_choice(option->range, text);
+  return list ? sb_list_find(list, text) != NULL : looks_like_name(text);
+}
+
+static const sb_list *list_of(const request *r)
+{
+  return sb_option_list((sb_option_id)(r->option - table), r->vocabulary);
 }
 
 static bool parse_name(const request *r, sb_option_value *value)
 {
-  if (r->option->range[0] == '@') {
-    const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
-    bool             known = !family && looks_like_name(r->text);
-    for (size_t i = 0; family && i < family->count; ++i) known = known || strcmp(family->names[i], r->text) == 0;
-    if (!known && family) return unknown_name(r, family->names, family->count);
-    if (!known) return wrong_type(r, "a name");
-  } else if (!is_choice(r->option->range, r->text)) {
-    return refuse_choice(r);
-  }
+  const sb_list *list = list_of(r);
+  if (!is_name_of(r->option, list, r->text)) return refuse_choice(r, list);
   value->text = sb_copy_text(r->text);
   return true;
-}
-
-static char *nearest_choice(const char *choices, const char *text)
-{
-  const char *names[32];
-  size_t      count = 0;
-  char       *storage = sb_copy_text(choices), *rest = storage, *item = NULL;
-  while ((item = strsep(&rest, "|")) != NULL && count < 32) names[count++] = item;
-  const char *near = sb_nearest_name(text, names, count);
-  char       *copy = near ? sb_copy_text(near) : NULL;
-  free(storage);
-  return copy;
 }
 
 bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near)
 {
   const sb_option *option = sb_option_at(id);
+  const sb_list   *list = sb_option_list(id, vocabulary);
   *near = NULL;
   if (sb_option_takes_word(id)) return is_word_of(option, text);
-  if (option->kind != SB_KIND_NAME) return true;
-  if (option->range[0] != '@') {
-    if (is_choice(option->range, text)) return true;
-    *near = nearest_choice(option->range, text);
-    return false;
-  }
-  const sb_family *family = find_family(vocabulary, option->range + 1);
-  for (size_t i = 0; family && i < family->count; ++i)
-    if (strcmp(family->names[i], text) == 0) return true;
-  const char *name = family ? sb_nearest_name(text, family->names, family->count) : NULL;
-  *near = name ? sb_copy_text(name) : NULL;
-  return !family;
+  if (option->kind != SB_KIND_NAME || (*option->range == '@' && !list)) return true;
+  if (is_name_of(option, list, text)) return true;
+  sb_arena   *arena = sb_arena_create();
+  const char *with = NULL;
+  const char *meant = list ? sb_list_meant(list, text, &with) : nearest_word(option->range, text, arena);
+  if (meant) *near = sb_copy_text(meant);
+  sb_arena_destroy(&arena);
+  return false;
 }
 
 static bool parse_text(const request *r, sb_option_value *value)
@@ -419,7 +395,8 @@ static char *selection_text(const sb_option_value *value)
 
 static bool parse_selection(const request *r, sb_option_value *value)
 {
-  if (is_choice(r->option->range, r->text)) {
+  const sb_list *list = list_of(r);
+  if (is_name_of(r->option, list, r->text) && !isdigit((unsigned char)*r->text)) {
     value->text = sb_copy_text(r->text);
     return true;
   }
@@ -428,7 +405,7 @@ static bool parse_selection(const request *r, sb_option_value *value)
   char  *storage = NULL, **items = NULL;
   size_t count = 0;
   bool   good = split_list(bracketed, &storage, &count, &items);
-  if (!good) refuse_choice(r);
+  if (!good) refuse_choice(r, list);
   for (size_t i = 0; good && i < count; ++i) good = add_numbers(r, items[i], value);
   if (good) value->text = selection_text(value);
   free(items);
@@ -439,14 +416,14 @@ static bool parse_selection(const request *r, sb_option_value *value)
 
 static bool parse_composite(const request *r, sb_option_value *value)
 {
-  const sb_family *family = find_family(r->vocabulary, r->option->range + 1);
+  const sb_list *list = list_of(r);
   if (strcmp(r->text, "none") == 0) {
     value->text = sb_copy_text(r->text);
     return true;
   }
-  if (!family || !family->forms) return wrong_type(r, "none");
-  if (!sb_composites_read(&(sb_composite_grammar){r->option->name, family->forms, family->count}, r->text, r->where,
-                          r->diagnostics, &value->composites, &value->composite_count))
+  if (!list) return wrong_type(r, "none");
+  if (!sb_composites_read(r->option->name, list, r->text, r->where, r->diagnostics, &value->composites,
+                          &value->composite_count))
     return false;
   value->text = sb_composites_text(value->composites, value->composite_count);
   return true;
@@ -484,7 +461,7 @@ typedef struct {
   sb_option_value value;
 } setting;
 
-/* What a set has in common with its copies: what was read last of each option, which cases of a sweep read again. */
+/* Data shared by a set and its copies: the last texts read for each option, which cases of a sweep read again. */
 typedef struct {
   size_t               owners;
   const sb_vocabulary *vocabulary;
@@ -582,7 +559,7 @@ static bool is_same_place(sb_location a, sb_location b)
   return a.file == b.file && a.line == b.line && a.column == b.column;
 }
 
-/* What was read last of this option, if it is this. */
+/* The last setting read of this option, if it has this text. */
 static setting *find_last(const sb_options *options, sb_option_id id, const char *text, sb_origin origin,
                           sb_location where)
 {
@@ -696,3 +673,63 @@ const sb_composite *sb_options_composites(const sb_options *options, sb_option_i
   *count = set ? set->value.composite_count : 0;
   return set ? set->value.composites : NULL;
 }
+
+/* ---- the options as a list ---- */
+
+/* The values that an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
+static const char *allowed(sb_arena *arena, const char *range)
+{
+  sb_arena_writer writer;
+  if (*range == '@') return sb_arena_format(arena, "springbench list %s", range + 1);
+  if (!strchr(range, '|')) return range;
+  FILE *stream = sb_arena_write(&writer, arena);
+  for (const char *c = range; *c; ++c)
+    fprintf(stream, "%s%.1s", *c == '|' ? ", " : "", *c == '|' ? "" : *c == '#' ? "N" : c);
+  return sb_arena_text(&writer);
+}
+
+/* The heading of options.def that an option stands below. */
+static const char *section_of(sb_option_id id)
+{
+  static const struct {
+    const char  *title; /* NULL: */
+    sb_option_id id;
+  } lines[] = {
+#define SB_SECTION(title)                                            {title, SB_OPT_COUNT},
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) {NULL, SB_OPT_##name},
+#include "base/options.def"
+  };
+#undef SB_OPTION
+  const char *section = "";
+  for (size_t i = 0; lines[i].title || lines[i].id != id; ++i)
+    if (lines[i].title) section = lines[i].title;
+  return section;
+}
+
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const sb_option *option = (const void *)entry;
+  sb_describe_claim(d, option->traits & SB_STORED_ONLY, "says what is stored: not part of a case's key");
+  sb_describe_claim(d, option->traits & SB_LIMIT_ONLY, "says how far a case may go: not part of its key");
+  sb_describe_text(d, "section", section_of((sb_option_id)(option - table)));
+  sb_describe_text(d, "type", sb_option_kind_name(option->kind));
+  sb_describe_text(d, "unit", option->unit);
+  sb_describe_text(d, "default", option->preset ? option->preset : "");
+  sb_describe_text(d, "allowed", allowed(d->arena, option->range));
+}
+
+static const sb_entry *const entries[] = {
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) &table[SB_OPT_##name].entry,
+#include "base/options.def"
+#undef SB_OPTION
+};
+
+const sb_list sb_option_entries = {
+    .family = "options",
+    .title = "Options of a case",
+    .about = "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the "
+             "one here.",
+    .brief = true,
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/composite.h"
 #include "base/diagnostics.h"
+#include "base/entry.h"
 #include "base/nearest_name.h"
 #include "base/number.h"
 
@@ -39,40 +40,42 @@ enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait of a NAME: keys and commands have th
 enum { SB_RISING = 4 };            /* trait of a SELECTION: its numbers must rise */
 
 typedef struct {
-  const char    *name;
+  SB_ENTRY_HEAD;
   sb_option_kind kind;
   const char    *unit;   /* "" if it has no unit */
   const char    *preset; /* default as a user would type it; NULL: unset */
   const char    *range;  /* interval such as "(0,1e9]" or "auto|(0,2)", or choices such as "none|final", or "@family" */
   unsigned       traits;
-  const char    *sentence; /* lower case, no full stop */
 } sb_option;
 
 /* The origin of a value. A later value replaces an earlier one, whatever their origins. */
 typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_origin;
 
-/* The names of a list, for "@family" choices. The layer that knows all lists builds it. If names is NULL, everything
- * that looks like a name is accepted (for tests of single layers). */
+/* The options that choose from a list of which some entries read an option; none: all cases read it. */
+enum { SB_SELECTORS_MAX = 7 };
 typedef struct {
-  const char           *family; /* "scenes", "integrators", "minimizers", "linear", "drivers", "fields", … */
-  const char *const    *names;
-  size_t                count;
-  const sb_form *const *forms; /* [count] for a family of composite values, else NULL */
-  /* [count] or NULL: the options that only some names read, this one among them: "sweeps verlet_damping"; NULL: none */
-  const char *const *uses;
-  const char *const *defaults; /* [count] or NULL: "option=value …" that replace the table's defaults under this name;
-                                * NULL: none */
-  const bool *of_particles;    /* [count] or NULL: true for drivers that measure particles; the others measure nets */
-  const bool *still;           /* [count] or NULL: true for drivers that compute only one state */
-} sb_family;
+  size_t       count;
+  sb_option_id by[SB_SELECTORS_MAX];
+} sb_selectors;
 
+/* The lists that are known, for "@family" choices; each layer has a file lists.def of its own. A family that is not
+ * among them accepts anything that looks like a name (for tests of single layers). Entries of a family that COMPOSITE
+ * options name are forms. */
 typedef struct {
-  const sb_family *families;
-  size_t           count;
-  const bool      *owned; /* [SB_OPT_COUNT] results of sb_option_is_owned, or NULL */
+  const sb_list *const *lists;
+  size_t                count;
+  const sb_selectors   *selectors; /* [SB_OPT_COUNT] results of sb_option_selectors, or NULL */
 } sb_vocabulary;
 
 typedef struct sb_options sb_options;
+
+/* The list of a family; NULL: it is not known. */
+const sb_list *sb_vocabulary_list(const sb_vocabulary *vocabulary, const char *family);
+/* The list that an option chooses from, NULL: none, or it is not known. */
+const sb_list *sb_option_list(sb_option_id id, const sb_vocabulary *vocabulary);
+
+/* The options themselves. */
+extern const sb_list sb_option_entries;
 
 const sb_option *sb_option_at(sb_option_id id);
 /* SB_OPT_COUNT if there is no option of that name. */
@@ -107,7 +110,7 @@ void sb_options_unset(sb_options *options, sb_option_id id);
 
 bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
-sb_location sb_options_location(const sb_options *options, sb_option_id id); /* where the user gave the value */
+sb_location sb_options_location(const sb_options *options, sb_option_id id); /* location of the user's value */
 /* The place to name in errors about an option: where the user gave it, else where they chose the scene. */
 sb_location sb_options_blame(const sb_options *options, sb_option_id id);
 
@@ -136,7 +139,8 @@ const char *sb_options_defaults(const sb_options *options, sb_option_id selector
 /* The next "option=value" of such a list: returns the value (malloc'ed) and sets *id to its option; NULL at the end. */
 char *sb_options_next_default(const char **list, sb_option_id *id);
 /* Sets these defaults, but for options that the user gave. */
-void sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
+void         sb_options_apply_defaults(sb_options *options, sb_option_id selector, sb_origin origin);
+sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabulary);
 /* True if there are cases that do not read the option. */
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 

@@ -41,7 +41,8 @@ bool        sb_outcome_accepted(sb_outcome outcome);
 const char *sb_status_name(sb_status status); /* "ok", "diverged", "not_converged", … as in results files */
 bool        sb_status_from_name(const char *name, sb_status *status);
 bool        sb_status_is_result(sb_status status); /* false: a failure, which --rerun failed repeats */
-/* False if the run broke off (diverged, not_spd, contact_unresolved); else it can be continued from its last state. */
+/* False if the status means that the run broke off and cannot be continued. Runs of other statuses may have broken off
+ * as well: the row says so (recorder.h). */
 bool sb_status_goes_on(sb_status status);
 bool sb_status_is_timed(sb_status status); /* true: the case is timed as often as requested; false: once */
 /* The status of a case with a step whose solve was not accepted: not_spd for SB_NOT_SPD, else not_converged. */

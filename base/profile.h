@@ -1,5 +1,5 @@
-/* Where the time of a step goes: one accumulator per phase. The entry functions of each family of methods, and the
- * parts that methods share, fill it; methods never do.
+/* The time of a step by phases: one accumulator per phase. The entry functions of each family of methods, and the parts
+ * that methods share, fill it; methods never do.
  *
  * An entry function brackets its calls: `const double t = sb_profile_start(p); …; sb_profile_stop(p, SB_PHASE_SOLVE,
  * t);`. With a NULL or paused profile neither reads the clock. A profile is paused while steps are timed as a whole;

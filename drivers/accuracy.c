@@ -1,13 +1,13 @@
 /* Driver `accuracy`: how far from the true motion is the end of a run, and does the error shrink with h as claimed?
  *
- * The case is run at its h. Its last state is compared, in the largest component of a vertex, with
- *   - the exact motion x = 1 + a cos(w t) + v0/w sin(w t), w^2 = k/m, where the case is the bare oscillator;
- *   - else the same case by rk4 with h/64. What that reference is itself wrong by is estimated from two more, with h/32
- *     and h/16 (Richardson; Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, section II.4): with
- *     q = |x(h/16) - x(h/32)|/|x(h/32) - x(h/64)|, between 2 and 16, its error is |x(h/32) - x(h/64)|/(q - 1). Order 4
- *     (q = 16) is not taken for granted: damping_rate multiplies velocities once a step, which is a splitting of order
- *     1 (2 in the positions of a motion that starts at rest), and contact, or rounding, leaves less. References that
- *     come no nearer to each other (q <= 1) tell nothing of their error. */
+ * The case is run at its h. Its last state is compared, in the largest component of a vertex,
+ * - with the exact motion x = 1 + a cos(w t) + v0/w sin(w t), w^2 = k/m, if the case is the bare oscillator;
+ * - else with the same case by rk4 with h/64. The error of that reference is estimated from runs with h/32 and h/16
+ * (Richardson; Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I, section II.4).
+ * With q = |x(h/16) - x(h/32)|/|x(h/32) - x(h/64)|, between 2 and 16, this error is |x(h/32) - x(h/64)|/(q - 1). Order
+ * 4 (q = 16) is not assumed. damping_rate multiplies velocities once per step, a splitting of order 1 (2 in the
+ * positions of a motion that starts at rest), and contact or rounding gives less. References that do not approach each
+ * other (q <= 1) give no estimate. */
 #include <math.h>
 #include <string.h>
 
@@ -19,14 +19,14 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
     {"error_position", "m", "largest |x - reference| of a coordinate at the end", .timing = false},
     {"error_velocity", "m/s", "largest |v - reference| of a component at the end", .timing = false},
-    {"reference", "", "what the result is compared with: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
+    {"reference", "", "reference of the result: exact, or rk4 with h/64", .kind = SB_COLUMN_WORD,
      .valid_if_diverged = true},
     {"reference_error", "m",
-     "error of that rk4, estimated with the order reference_order; blank where the reference is exact", .timing = false,
+     "error of that rk4, estimated with the order reference_order; blank if the reference is exact", .timing = false,
      .valid_if_diverged = true},
     {"reference_order", "",
-     "its order as runs with h/16, h/32 and h/64 show it, between 1 and 4; blank where the reference is exact, and "
-     "where these runs come no nearer to each other",
+     "its order from runs with h/16, h/32 and h/64, between 1 and 4; blank if the reference is exact, or if these runs "
+     "do not approach each other",
      .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
 };
@@ -176,7 +176,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
-  if (!*comparable) PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
   PetscCall(sb_setup_unconverged(r->recorder, report.unconverged, c->time.steps));
   PetscFunctionReturn(0);
 }

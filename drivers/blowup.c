@@ -26,38 +26,38 @@
 
 enum { CHUNKS_MAX = 1000 };
 #define NEUTRAL (1 + 1e-12) /* growth a step that rounding may show where theory has 1 */
-/* Of the strain that the fastest mode alone makes: at the second it has set in; from the first on it is above what
- * a net that hangs and swings shows of it, and its growth is measured. */
+/* Bounds of the strain by the fastest mode alone. Above the first it exceeds its part in a net that hangs and swings,
+ * and its growth is measured. At the second it has set in. */
 static const double set_in[2] = {1e-4, 1e-2};
 
 static const sb_column columns[] = {
     {"blowup_time", "s", "simulated time at which the run left its bounds", .timing = false, .valid_if_diverged = true},
     {"onset_time", "s",
-     "when the fastest mode alone strained a spring by 1 %, to a thousandth of the duration; also where it was the "
-     "motion that excited it; of a continued run: not before it went on; blank: not before the end",
+     "time at which the fastest mode alone strained a spring by 1 %, to a thousandth of the duration, even if the "
+     "motion excited it; for a continued run not before its start; blank: not before the end",
      .timing = false, .valid_if_diverged = true},
     {"onset_predicted", "s",
      "latest onset by linear theory: the fastest mode grows to 1 % from its strain at the start, or from rounding",
      .timing = false, .valid_if_diverged = true},
     {"growth_measured", "",
-     "growth of the fastest mode a step while its strain went from 0.01 % to 1 %; blank: within a thousandth of the "
-     "duration, or not",
+     "growth of the fastest mode per step while its strain rose from 0.01 % to 1 %; blank: it took less than a "
+     "thousandth of the duration, or did not happen",
      .timing = false, .valid_if_diverged = true},
     {"growth_predicted", "",
-     "growth of the fastest mode a step by linear theory, damping included: above 1 the step is too long, also where "
+     "growth of the fastest mode per step by linear theory, damping included: above 1 the step is too long, even if "
      "springs that turn or compress keep the run in its bounds",
      .timing = false, .valid_if_diverged = true},
-    {"mode_strain", "", "strain that the fastest mode alone made in a spring at the end, the last state within bounds",
+    {"mode_strain", "", "strain of a spring by the fastest mode alone at the end, the last state within bounds",
      .timing = false},
     {"omega_max", "rad/s", "largest natural frequency at the initial pose", .timing = false, .valid_if_diverged = true},
     {"limit_h", "s",
-     "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own where it has another",
+     "2/omega_max: limit of symplectic Euler and the leapfrogs without damping; the method's own if it differs",
      .timing = false, .valid_if_diverged = true},
     {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit, without damping, that holds at any stretch",
      .timing = false, .valid_if_diverged = true},
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
-    {"duration_seconds", "s", "simulated time asked for", .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished, those before a restart included", .timing = false, .valid_if_diverged = true},
+    {"duration_seconds", "s", "requested simulated time", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including those before a restart", .timing = false, .valid_if_diverged = true},
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
 };
@@ -156,7 +156,7 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   double       strain = 0;
 
   PetscFunctionBeginUser;
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)(step + report->steps_done)));
   PetscCall(record_onset(r, step + report->steps_done, report->status == SB_CASE_DIVERGED));
   if (report->status == SB_CASE_DIVERGED) {
@@ -216,8 +216,8 @@ static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *
   (void)pose;
   if (SB_IS(c->options, pin_method, "reduce")) return true;
   return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_pin_method), "E106",
-                     "driver 'blowup' predicts limits from the stiffness of free vertices, in which pin_method '%s' "
-                     "keeps the pinned ones; choices: reduce",
+                     "driver 'blowup' predicts limits from the stiffness of free vertices, but pin_method '%s' keeps "
+                     "the pinned ones in it; choices: reduce",
                      SB_TEXT(c->options, pin_method));
 }
 
@@ -247,7 +247,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_blowup = {
     .name = "blowup",
-    .summary = "time until the run leaves its bounds, beside the prediction of linear theory",
+    .summary = "time until the run leaves its bounds, compared with the prediction of linear theory",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

@@ -40,12 +40,11 @@ static bool refuse(const sb_options *options, size_t vertices, size_t parts, con
   const sb_location where = sb_options_blame(options, SB_OPT_pins);
   if (parts == 1 && vertices == strtoull(list, NULL, 10))
     return sb_error_at(diagnostics, where, "E208",
-                       "no vertex is pinned, so that nothing holds the net of %zu vertices: it has no static "
-                       "equilibrium; give pins",
+                       "no vertex is pinned, so the net of %zu vertices has no static equilibrium; give pins",
                        vertices);
   return sb_error_at(diagnostics, where, "E208",
-                     "%zu part%s of the net without a pin (vertices in each: %s): it has no static equilibrium; pin "
-                     "a vertex of every part",
+                     "the net has %zu part%s without a pin (vertices in each: %s), so it has no static equilibrium; "
+                     "pin a vertex of every part",
                      parts, parts == 1 ? "" : "s", list);
 }
 

@@ -69,42 +69,41 @@ static const sb_column columns[] = {
     ERROR_TARGETS(work, "", false),
     OTHER_TARGETS(work, "", false),
     {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .timing = false},
-    {"setup_work", "", "work of making the minimiser, likewise", .timing = false},
+    {"setup_work", "", "work to create the minimiser, likewise", .timing = false},
     {"energies", "", "evaluations of g, over all frames measured", .timing = false},
     {"gradients", "", "of its gradient", .timing = false},
     {"curvatures", "", "of p.H p", .timing = false},
     {"products", "", "of H p", .timing = false},
     {"assemblies", "", "matrices or diagonal blocks assembled", .timing = false},
-    {"factorizations", "", "matrices factored, or preconditioners made", .timing = false},
-    {"solves", "", "right-hand sides solved for", .timing = false},
+    {"factorizations", "", "matrices factored, or preconditioners built", .timing = false},
+    {"solves", "", "right-hand sides solved", .timing = false},
     {"sweeps", "", "passes of local steps or of Gauss-Seidel", .timing = false},
     {"other_minimum", "",
-     "frames that ended with hardly any gradient (1e-6 of the first), 1e-3 of the motion or more from the reference: "
-     "in another minimum or at a saddle",
+     "frames that ended with almost no gradient (1e-6 of the first), but 1e-3 of the motion or more from the "
+     "reference: in another minimum or at a saddle",
      .timing = false},
     {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
     {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
     {"reaction_error_final", "",
-     "error of what pinned vertices give to the others, by momentum, after the last iteration", .timing = false},
+     "error of the force of pinned vertices on the others, from the momentum, after the last iteration",
+     .timing = false},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
-    {"setup_s", "s", "making the minimiser, with what it factors once", .timing = true},
+    {"setup_s", "s", "time to create the minimiser, including its only factorisation", .timing = true},
     {"nnz_factor", "", "entries of the last Cholesky factor", .timing = false},
     {"reference_gradient", "N", "largest |grad g| of the reference minimum", .timing = false},
     {"reference_objective", "J", "g at the reference minimum of the last frame measured", .timing = false},
-    {"reference_saddles", "", "saddles of g that the searches of the reference left, in all frames together",
-     .timing = false},
+    {"reference_saddles", "", "saddles of g left by the searches of the reference, in all frames", .timing = false},
     {"below_reference", "J",
      "largest amount by which g of an iterate was below the reference minimum, beyond rounding; 0: never; errors in g "
-     "are too small by this amount then",
+     "are too small by this amount",
      .timing = false},
-    {"motion", "m", "what errors of place are parts of, in that frame: max(|z* - x|_inf, h^2 |gravity|)",
-     .timing = false},
-    {"frames_measured", "", "frames the means are over", .timing = false},
-    {"frames_at_minimum", "", "frames left out of them: their start was the minimum already, to rounding",
+    {"motion", "m", "denominator of errors of place in that frame: max(|z* - x|_inf, h^2 |gravity|)", .timing = false},
+    {"frames_measured", "", "frames in the means", .timing = false},
+    {"frames_at_minimum", "", "frames not in the means: their start was already the minimum, to rounding",
      .timing = false},
 };
 
@@ -202,7 +201,7 @@ static PetscErrorCode find_strain(const run *r, Vec z, double *strain)
   PetscFunctionReturn(0);
 }
 
-/* What a step moves its vertices by, at least by what gravity does. */
+/* The motion of the vertices in a step, at least that by gravity. */
 static PetscErrorCode find_motion(run *r)
 {
   const double *g = r->setup.system->gravity, h = r->c->time.h_seconds;
@@ -214,8 +213,7 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-/* Where a budget is given: it is spent, or nothing is left to be measured, as the last target of every metric is met.
- */
+/* True if there is a budget and it is spent, or the last target of every metric is met. */
 static bool is_enough(const run *r, size_t k)
 {
   const sb_curve *c = &r->curve;
@@ -256,8 +254,8 @@ typedef struct {
   bool          timing;
 } column;
 
-/* Of long curves every iterate to 1000 is stored, and from there on one for every hundredth more: what a figure shows,
- * in a file that does not grow with a budget. The last is always there. */
+/* Long curves are stored with every iterate to 1000, and after that with one per hundredth more: enough for a figure,
+ * in a file that does not grow with a budget. The last is always stored. */
 static size_t thin(size_t length, size_t *kept)
 {
   size_t count = 0;
@@ -318,11 +316,12 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   r->linear_iterations += report->linear_iterations;
   r->projected += report->projected;
   PetscCall(sb_setup_accuracy(r->c, r->recorder, sb_outcome_accepted(report->linear_outcome) && report->accurate));
-  if (!sb_outcome_accepted(report->linear_outcome))
+  if (!sb_outcome_accepted(report->linear_outcome)) { /* the curve breaks off there */
+    PetscCall(sb_recorder_broke_off(r->recorder));
     PetscCall(sb_recorder_status(r->recorder, sb_status_of_outcome(report->linear_outcome),
                                  "frame %lld, iteration %d: linear solve %s (%s)", (long long)frame,
                                  (int)report->iterations + 1, sb_outcome_name(report->linear_outcome), report->reason));
-  else if (!report->converged)
+  } else if (!report->converged)
     PetscCall(
         sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "frame %lld: %s", (long long)frame, report->reason));
   PetscFunctionReturn(0);
@@ -374,16 +373,17 @@ static PetscErrorCode judge_reference(run *r, int64_t frame, const sb_reference_
   } else if (!(report->gradient_norm <= report->allowed)) {
     r->refused = true;
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
-                                 "frame %lld: the reference minimum was found to %.2g N only, above %.2g N: errors "
-                                 "against it would mean little",
+                                 "frame %lld: the reference minimum is only known to %.2g N, above %.2g N: errors "
+                                 "relative to it would be unreliable",
                                  (long long)frame, report->gradient_norm, report->allowed));
   } else if (report->at_saddle) {
     r->refused = true;
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
                                  "frame %lld: the reference minimiser left %d saddles of g and stopped at one more: "
-                                 "errors against it would mean little",
+                                 "errors relative to it would be unreliable",
                                  (long long)frame, (int)report->saddles));
   }
+  if (r->refused) PetscCall(sb_recorder_broke_off(r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -569,8 +569,8 @@ static bool check_methods(const sb_options *options, sb_diagnostics *diagnostics
                        SB_TEXT(options, integrator));
   if (SB_IS(options, self_contact, "barrier"))
     return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
-                       "driver 'convergence' begins its reference by local_global, which keeps no layers apart; leave "
-                       "self_contact=barrier out");
+                       "driver 'convergence' starts its reference with local_global, which does not keep layers apart; "
+                       "leave self_contact=barrier out");
   if (!SB_IS(options, pin_method, "reduce") && !SB_IS(options, pin_method, "penalty"))
     return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pin_method), "E106",
                        "driver 'convergence' finds its reference by factorisations that need symmetric matrices, which "
@@ -590,7 +590,7 @@ static bool check_convergence(const sb_case *c, const sb_pose *pose, sb_diagnost
   (void)pose;
   if (c->time.steps_per_frame != 1)
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_substeps), "E106",
-                       "driver 'convergence' takes one step a frame; got substeps=%lld",
+                       "driver 'convergence' takes one step per frame; got substeps=%lld",
                        (long long)c->time.steps_per_frame);
   for (size_t i = 0; i < sizeof left_out / sizeof *left_out; ++i) {
     const sb_option_id id = left_out[i].id;

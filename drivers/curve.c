@@ -105,7 +105,7 @@ static bool grow_spread(sb_spread *spread, size_t count)
          grow(&spread->largest, count);
 }
 
-/* Where a frame has its value at iterate k. */
+/* The index of a frame's value at iterate k. */
 static size_t place_of(const sb_frame_curve *frame, size_t k) { return k < frame->count ? k : frame->count - 1; }
 
 bool sb_mean_curve_finish(sb_mean_curve *mean)

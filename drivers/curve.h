@@ -1,15 +1,16 @@
-/* The curve of one minimisation, and the mean and the spread of several: error against iteration and against time.
- * Local. */
+/* The curve of one minimisation, and the mean and spread of several: error by iteration and by time. Local. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* By what an iterate is judged: the relative error (g_k - g*)/(g_0 - g*) (Liu et al. 2013); |grad g_k|/|grad g_0| (Wang
- * 2015), in the 2-norm, and in the maximum norm, where one vertex counts as much as all (Jacobson 2026); the place,
- * |z_k - z*|_inf over the motion of the step, which is what a user sees and no value of g tells where springs are
- * stiff; the reaction, |R_k - R*|/|R*|, R = sum m (z - y)/h^2: what the springs of pinned vertices give to the others.
- */
+/* The measures of an iterate.
+ * - error: (g_k - g*)/(g_0 - g*) (Liu et al. 2013).
+ * - gradient: |grad g_k|/|grad g_0| in the 2-norm (Wang 2015).
+ * - residual: the same in the maximum norm, in which one vertex counts as much as all (Jacobson 2026).
+ * - place: |z_k - z*|_inf over the motion of the step, the visible error, which g does not show if springs are stiff.
+ * - reaction: |R_k - R*|/|R*|, R = sum m (z - y)/h^2, the force that the springs of pinned vertices exert on the
+ *   others. */
 typedef enum {
   SB_CURVE_ERROR,
   SB_CURVE_GRADIENT,
@@ -19,20 +20,20 @@ typedef enum {
   SB_CURVE_METRICS
 } sb_curve_metric;
 
-/* One entry an iterate, number 0 the start. Arrays owned, grown as needed. */
+/* One entry per iterate, number 0 the start. Arrays are owned and grow as needed. */
 typedef struct {
   size_t  count, capacity;
-  double *objective, *gradient_norm, *distance;            /* g - g* comes later; J, N, m */
+  double *objective, *gradient_norm, *distance;            /* g (g* is subtracted later); J, N, m */
   double *gradient_largest, *place_error, *reaction_error; /* N; relative as above */
   double *strain;                                          /* largest |r/l - 1| */
-  double *seconds, *work; /* since the start, checks not counted; s, iterations of local-global */
+  double *seconds, *work; /* since the start, without checks; s, iterations of local-global */
 } sb_curve;
 
-/* Makes room for so many entries; false when memory is out. */
+/* Makes room for `count` entries; false if memory is out. */
 bool sb_curve_reserve(sb_curve *curve, size_t count);
 void sb_curve_clear(sb_curve *curve);
 
-/* Of one frame, by iterate. */
+/* One frame, by iterate. */
 typedef struct {
   size_t  count;
   double *value[SB_CURVE_METRICS], *seconds, *work;
@@ -49,7 +50,7 @@ typedef struct {
  * reports that g* is not the lowest g. If the start is the minimum to rounding, no error is defined: `at_minimum`
  * counts the frame, and the means omit it. */
 typedef struct {
-  size_t          frames, at_minimum, count; /* count: of the longest frame */
+  size_t          frames, at_minimum, count; /* count: iterates of the longest frame */
   double          below;                     /* J: largest g* - g beyond rounding; 0: never */
   sb_frame_curve *frame;                     /* [frames] */
   sb_spread       spread[SB_CURVE_METRICS];  /* [count] each, once finished */
@@ -57,6 +58,6 @@ typedef struct {
 } sb_mean_curve;
 
 bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise);
-/* Fills what is by iterate; false when memory is out. */
+/* Fills spread, seconds and work; false if memory is out. */
 bool sb_mean_curve_finish(sb_mean_curve *mean);
 void sb_mean_curve_clear(sb_mean_curve *mean);

@@ -19,23 +19,23 @@
 #include "model/scene/chain_modes.h"
 #include "solvers/integrate/integrator_method.h"
 
-/* Of the spacing. */
+/* Fraction of the spacing. */
 #define LINEAR_UP_TO 0.1
 
 static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
     {"wave_number", "rad/m", "wave number q of the mode", .timing = false, .valid_if_diverged = true},
     {"frequency_measured", "rad/s", "frequency of the mode in the run", .timing = false},
-    {"frequency_exact", "rad/s", "frequency of the mode; of equal masses 2 sqrt(k/m) sin(q/2)", .timing = false,
+    {"frequency_exact", "rad/s", "frequency of the mode; for equal masses 2 sqrt(k/m) sin(q/2)", .timing = false,
      .valid_if_diverged = true},
-    {"frequency_numerical", "rad/s", "frequency that theory gives the integrator at this h; blank: none",
+    {"frequency_numerical", "rad/s", "frequency by the theory of the integrator at this h; blank: none",
      .timing = false, .valid_if_diverged = true},
-    {"growth_measured", "", "growth of the mode's amplitude a step in the run", .timing = false},
-    {"growth_numerical", "", "growth that theory gives the integrator at this h; blank: none", .timing = false,
+    {"growth_measured", "", "growth of the mode's amplitude per step in the run", .timing = false},
+    {"growth_numerical", "", "growth by the theory of the integrator at this h; blank: none", .timing = false,
      .valid_if_diverged = true},
     {"mode_leak", "", "largest displacement off the mode over the largest in it, among the samples", .timing = false},
     {"fit_residual", "", "root mean square misfit of the recurrence over that of the samples", .timing = false},
-    {"samples_used", "", "samples the fit is made of", .timing = false},
+    {"samples_used", "", "samples in the fit", .timing = false},
     {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
 };
 
@@ -133,10 +133,8 @@ static PetscErrorCode march(run *r, sb_integrator *integrator, int64_t *step)
     PetscCall(take_sample(r, &linear));
   }
   PetscCall(sb_setup_store_frames(c, &r->setup, r->recorder, &noted, *step));
-  if (report.status != SB_OK) {
-    PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
-    PetscFunctionReturn(0);
-  }
+  PetscCall(sb_setup_broke_off(r->recorder, &report));
+  if (report.status != SB_OK) PetscFunctionReturn(0);
   PetscCall(sb_setup_unconverged(r->recorder, unconverged, *step));
   PetscCall(sb_recorder_frame(
       r->recorder, r->setup.system,
@@ -243,11 +241,10 @@ static bool check_uniform(const sb_options *options, const sb_pose *pose, sb_dia
   for (size_t i = 0; i < pose->springs; ++i)
     springs = springs && pose->stiffness[i] == pose->stiffness[0] && pose->rest_length[i] == 1;
   if (masses && springs) return true;
-  return sb_error_at(
-      diagnostics, sb_options_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
-      "driver 'dispersion' knows the modes of chains of equal springs of rest length 1 and equal masses, "
-      "or two in turn (second_mass), only; here %s differ",
-      masses ? "springs" : "masses");
+  return sb_error_at(diagnostics, sb_options_blame(options, masses ? SB_OPT_spring_data : SB_OPT_vertex_data), "E106",
+                     "driver 'dispersion' supports only chains of equal springs of rest length 1 and equal masses, or "
+                     "two in turn (second_mass); here %s differ",
+                     masses ? "springs" : "masses");
 }
 
 /* A mode that swings, long enough for the three samples that the fit takes at least. */
@@ -304,7 +301,8 @@ static PetscErrorCode run_dispersion(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_dispersion = {
     .name = "dispersion",
-    .summary = "frequency of a chain's mode under an integrator, beside the exact one and the integrator's own",
+    .summary =
+        "frequency of a chain's mode under an integrator, compared with the exact one and the integrator's theory",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

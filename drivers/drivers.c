@@ -1,19 +1,38 @@
-/* The lists of drivers and of problems, expanded from drivers.def and problems.def. */
+/* The lists of drivers and of problems, expanded from drivers.def and problems.def, and those of all layers. */
 #include "drivers/drivers.h"
 
 #define SB_ENTRY(name) extern const sb_driver sb_driver_##name;
 #include "drivers/drivers.def"
 #undef SB_ENTRY
 
-static const sb_driver *const entries[] = {
-#define SB_ENTRY(name) &sb_driver_##name,
+static const sb_entry *const drivers[] = {
+#define SB_ENTRY(name) &sb_driver_##name.entry,
 #include "drivers/drivers.def"
 #undef SB_ENTRY
 };
 
-static const sb_problem problems[] = {
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const sb_driver *driver = (const void *)entry;
+  sb_describe_claim(d, driver->restarts, "goes on from a case file (option restart)");
+  for (const sb_column *c = driver->columns; c < driver->columns + driver->column_count; ++c)
+    SB_DESCRIBE_ROW(d, "columns", "name", c->name, "unit", c->unit, "timing", c->timing ? "yes" : "", "sentence",
+                    c->sentence);
+}
+
+static const sb_list sb_drivers = {
+    .family = "drivers",
+    .title = "Drivers: what is measured",
+    .about = "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
+    SB_LIST_ENTRIES(drivers),
+    .describe = describe,
+};
+
+/* A problem is the options that its name stands for, which are its summary too. */
+#define SB_FRAME(title, options) &(const sb_entry){.name = (title), .summary = (options), .defaults = (options)},
+static const sb_entry *const problems[] = {
 #define SB_PROBLEM(name, options, seconds, frame)                                                                      \
-  {#name "_" #frame, options " frame_seconds=" seconds " substeps=1 frames=" #frame},
+  SB_FRAME(#name "_" #frame, options " frame_seconds=" seconds " substeps=1 frames=" #frame)
 #define SB_PROBLEMS(name, options, seconds, first, second, third)                                                      \
   SB_PROBLEM(name, options, seconds, first)                                                                            \
   SB_PROBLEM(name, options, seconds, second)                                                                           \
@@ -23,9 +42,34 @@ static const sb_problem problems[] = {
 #undef SB_PROBLEM
 };
 
-const sb_driver_list *sb_experiment_drivers(void)
+static const sb_list sb_problems = {
+    .family = "problems",
+    .title = "Problems to compare minimisers on",
+    .about = "Named by option `problem`, which sets the options shown. The first word is a stratum; problems whose "
+             "names end in a number are one motion at several frames.",
+    .brief = true,
+    SB_LIST_ENTRIES(problems),
+};
+
+#define SB_LIST(list) extern const sb_list list;
+#include "model/system/lists.def"
+#include "solvers/integrate/lists.def"
+#undef SB_LIST
+
+static const sb_list *const lists[] = {
+#define SB_LIST(list) &list,
+#include "model/system/lists.def"
+#include "solvers/integrate/lists.def"
+#undef SB_LIST
+    &sb_drivers, &sb_problems, &sb_option_entries};
+
+const sb_vocabulary *sb_full_vocabulary(void)
 {
-  static const sb_driver_list list = {entries, sizeof entries / sizeof *entries, problems,
-                                      sizeof problems / sizeof *problems};
-  return &list;
+  /* Made once from constants: the lists cannot change while the program runs. */
+  static sb_selectors  selectors[SB_OPT_COUNT];
+  static sb_vocabulary vocabulary = {lists, sizeof lists / sizeof *lists, NULL};
+  if (vocabulary.selectors) return &vocabulary;
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, &vocabulary);
+  vocabulary.selectors = selectors;
+  return &vocabulary;
 }

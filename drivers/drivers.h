@@ -1,6 +1,6 @@
-/* The drivers of this layer, for the harness. */
+/* All lists that the program has, for the harness. */
 #pragma once
 
 #include "cases/store/driver.h"
 
-const sb_driver_list *sb_experiment_drivers(void);
+const sb_vocabulary *sb_full_vocabulary(void);

@@ -89,7 +89,7 @@ PetscErrorCode sb_edge_load_create(const sb_system *system, const sb_options *op
   PetscCall(find_row(system, options, x, load));
   if (load->newtons == 0) PetscFunctionReturn(0);
   PetscCheck(load->row > 0, PETSC_COMM_SELF, PETSC_ERR_USER,
-             "edge_load acts on nothing: every vertex of the last row is pinned");
+             "edge_load has no effect: every vertex of the last row is pinned");
   PetscCall(share(system, load));
   PetscFunctionReturn(0);
 }

@@ -1,4 +1,4 @@
-/* Whether a run that cannot gain energy gains some; see energy_balance.h. */
+/* Detects an energy gain in a run that cannot gain energy; see energy_balance.h. */
 #include "drivers/energy_balance.h"
 
 #include <math.h>
@@ -6,7 +6,8 @@
 #include "model/system/external.h"
 #include "solvers/integrate/integrator_method.h"
 
-/* Of the largest energy in motion and springs. A step may err on a saddle, by a multiple of h^2: V27 allows it. */
+/* Fraction of the largest kinetic and elastic energy. A step may err on a saddle, by a multiple of h^2: V27 allows it.
+ */
 #define TOLERATED 0.01
 /* Springs that are strained by less hold energies of rounding. */
 #define UNSTRAINED 1e-9
@@ -34,7 +35,7 @@ void sb_balance_open(const sb_case *c, const sb_system *system, sb_balance *bala
   *balance = (sb_balance){.checked = claims && sb_balance_is_closed(c, system), .least = INFINITY};
 }
 
-/* What penalty contact within the potential stores, and the barrier. */
+/* The energy of penalty contact within the potential, and of the barrier. */
 static PetscErrorCode contact_energy(const sb_system *system, double t_seconds, Vec x, double *energy)
 {
   const bool    pushes = system->contact && sb_contact_is_implicit(system->contact);

@@ -1,10 +1,10 @@
 /* Driver `factor_solve`: what does a linear backend take to analyse, factor and solve the matrix of a minimiser?
  *
- * The matrix is the case's minimiser's at the start: of local_global M + h^2 L, scalar, with one and with three
- * right-hand sides; of newton M/h^2 + the projected Hessian, of 3x3 blocks, with one. As often as the case has steps
- * the pattern is handed over as a new one, then the values as new ones of the same pattern, and both kinds of
- * right-hand side are solved for. Times are those of the front of the linear solvers, by phases: what it checks is not
- * among them. A factorisation counts where its pattern is known; columns are medians. */
+ * The matrix is that of the case's minimiser at the start. For local_global it is M + h^2 L, scalar, with one and with
+ * three right-hand sides; for newton M/h^2 + the projected Hessian, of 3x3 blocks, with one. Once per step of the case,
+ * the pattern is set as a new one, then the values as new ones of the same pattern, and both kinds of right-hand side
+ * are solved. Times are those of the front of the linear solvers, by phases, without its checks. A factorisation counts
+ * if its pattern is known; columns are medians. */
 #include <math.h>
 
 #include "drivers/setup.h"
@@ -17,7 +17,7 @@ enum { SOLVES = 5 }; /* a sample: a solve is short beside what comes before it, 
 static const sb_column columns[] = {
     {"analyze_s", "s", "median time of the symbolic analysis; blank: it is part of a first factorisation",
      .timing = true},
-    {"factor_s", "s", "median time of a factorisation whose pattern is known", .timing = true},
+    {"factor_s", "s", "median time of a factorisation with a known pattern", .timing = true},
     {"solve_s", "s", "median time of a solve with one right-hand side", .timing = true},
     {"solve_columns_s", "s", "median time of a solve with three right-hand sides; blank: the matrix has blocks",
      .timing = true},
@@ -122,7 +122,7 @@ static PetscErrorCode hand_over(const run *r, const bench *b, sb_matrix_change c
   PetscFunctionReturn(0);
 }
 
-/* What a phase took since `before`, as a sample. */
+/* Records the time of a phase since `before` as a sample. */
 static PetscErrorCode record(run *r, const char *sample, int64_t step, sb_phase phase, double before)
 {
   return sb_recorder_sample(r->recorder, sample, step, r->setup.profile.seconds[phase] - before);
@@ -139,7 +139,7 @@ static PetscErrorCode prepare(run *r, const bench *b, int64_t step)
   const double factored = seconds[SB_PHASE_FACTOR];
   PetscCall(hand_over(r, b, SB_NEW_VALUES, &outcome));
   PetscCall(record(r, "factor", step, SB_PHASE_FACTOR, factored));
-  if (!sb_outcome_accepted(outcome)) PetscCall(fail(r, outcome, "it cannot factor the matrix"));
+  if (!sb_outcome_accepted(outcome)) PetscCall(fail(r, outcome, "the backend cannot factor the matrix"));
   PetscFunctionReturn(0);
 }
 
@@ -157,7 +157,7 @@ static PetscErrorCode solve(run *r, const bench *b, int64_t step)
   PetscFunctionReturn(0);
 }
 
-/* What comes first is of memory that nobody has touched, and does not count. */
+/* The first pass touches new memory, and does not count. */
 static PetscErrorCode take_samples(run *r)
 {
   const bench *benches[] = {&r->one, &r->three};

@@ -1,16 +1,17 @@
 /* Driver `flow`: how does a fluid move? Energies, fronts, waves and pressures of scenes of particles, with the work.
  *
- * What is measured is what the scenes are made to show, from every step; a column is blank where a scene has none of
+ * The measures are those that the scenes are made to show, from every step; a column is blank if a scene has none of
  * it.
- *   - kinetic_ratio: kinetic energy K over that at the start; in taylor_green exp(-2 nu (kx^2 + ky^2) t) is exact. In a
- *     box that is periodic each way K and speeds are those relative to the mean velocity;
- *   - kinetic_weight: K over m g H, of free particles, the mean of the last tenth of the run: 0 of a fluid at rest;
- *   - pressure_slope: of the pressures averaged over time (the second half) and rows, between 0.2 and 0.8 of the depth
- *     and a support away from walls at the sides, over that of the weight, -rho g;
- *   - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n);
- *   - lost, energy_gained: particles outside of the tank and energy from nothing; such a run ends as not_converged;
- *   - front_slope: of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as experiments are
- *     told. Ritter's wave on a dry bed has 2 sqrt(depth/2a), 2 of a column twice as high as wide. */
+ * - kinetic_ratio: kinetic energy K over that at the start; in taylor_green exp(-2 nu (kx^2 + ky^2) t) is exact. In a
+ * box that is periodic along all axes, K and speeds are relative to the mean velocity.
+ * - kinetic_weight: K over m g H of free particles, the mean of the last tenth of the run: 0 for a fluid at rest.
+ * - pressure_slope: slope of the pressures averaged over time (the second half) and rows, over that of the weight, -rho
+ * g. It uses heights between 0.2 and 0.8 of the depth, a support away from side walls.
+ * - frequency: pi over the mean time between zeros of the displacement of the wave cos kx, 2 sum y cos kx/(rows n).
+ * - lost, energy_gained: particles outside of the tank and an unexplained rise of energy; such a run ends as
+ * not_converged.
+ * - front_slope: slope of the front z/a over T = t sqrt(2 g/a), T from 1.4 to 3.3, by least squares, as in reports of
+ * experiments. Ritter's wave on a dry bed has 2 sqrt(depth/2a), which is 2 for a column twice as high as wide. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@
 #define TOLERATED 0.05
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
+     .valid_if_diverged = true},
     {"end_time", "s", "simulated time reached", .timing = false, .valid_if_diverged = true},
     {"kinetic_ratio", "", "kinetic energy at the end over that at the start; blank: it starts at rest",
      .timing = false},
@@ -32,17 +34,17 @@ static const sb_column columns[] = {
     {"kinetic_weight", "", "kinetic energy over m g H, mean of the last tenth of the run; blank: no gravity",
      .timing = false},
     {"pressure_slope", "",
-     "slope of the mean pressure over height, over that of the weight; blank: no gravity or walls", .timing = false},
+     "slope of the mean pressure with height, over that of the weight; blank: no gravity or walls", .timing = false},
     {"floor_pressure", "", "mean pressure of the lowest row over rho g times the water above it; blank likewise",
      .timing = false},
-    {"frequency", "rad/s", "frequency of the wave; blank: none, or less than two zeros", .timing = false},
+    {"frequency", "rad/s", "frequency of the wave; blank: no wave, or fewer than two zeros", .timing = false},
     {"frequency_exact", "rad/s", "sqrt(g k tanh kH); blank: no wave", .timing = false, .valid_if_diverged = true},
-    {"front_slope", "", "of z/a over t sqrt(2 g/a) from 1.4 to 3.3; blank: the front was not seen so long",
+    {"front_slope", "", "slope of z/a over t sqrt(2 g/a) from 1.4 to 3.3; blank: the front was not visible that long",
      .timing = false},
     {"front_end", "", "largest x of a particle at the end over the width at the start; blank: x is periodic",
      .timing = false},
-    {"density_mean", "", "mean density over that at rest less 1, in the last step", .timing = false},
-    {"density_max", "", "largest density over that at rest less 1, of a step", .timing = false},
+    {"density_mean", "", "mean density over the rest density less 1, in the last step", .timing = false},
+    {"density_max", "", "largest density over the rest density less 1, of a step", .timing = false},
     {"lost", "",
      "largest number of free particles outside of the tank after a step: below its floor or beyond a side wall by more "
      "than half a spacing; blank: no walls",
@@ -54,14 +56,14 @@ static const sb_column columns[] = {
     {"courant_max", "", "largest speed times h over spacing, of a step", .timing = false},
     {"momentum_change", "", "|change of momentum| over the mass times the largest speed at the start; blank: walls",
      .timing = false},
-    {"iterations_mean", "", "iterations of the pressure solver in a step; blank: no pressure is solved for",
+    {"iterations_mean", "", "iterations of the pressure solver per step; blank: there is no pressure solve",
      .timing = false},
-    {"iterations_max", "", "most of a step", .timing = false},
+    {"iterations_max", "", "largest number in a step", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
-    {"unconverged_steps", "", "steps in which pressures met no tolerance", .timing = false},
+    {"unconverged_steps", "", "steps in which the pressure solve missed its tolerance", .timing = false},
     {"residual_worst", "",
      "largest residual of a pressure solve, without solves that ended by density_tolerance or at rounding; blank: "
-     "there was no other",
+     "there were no others",
      .timing = false},
     {"step_s", "s", "time of the run over its steps", .timing = true},
 };
@@ -249,7 +251,7 @@ static PetscErrorCode take_step(run *r, int64_t step, sb_advance_report *report)
 static PetscErrorCode judge(const run *r)
 {
   const double h = r->c->time.h_seconds, limit = sb_fluid_viscous_limit(r->c->options);
-  char         cause[96] = "h is too long, or pressures pull, or push disorder apart";
+  char         cause[96] = "h is too long, pressures are negative, or they push disordered particles apart";
 
   PetscFunctionBeginUser;
   if (h > limit)
@@ -261,8 +263,8 @@ static PetscErrorCode judge(const run *r)
                                  cause));
   if (r->solves && r->energy_scale > 0 && r->first_gained > 0 && sb_balance_is_closed(r->c, r->setup.system))
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
-                                 "step %lld (t = %.6g s): energy from nothing: up to %.3g of m g H and the kinetic "
-                                 "energy at the start, which no force has put in; %s",
+                                 "step %lld (t = %.6g s): the energy rose by up to %.3g of m g H and the kinetic "
+                                 "energy at the start, which no force explains; %s",
                                  (long long)r->first_gained, (double)r->first_gained * h,
                                  r->energy_gained / r->energy_scale, cause));
   PetscFunctionReturn(0);
@@ -296,7 +298,7 @@ static PetscErrorCode march(run *r)
   if (report.status != SB_OK) {
     PetscCall(VecCopy(x, r->setup.x));
     PetscCall(VecCopy(v, r->setup.v));
-    PetscCall(sb_recorder_status(r->recorder, report.status, "%s", report.reason));
+    PetscCall(sb_setup_broke_off(r->recorder, &report));
   }
   PetscCall(record_frame(r, step, true));
   if (report.status == SB_OK) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));

@@ -1,4 +1,4 @@
-/* What drivers of particles have in common; see fluid.h. */
+/* Common parts of drivers of particles; see fluid.h. */
 #include "drivers/fluid.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* What drivers of particles have in common. */
+/* Common parts of drivers of particles. */
 #pragma once
 
 #include "drivers/setup.h"
 
-/* Options of the pressure system, which both may have. */
+/* Options of the pressure system, for `uses` of both. */
 #define SB_PRESSURE_USES                                                                                               \
   "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "                    \
   "pressure_max_iterations pressure_shift"
@@ -14,7 +14,7 @@ typedef struct {
 } sb_fluid_scales;
 sb_fluid_scales sb_fluid_scales_of(const sb_options *options);
 
-/* The mean and the largest density of free particles over the density at rest, less 1; mean of what is above. */
+/* The mean and the largest density of free particles over the rest density, less 1; the mean of the positive part. */
 typedef struct {
   double mean, most, excess;
 } sb_density_error;

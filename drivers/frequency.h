@@ -3,12 +3,12 @@
 
 #include "model/system/system.h"
 
-/* Largest natural frequency, rad/s: K u = omega^2 M u with the exact Hessian K over free vertices at the pose x; the
- * rate at which drag and dampers brake that mode, 1/s: u.C u / u.M u; and the mode itself, `shape` (full), of no
- * certain size. */
+/* omega: the largest natural frequency, rad/s, of K u = omega^2 M u with the exact Hessian K over free vertices at the
+ * pose x. damping: the rate of drag and dampers for that mode, 1/s: u.C u / u.M u. `shape` (full) is the mode, with
+ * arbitrary scale. */
 typedef struct {
   double omega, damping;
 } sb_fastest_mode;
 PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *fastest, Vec shape);
-/* sqrt(lambda_max(M^-1 L)), L the scalar matrix of all stiffnesses: a bound on omega_max at any stretch. */
+/* sqrt(lambda_max(M^-1 L)), L the scalar matrix of all stiffnesses: an upper bound of omega_max at any stretch. */
 PetscErrorCode sb_frequency_any_stretch(sb_system *system, double *omega);

@@ -42,20 +42,21 @@ static const sb_panel_kernels *const  panel_tables[] = SB_TABLES(sb_panel);
 
 static const sb_column columns[] = {
     {"kernel_s", "s", "shortest time of the kernel", .timing = true},
-    {"bound_s", "s", "what it takes at the least, by the roof that is lowest for it", .timing = true},
-    {"bound_by", "", "which that is: bytes, operations or quotients", .timing = true, .kind = SB_COLUMN_WORD},
-    {"bandwidth", "B/s", "at which an array as large as the kernel's data is read", .timing = true},
-    {"peak", "1/s", "operations of products with a sum", .timing = true},
+    {"bound_s", "s", "lower bound of the time by the roofline model", .timing = true},
+    {"bound_by", "", "roof that gives this bound: bytes, operations or quotients", .timing = true,
+     .kind = SB_COLUMN_WORD},
+    {"bandwidth", "B/s", "rate of reading an array as large as the kernel's data", .timing = true},
+    {"peak", "1/s", "rate of multiply-add operations", .timing = true},
     {"quotient_rate", "1/s", "quotients", .timing = true},
-    {"bandwidth_l1", "B/s", "of an array of half of L1; kernel=machine", .timing = true},
+    {"bandwidth_l1", "B/s", "rate of reading an array of half of L1; kernel=machine", .timing = true},
     {"bandwidth_l2", "B/s", "of half of L2", .timing = true},
     {"bandwidth_l3", "B/s", "of eight times L2", .timing = true},
     {"bandwidth_memory", "B/s", "of 256 times L2", .timing = true},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
-    {"operations", "", "that the kernel does, as counted from its data", .timing = false},
-    {"traffic", "B", "that it reads and writes at the least", .timing = false},
-    {"data_bytes", "B", "that its arrays have", .timing = false},
+    {"operations", "", "operations of the kernel, counted from its data", .timing = false},
+    {"traffic", "B", "least bytes that it reads and writes", .timing = false},
+    {"data_bytes", "B", "size of its arrays", .timing = false},
     {"quotients", "", "that it does", .timing = false},
 };
 
@@ -67,7 +68,7 @@ typedef struct {
 
 typedef struct {
   const char *name;
-  /* What the kernel needs, and its counts; leaves *needs as it is where it can do. */
+  /* Tests the conditions of the kernel and counts its work; sets *needs if it cannot run. */
   PetscErrorCode (*create)(run *r, const char **needs);
   void (*call)(run *r);
 } kernel;
@@ -151,7 +152,7 @@ static PetscErrorCode create_step(run *r, const char **needs)
   PetscCall(create_vectors(r, needs));
   PetscCall(sb_fused_create(&setup, &r->fused));
   r->counts = (counts){20 * m + 21 * n, 16 * m + 80 * n, 16 * m + 80 * n, m};
-  if (!r->fused) *needs = "more than springs, gravity and drag acts on it";
+  if (!r->fused) *needs = "it has other forces than springs, gravity and drag";
   if (!r->fused || *needs) PetscFunctionReturn(0);
   sb_fused_choose(r->fused, r->set);
   r->fused->net.limit = INFINITY;
@@ -269,7 +270,7 @@ static const kernel kernels[] = {
     {"block_solve", create_block_solve, call_solve},
 };
 
-/* What is timed, as often as a sample takes long enough. */
+/* The timed call, repeated until a sample takes long enough. */
 
 static void call_kernel(run *r, long times)
 {
@@ -392,7 +393,7 @@ static PetscErrorCode measure_kernel(run *r)
   PetscFunctionBeginUser;
   PetscCall(r->kernel->create(r, &needs));
   if (needs) {
-    PetscCall(sb_recorder_status(r->recorder, SB_CASE_SKIPPED, "the kernel cannot do with this net: %s", needs));
+    PetscCall(sb_recorder_status(r->recorder, SB_CASE_SKIPPED, "the kernel does not support this net: %s", needs));
     PetscFunctionReturn(0);
   }
   PetscCall(create_array(r, r->counts.data));
@@ -485,7 +486,7 @@ static PetscErrorCode run_limits(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_limits = {
     .name = "limits",
-    .summary = "seconds of one kernel, and what bounds it on this machine",
+    .summary = "time of one kernel, and its bound on this machine",
     .uses = "kernel instruction_set",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

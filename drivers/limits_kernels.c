@@ -1,7 +1,7 @@
-/* Loads, products and quotients and nothing else; see limits_kernels.h. This file is compiled once for each instruction
- * set. What is loaded is handed to an empty statement of assembly: else a compiler leaves the load out, and any
- * arithmetic on it might be what takes the time. Numbers that begin alike come from one, too: else a compiler sees that
- * all chains are the same, and computes one. */
+/* Loops with only loads, only products or only quotients; see limits_kernels.h. This file is compiled once for each
+ * instruction set. Loaded values go to an empty statement of assembly. Otherwise a compiler would drop the load, and
+ * arithmetic on it might take the time. Starting numbers come from one, too. Otherwise a compiler would see that all
+ * chains are equal, and compute one. */
 #include "drivers/limits_kernels.h"
 
 #include "base/lanes.h"

@@ -1,13 +1,13 @@
-/* What a processor can do at the most, for the roofs of driver `limits`: small loops, compiled for several instruction
- * sets, that do one thing only. Local. */
+/* The limits of a processor, for the roofs of driver `limits`: small loops with one kind of operation, compiled for
+ * several instruction sets. Local. */
 #pragma once
 
 #include "base/instruction_set.h"
 
 typedef struct {
-  /* Loads every number of an array of `count`, a multiple of 64, `times` times, and does nothing with it. */
+  /* Loads every number of an array of `count`, a multiple of 64, `times` times, and discards it. */
   void (*read)(const double *array, long count, long times);
-  /* So many rounds, each of so many independent products with a sum (two operations a number), or quotients. */
+  /* Make `rounds` rounds of independent multiply-adds (two operations per number), or of quotients. */
   double (*products)(long rounds);
   double (*quotients)(long rounds);
   int products_of_round, quotients_of_round; /* numbers */

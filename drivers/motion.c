@@ -1,17 +1,15 @@
-/* Driver `motion`: how far is a whole motion from the true one, and from the one whose steps are solved to the end?
+/* Driver `motion`: how far is a whole motion from the true one, and from the one with exact steps?
  *
  * Up to five copies of the net move side by side, frame by frame, from the same state:
- *   - the case itself;
- *   - `exact`: the same integrator and steps, each minimised as far as double precision lets it be (implicit ones
- * only);
- *   - `shaken`: that one (or the case, where it is explicit) from positions that are off by at most 1e-10 m: what two
- *     motions differ by that differ in nothing. Errors below it are noise;
- *   - `truth`: rk4 with at least 16 steps a frame, and h omega <= 1/8 for a bound omega on the largest frequency;
- *   - `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4.
- * So the error of a method falls into what its steps are too long for (exact - truth), and what its iterations are too
- * few for (case - exact). Errors are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a
- * component of truth in the whole run. Work is in iterations of local-global by flops (model/system/flops.h), of
- * the case alone. */
+ * - the case itself;
+ * - `exact`: the same integrator and steps, each minimised as far as double precision allows (implicit ones only);
+ * - `shaken`: the same (or the case, if it is explicit) from positions that are off by at most 1e-10 m. Its difference
+ * is noise, and so are errors below it;
+ * - `truth`: rk4 with at least 16 steps per frame, and h omega <= 1/8 for a bound omega on the largest frequency;
+ * - `coarse`: the same with twice the step. (truth - coarse)/15 is the error of truth, whose order is 4.
+ * So the error of a method has two parts: that of too long steps (exact - truth), and that of too few iterations (case
+ * - exact). Errors are in the largest component of a vertex, over the motion: the largest |x - x(0)| of a component of
+ * truth in the whole run. Work is in iterations of local-global by flops (model/system/flops.h), of the case alone. */
 #include <math.h>
 
 #include "base/random.h"
@@ -27,25 +25,26 @@ enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
 
 static const sb_column columns[] = {
     {"error", "",
-     "largest |x - truth| of all frames over the motion: the error that a user sees; this and the next columns up to "
+     "largest |x - truth| of all frames over the motion: the visible error; this and the next columns up to "
      "energy_lost are blank if the run did not reach its end",
      .timing = false},
-    {"error_solver", "", "largest |x - exact|: what too few iterations cost; blank: the integrator is explicit",
+    {"error_solver", "", "largest |x - exact|: the error of too few iterations; blank: the integrator is explicit",
      .timing = false},
-    {"error_steps", "", "largest |exact - truth|: what too long steps cost; blank: the integrator is explicit",
+    {"error_steps", "", "largest |exact - truth|: the error of too long steps; blank: the integrator is explicit",
      .timing = false},
     {"error_final", "", "|x - truth| in the last frame", .timing = false},
-    {"floor", "", "largest difference of two such motions that began 1e-10 m apart: errors below it are noise",
+    {"floor", "", "largest difference of two such motions that start 1e-10 m apart: errors below it are noise",
      .timing = false},
-    {"truth_error", "", "error of truth, estimated from twice its step", .timing = false},
+    {"truth_error", "", "error of truth, estimated with twice its step", .timing = false},
     {"motion", "m", "largest |x - x(0)| of a component of truth", .timing = false},
     {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
-    {"work_per_frame", "", "work of a frame, in iterations of local-global by flops", .timing = false},
-    {"truth_steps", "", "steps of truth in a frame", .timing = false, .valid_if_diverged = true},
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
-    {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
+    {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .timing = false},
+    {"truth_steps", "", "steps of truth per frame", .timing = false, .valid_if_diverged = true},
+    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
+     .valid_if_diverged = true},
+    {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_WORK_COLUMNS,
 };
 
@@ -190,7 +189,7 @@ static PetscErrorCode compare(run *r, int64_t frame)
   PetscFunctionReturn(0);
 }
 
-/* What ends the case: its own end, or that there is nothing to compare it with. */
+/* The reason that ends the case: its own end, or a missing reference. */
 static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
 {
   const sb_advance_report *report = &t->report;
@@ -206,6 +205,7 @@ static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED, "no reference: %s, %s", name, reason));
   else
     PetscCall(sb_recorder_status(r->recorder, report->status, "%s", reason));
+  PetscCall(sb_recorder_broke_off(r->recorder));
   PetscFunctionReturn(0);
 }
 
@@ -283,7 +283,7 @@ static bool check_motion(const sb_case *c, const sb_pose *pose, sb_diagnostics *
   (void)pose;
   if (method && method->traits & SB_PROJECTS_LENGTHS)
     return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_integrator), "E106",
-                       "driver 'motion' compares with the motion of the springs, and integrator '%s' makes them rigid",
+                       "driver 'motion' compares with the motion of the springs, but integrator '%s' makes them rigid",
                        method->name);
   return sb_rk4_reference_check(c, diagnostics);
 }
@@ -347,7 +347,7 @@ static PetscErrorCode run_motion(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_motion = {
     .name = "motion",
-    .summary = "error of a whole motion against the true one and against exact steps, with its work",
+    .summary = "error of a whole motion relative to the true one and to exact steps, with its work",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of the largest kinetic energy: 1 % of the speed. */
+/* Fraction of the largest kinetic energy: 1 % of the speed. */
 #define SETTLED 1e-4
-/* Of the range of the gravitational energy: smaller rises and falls are bounces. */
+/* Fraction of the range of the gravitational energy: smaller rises and falls are bounces. */
 #define FALLEN 0.01
-/* Of the run: what has been where it ends for less may only be passing, or still be on its way. */
+/* Fraction of the run: a net that was near its end for less may only be passing, or still be on its way. */
 #define STAYED 0.5
 
 static bool append(sb_motion_summary *tally, double seconds, const sb_energies *energies)

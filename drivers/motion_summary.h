@@ -1,4 +1,4 @@
-/* What the frames of a run come to: energies and their drift, when it came to rest, how far it went. Collective. */
+/* Summary of the frames of a run: energies and their drift, time to rest, extent of the motion. Collective. */
 #pragma once
 
 #include "cases/store/recorder.h"
@@ -17,17 +17,19 @@ typedef struct {
       {"energy_final", "J", "total energy of the last frame", .timing = false},                                        \
       {"energy_max", "J", "largest total energy of a frame", .timing = false},                                         \
       {"energy_error_max", "J", "largest |total energy - that of the first frame| of a frame", .timing = false},       \
-      {"energy_drift", "J/s", "slope of the straight line nearest to the total energy over time", .timing = false},    \
+      {"energy_drift", "J/s", "slope of the straight line fitted to the total energy over time", .timing = false},     \
       {"kinetic_max", "J", "largest kinetic energy of a frame", .timing = false},                                      \
       {"kinetic_final", "J", "kinetic energy of the last frame", .timing = false},                                     \
-      {"settle_time", "s", "when the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",      \
+      {"settle_time", "s",                                                                                             \
+       "time after which the kinetic energy stayed below 1e-4 of its largest; blank: not before the end",              \
        .timing = false},                                                                                               \
       {"hang_time", "s",                                                                                               \
-       "from when on the gravitational energy was within 1 % of its range of its last value; blank: not for the "      \
-       "last half of the run",                                                                                         \
+       "time after which the gravitational energy was within 1 % of its range from its last value; blank: "            \
+       "not for the last half of the run",                                                                             \
        .timing = false},                                                                                               \
-      {"falls", "", "times the gravitational energy fell by more than 1 % of its range", .timing = false},             \
-      {"fall_time", "s", "when the first fall had come within 1 % of that range to its lowest", .timing = false},      \
+      {"falls", "", "number of falls of the gravitational energy by more than 1 % of its range", .timing = false},     \
+      {"fall_time", "s", "time at which the first fall was within 1 % of that range from its lowest",                  \
+       .timing = false},                                                                                               \
       {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},                              \
       {"strain_final", "", "largest |length/rest length - 1| of the last frame", .timing = false},                     \
       {"strain_first", "", "length/rest length - 1 of the first spring in the last frame", .timing = false},           \
@@ -39,9 +41,9 @@ typedef struct {
     "center_z", "m", "final z of the centre of mass", .timing = false                                                  \
   }
 
-/* A frame at positions x, with the energies that the recorder made of it; one that comes again counts once. */
+/* Adds a frame at positions x, with the recorder's energies; a frame that is given twice counts once. */
 PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds, const sb_energies *energies, Vec x);
-/* The measures that only the last frame needs, at its positions. */
+/* Computes the measures of the last frame, at its positions. */
 PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *system, Vec x);
 PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder);
 void           sb_motion_summary_clear(sb_motion_summary *tally);

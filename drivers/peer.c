@@ -1,9 +1,9 @@
-/* Driver `peer`: what does a step of ours cost beside one of a program that others have published?
+/* Driver `peer`: what does a step of ours cost beside one of a published program?
  *
- * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed as our own
- * steps are: warm-up steps that are undone, a clock that is read before a sample and after it, the same batches, the
- * same columns; it has no phases. A stand-in counts for something only if it does the same: over the first steps its
- * positions are compared with those of our own integrator, and a case whose stand-in goes elsewhere is an error. */
+ * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed in the same
+ * way: warm-up steps that are undone, a clock that is read before and after a sample, the same batches, the same
+ * columns; it has no phases. A stand-in is only valid if it computes the same. Over the first steps its positions are
+ * compared with those of our own integrator, and a case whose stand-in differs is an error. */
 #include "drivers/peers.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum { COMPARED_STEPS = 3 };
 static const sb_column columns[] = {
     SB_TIMING_COLUMNS,
     {"peer_difference", "",
-     "farthest that a coordinate is from where our own integrator has it after three steps, over the diagonal; blank: "
+     "largest difference of a coordinate from our own integrator after three steps, over the diagonal; blank: "
      "peer=none",
      .timing = false},
 };
@@ -43,10 +43,9 @@ static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *di
   if (!is_given(c)) return true;
   if (!need(c, SB_OPT_ranks, "1", "is one process", diagnostics)) return false;
   if (strncmp(SB_TEXT(c->options, save), "every:", 6) == 0)
-    return sb_error_at(
-        diagnostics, sb_options_blame(c->options, SB_OPT_save), "E106",
-        "stand-in '%s' returns only its last state, so there are no frames for save=%s; choices: none, final",
-        SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
+    return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_save), "E106",
+                       "stand-in '%s' returns only its last state and has no frames for save=%s; choices: none, final",
+                       SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
   if (is_explicit(c)) return need(c, SB_OPT_integrator, "symplectic_euler", "is symplectic Euler", diagnostics);
   if (!need(c, SB_OPT_integrator, "implicit_euler", "is implicit Euler", diagnostics)) return false;
   const bool newton = is_newton(c);
@@ -151,11 +150,10 @@ static PetscErrorCode compare(run *r)
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&peer_x));
   PetscCall(VecDestroy(&peer_v));
-  PetscCheck(
-      difference <= bound, PETSC_COMM_SELF, PETSC_ERR_USER,
-      "after %d steps stand-in '%s' is %.1e diagonals from where our own integrator is: it knows springs, gravity "
-      "and pins alone, and takes max_iterations=%d whatever tolerance is set",
-      COMPARED_STEPS, SB_TEXT(r->c->options, peer), difference, r->iterations);
+  PetscCheck(difference <= bound, PETSC_COMM_SELF, PETSC_ERR_USER,
+             "after %d steps stand-in '%s' differs by %.1e diagonals from our own integrator: it has only springs, "
+             "gravity and pins, and makes max_iterations=%d iterations for any tolerance",
+             COMPARED_STEPS, SB_TEXT(r->c->options, peer), difference, r->iterations);
   PetscCall(sb_recorder_real(r->recorder, "peer_difference", difference));
   PetscFunctionReturn(0);
 }

@@ -1,10 +1,10 @@
-/* Driver `pressure`: what does it take to solve the pressure system of a state, and what is the answer worth?
+/* Driver `pressure`: what does it take to solve the pressure system of a state, and how good is the answer?
  *
- * From the state of the scene the system of one step is solved, from q = 0: b is the density that the step would have
- * too much under gravity alone, or its part from velocities. A solve is repeated as often as the case has steps, for
- * its time; the first one is watched, and not timed: its curve holds, iteration by iteration, the residual of the
- * complementarity problem (solvers/bounded/bounded.h) and the mean excess of density. What pressures leave of gravity
- * says how good the answer is as physics, where the fluid ought to be at rest. */
+ * From the state of the scene the system of one step is solved, from q = 0. b is the excess density after the step
+ * under gravity alone, or its part from velocities. A solve is repeated once per step of the case, for its time. The
+ * first one is watched, not timed. Its curve has, by iteration, the residual of the complementarity problem
+ * (solvers/bounded/bounded.h) and the mean excess of density. If the fluid should be at rest, the sum of gravity and
+ * pressures shows the physical quality of the answer. */
 #include <math.h>
 #include <string.h>
 
@@ -19,15 +19,15 @@ static const char *const target_names[TARGETS] = {"iterations_to_1e1", "iteratio
 
 static const sb_column columns[] = {
     {"rows", "", "rows of the matrix: free particles", .timing = false, .valid_if_diverged = true},
-    {"nnz", "", "entries of the matrix; blank: it is not made", .timing = false, .valid_if_diverged = true},
-    {"assemble_s", "s", "median time to make the matrix", .timing = true},
+    {"nnz", "", "entries of the matrix; blank: it is not assembled", .timing = false, .valid_if_diverged = true},
+    {"assemble_s", "s", "median time to assemble the matrix", .timing = true},
     {"solve_s", "s", "median time of a solve from 0", .timing = true},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
     {"iterations", "", "iterations of a solve", .timing = false},
     {"linear_iterations", "", "linear iterations inside them", .timing = false},
     {"residual", "", "|min(d q, A q - b)| over |max(b, 0)|; without bounds |A q - b| over |b|", .timing = false},
-    {"density_excess", "", "mean excess of density that is left, over the density at rest", .timing = false},
+    {"density_excess", "", "remaining mean excess of density, over the density at rest", .timing = false},
     {"density_excess_start", "", "the same before the solve", .timing = false, .valid_if_diverged = true},
     {"iterations_to_1e1", "", "iterations to a residual of 1e-1; blank: not reached", .timing = false},
     {"iterations_to_1e2", "", "the same, 1e-2", .timing = false},
@@ -42,10 +42,10 @@ static const sb_column columns[] = {
      .timing = false},
     {"lambda_max", "", "largest eigenvalue of the matrix over its diagonal, by the power method", .timing = false,
      .valid_if_diverged = true},
-    {"omega_limit", "", "2/lambda_max: factor at which damped Jacobi without bounds begins to diverge", .timing = false,
+    {"omega_limit", "", "2/lambda_max: factor above which damped Jacobi without bounds diverges", .timing = false,
      .valid_if_diverged = true},
     {"condition", "",
-     "ratio of the ends of that spectrum as conjugate gradients see them; blank: indefinite or not made",
+     "ratio of the ends of that spectrum, estimated by conjugate gradients; blank: indefinite or not assembled",
      .timing = false, .valid_if_diverged = true},
 };
 

@@ -19,8 +19,8 @@ bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics)
   bool        good = true;
   if (SB_REAL(c->options, velocity_factor) != 1)
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_velocity_factor), "E106",
-                       "driver '%s': with a velocity_factor a step there is no motion that small steps tend to; "
-                       "give damping_rate instead",
+                       "driver '%s': with a velocity_factor per step small steps do not converge to a motion; give "
+                       "damping_rate instead",
                        driver);
   if (SB_IS(c->options, self_contact, "barrier"))
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_self_contact), "E106",

@@ -3,11 +3,11 @@
 
 #include "drivers/setup.h"
 
-/* rk4 with steps of h, whatever integrator the case has; all else as in the case. */
+/* rk4 with steps of h instead of the case's integrator; everything else as in the case. */
 PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
                                        sb_integrator **integrator);
-/* Whether small steps of rk4 tend to the motion that the case is about: not where a step multiplies velocities, nor
- * with a barrier or contact inside steps. False with diagnostics. Local. */
+/* True if small steps of rk4 converge to the case's motion. They do not if a step multiplies velocities, nor with a
+ * barrier or contact inside steps. False with diagnostics. Local. */
 bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics);
-/* Largest |a - b| of a component. */
+/* The largest |a - b| of a component. */
 PetscErrorCode sb_rk4_reference_distance(Vec a, Vec b, double *largest);

@@ -1,4 +1,4 @@
-/* From the options of a case to a system and its state; see setup.h. */
+/* Makes a system and its state from the options of a case; see setup.h. */
 #include "drivers/setup.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   PetscFunctionReturn(0);
 }
 
-/* What the scene was warned of goes to the user's log, and with the result. */
+/* Passes warnings about the scene to the user's log and to the result. */
 static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnostics, sb_recorder *recorder)
 {
   char       *text = NULL;
@@ -145,7 +145,7 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   }
   PetscCallMPI(MPI_Bcast(error, sizeof error, MPI_CHAR, 0, c->comm));
   if (*error) sb_arena_destroy(&arena);
-  PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot go on from '%s': %s", path, error);
+  PetscCheck(!*error, c->comm, PETSC_ERR_USER, "cannot continue from '%s': %s", path, error);
   first = saved.step;
   PetscCallMPI(MPI_Bcast(&first, 1, MPI_LONG_LONG, 0, c->comm));
   *step = saved.step = first;
@@ -199,11 +199,20 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report)
+{
+  PetscFunctionBeginUser;
+  if (report->status == SB_OK) PetscFunctionReturn(0);
+  PetscCall(sb_recorder_status(recorder, report->status, "%s", report->reason));
+  PetscCall(sb_recorder_broke_off(recorder));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
 {
   PetscFunctionBeginUser;
   if (unconverged > 0)
-    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps met no tolerance",
+    PetscCall(sb_recorder_status(recorder, SB_CASE_NOT_CONVERGED, "%lld of %lld steps missed the tolerance",
                                  (long long)unconverged, (long long)steps));
   PetscFunctionReturn(0);
 }

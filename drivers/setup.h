@@ -1,4 +1,4 @@
-/* What every driver starts from: the scene of a case, distributed, with its state and a profile. Collective. */
+/* The starting point of every driver: the scene of a case, distributed, with its state and a profile. Collective. */
 #pragma once
 
 #include "cases/store/driver.h"
@@ -8,36 +8,39 @@
 typedef struct {
   sb_system  *system;
   Vec         x, v;    /* full: the state at time 0 */
-  sb_surface *surface; /* the scene's triangles, the same on every rank; NULL: it has none */
+  sb_surface *surface; /* the scene's triangles, the same on every rank; NULL if there are none */
   sb_profile  profile;
 } sb_setup;
 
-/* Builds the scene, hands its static part to the recorder (NULL: to nobody), and sets the state. A scene that cannot be
- * built is PETSC_ERR_USER with its message. `setup` stays where it is: the system borrows its profile. */
+/* Builds the scene, passes its static part to the recorder (may be NULL), and sets the state. A scene that cannot be
+ * built is PETSC_ERR_USER with its message. `setup` must not move in memory: the system borrows its profile. */
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
-/* Going on from a file (option restart): the setup's state becomes the file's last one, the integrator remembers what
- * it kept, and *step is the step it stands at. Without the option *step is 0 and nothing is changed. A file that lacks
- * a memory of the integrator, or is of another net, is PETSC_ERR_USER. */
+/* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the
+ * file's; *step is the step of that state. Without the option *step is 0 and nothing is changed. A file that lacks a
+ * memory of the integrator, or is from another net, is PETSC_ERR_USER. */
 PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator *integrator, int64_t *step);
-/* What is measured of contact is of this run, and begins with the state at time t, that it starts from. */
+/* Clears the contact measures of earlier runs and starts them from the state at time t. */
 PetscErrorCode sb_setup_observe_start(const sb_setup *setup, double t_seconds);
-/* Hands to the recorder what the integrator keeps besides the state, after the last frame of a run that may go on. */
+/* Passes the integrator's memories to the recorder, after the last frame of a run that may be continued. */
 PetscErrorCode sb_setup_record_restart(const sb_setup *setup, const sb_integrator *integrator, sb_recorder *recorder);
-/* Tells who waits how far the integrator is: `unit`s from `first` to `total`. For drivers that take no times. */
+/* Shows the integrator's progress: `unit`s from `first` to `total`. For drivers that take no times. */
 void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
                             int64_t total);
-/* Column accuracy_ok: false when `met` is false, true when a gradient tolerance was set and met. Where none was set
- * nobody has asked how exact the steps are, and it stays blank. */
+/* Column accuracy_ok: false if `met` is false, true if a gradient tolerance was set and met. Blank if none was set, as
+ * the required accuracy is then unknown. */
 PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool met);
-/* Status not_converged where any of the steps met no tolerance although one was set. */
+/* Records the status and the reason of an integrator that stopped before its last step, and that the run broke off.
+ * Does nothing after a report of status ok. */
+PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report);
+/* Sets status not_converged if any of the steps missed its tolerance. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
-/* Floating-point operations so far, as PETSc counts them, less those of checks; of all ranks. */
+/* Floating-point operations so far, as PETSc counts them, without those of checks; summed over ranks. */
 PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops);
-/* Column projected_mean, where hessian=adaptive or blended decides how often a Hessian is projected. */
+/* Column projected_mean, if hessian is adaptive or blended, which project as needed. */
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean);
-/* The last state within bounds of a run that left them: from `start`, the state after first_step, a new integrator in
- * the place of the old takes *steps steps. A method that keeps more than (x, v) starts afresh; should that leave the
- * bounds too, *steps becomes 0 and the state that of the start. */
+/* Replays a run that left its bounds up to its last state within them: from `start`, the state after first_step, with a
+ * new integrator that replaces the old one, for *steps steps. A method with memories starts without them; if that
+ * leaves the bounds too, *steps becomes 0 and the state that of the start. */
 typedef struct {
   Vec     x, v; /* full */
   int64_t first_step;
@@ -54,7 +57,7 @@ PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recor
                                      int64_t last_step);
 /* The number of the last frame of a run from first_step to last_step; it is larger than that of the first. Local. */
 int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step);
-/* Whether a driver can do with a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
+/* Tests whether a driver can run a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
 typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

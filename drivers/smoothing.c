@@ -1,19 +1,20 @@
-/* Driver `smoothing`: what do sums over particles make of a smooth function?
+/* Driver `smoothing`: how accurate are sums over particles for a smooth function?
  *
- * At the places of the start, in a box that is periodic on all sides. V = spacing^d is a cell of the lattice. Of exact
+ * It uses the places of the start, in a box that is periodic on all sides. V = spacing^d is a cell of the lattice. The
  * sums
  *
  *     kernel_sum = sum_j V W_ij    and    gradient_sum = -sum_j V y_ij d/dy W_ij
  *
- * are 1. On a lattice they are those over its vectors, which are added up here without pairs, images or places.
+ * are 1 if exact. On a lattice they are those over its vectors, which are computed here without pairs, images or
+ * places.
  *
  * With SPH's own volumes m/rho, f = sin(2 pi x/width) cos(2 pi y/depth) is interpolated, and its gradient is taken in
- * the form of differences and in the symmetric form, the one that keeps momentum (Monaghan: Rep. Prog. Phys. 68, 2005):
+ * the form of differences and in the symmetric form, which conserves momentum (Monaghan: Rep. Prog. Phys. 68, 2005):
  *
  *     sum_j m_j/rho_j (f_j - f_i) grad W_ij    and    rho_i sum_j m_j (f_i/rho_i^2 + f_j/rho_j^2) grad W_ij
  *
- * The first is 0 for a constant f, whatever the places are, and the second is not: constant_error is what it makes of
- * f = 1, times the support. Gradients that are corrected by a matrix are not measured. */
+ * The first is 0 for a constant f at any places, the second is not: constant_error is its value for f = 1, times the
+ * support. Gradients that are corrected by a matrix are not measured. */
 #include <math.h>
 
 #include "drivers/fluid.h"
@@ -28,7 +29,7 @@ static const sb_column columns[] = {
     {"kernel_sum_error", "",
      "largest distance of a particle's sum of V W from that over vectors of the lattice; blank: disorder",
      .timing = false},
-    {"gradient_sum_error", "", "the same of minus the sum of V y dW/dy", .timing = false},
+    {"gradient_sum_error", "", "the same for minus the sum of V y dW/dy", .timing = false},
     {"value_error", "", "root mean square error of the interpolated f over the root mean square of f", .timing = false},
     {"difference_error", "", "the same of its gradient in the form of differences", .timing = false},
     {"symmetric_error", "", "the same of its gradient in the symmetric form", .timing = false},
@@ -45,13 +46,13 @@ typedef struct {
   double value, gradient[3];
 } field;
 
-/* Of one particle. */
+/* For one particle. */
 typedef struct {
   double kernel, gradient;
   double value, difference[3], symmetric[3], one[3];
 } sums;
 
-/* Of all particles. */
+/* For all particles. */
 typedef struct {
   moments neighbours, kernel, gradient;
   double  lattice_kernel, lattice_gradient;  /* the same sums over a lattice */
@@ -210,7 +211,7 @@ static PetscErrorCode run_smoothing(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_smoothing = {
     .name = "smoothing",
-    .summary = "what sums over the particles of a periodic box make of a smooth function and its gradient",
+    .summary = "errors of sums over the particles of a periodic box for a smooth function and its gradient",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .still = true,

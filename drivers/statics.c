@@ -18,12 +18,12 @@
 #include "drivers/setup.h"
 #include "solvers/minimize/equilibrium.h"
 
-/* What rounding does to eigenvalues of the Hessian, as part of k_max. */
+/* Bound of rounding in eigenvalues of the Hessian, over k_max. */
 #define ROUNDING 1e-12
 
 static const sb_column columns[] = {
     {"gradient_norm", "N", "2-norm of the sum of forces on free vertices, recomputed", .timing = false},
-    {"gradient_tolerance", "N", "what it had to fall below", .timing = false, .valid_if_diverged = true},
+    {"gradient_tolerance", "N", "tolerance on this norm", .timing = false, .valid_if_diverged = true},
     {"proximal_steps", "", "steps of the proximal-point iteration", .timing = false},
     {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
@@ -42,8 +42,8 @@ static const sb_column columns[] = {
      .timing = false},
     {"strain_max", "", "largest |length/rest length - 1|", .timing = false},
     {"stability", "",
-     "of the springs there: stable, neutral (a mode without stiffness) or unstable, as the least eigenvalue of the "
-     "exact Hessian is above, within or below stability_tolerance of 0; blank: rows of the Hessian are replaced",
+     "stability of the springs there: stable, neutral (a mode without stiffness) or unstable if the least eigenvalue "
+     "of the exact Hessian is above, within or below stability_tolerance of 0; blank: rows of the Hessian are replaced",
      .kind = SB_COLUMN_WORD},
     {"stability_tolerance", "N/m",
      "1e-12 of the largest stiffness + (gradient_norm + rounding of forces) over the least rest length",
@@ -68,7 +68,7 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
 {
   if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
     return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_contact), "E106",
-                       "driver 'statics' takes contact=penalty only: %s acts on velocities, and at rest there are none",
+                       "driver 'statics' takes contact=penalty only: %s acts on velocities, which are 0 at rest",
                        SB_TEXT(options, contact));
   if (!SB_IS(options, contact, "none") && SB_REAL(options, friction) > 0)
     return sb_error_at(
@@ -77,7 +77,7 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
   if (!SB_IS(options, self_contact, "none"))
     return sb_error_at(
         diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
-        "driver 'statics' takes no self_contact: its equilibrium is one of springs, loads and contact=penalty");
+        "driver 'statics' takes no self_contact: its equilibrium is that of springs, loads and contact=penalty");
   return true;
 }
 
@@ -91,7 +91,7 @@ static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics 
   const double *wind = SB_VECTOR(c->options, air_velocity);
   if (SB_REAL(c->options, air_resistance) != 0 && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0))
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_air_velocity), "E106",
-                       "driver 'statics' knows no force of moving air; choose field=wind, or leave air_velocity out");
+                       "driver 'statics' has no force of moving air; choose field=wind, or leave air_velocity out");
   return sb_components_check(c->options, pose, diagnostics) && good;
 }
 
@@ -153,7 +153,7 @@ static PetscErrorCode find(run *r)
   PetscCall(sb_recorder_accuracy(r->recorder, report->converged));
   if (report->converged) PetscFunctionReturn(0);
   PetscCall(sb_recorder_status(
-      r->recorder, SB_CASE_NOT_CONVERGED, "%s: forces of %.3g N are left after %ld steps, %.3g N are allowed%s",
+      r->recorder, SB_CASE_NOT_CONVERGED, "%s: forces of %.3g N remain after %ld steps, above the allowed %.3g N%s",
       report->reason, report->gradient_norm, report->steps, report->tolerance,
       r->flat ? " (E213: the net is flat and nothing acts across its plane, where it has no stiffness of its own; "
                 "a perturbation, or a force across it, may help)"

@@ -104,7 +104,7 @@ static PetscErrorCode account(run *r, const sb_advance_report *report)
   PetscFunctionBeginUser;
   sb_work_add(&r->work, report);
   r->status = report->status;
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscFunctionReturn(0);
 }
 
@@ -138,8 +138,8 @@ static PetscErrorCode time_advance(run *r, int64_t step, int64_t count, long che
   PetscFunctionReturn(0);
 }
 
-/* Of no step at all, behind the steps that are timed, with as many readings of the clock as one of these has around its
- * checks; of a batch, each step has its share. */
+/* Times an empty step, after the timed steps, with as many readings of the clock as a step has around its checks; for a
+ * batch, the share of one step. */
 static PetscErrorCode time_fronts(run *r, int64_t batch)
 {
   const long        checks = r->timed > 0 ? (long)(r->checks_timed / r->timed) : 0;
@@ -302,7 +302,7 @@ PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder)
 
 const sb_driver sb_driver_timing = {
     .name = "timing",
-    .summary = "seconds per step and per phase, with set-up apart",
+    .summary = "time per step and per phase, and separately of the setup",
     .uses = "integrator",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

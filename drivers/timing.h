@@ -1,4 +1,4 @@
-/* What drivers that time steps have in common: the columns of driver `timing`, and how they come from samples. */
+/* Common parts of drivers that time steps: the columns of driver `timing`, computed from samples. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -10,31 +10,30 @@
       {"step_q3_s", "s", "upper quartile", .timing = true},                                                            \
       {"step_low_s", "s", "lower end of the median's 95 % interval", .timing = true},                                  \
       {"step_high_s", "s", "upper end of the median's 95 % interval", .timing = true},                                 \
-      {"samples", "", "timed steps or batches that these are over", .timing = true},                                   \
+      {"samples", "", "timed steps or batches in these statistics", .timing = true},                                   \
       {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,              \
        .kind = SB_COLUMN_WORD},                                                                                        \
-      {"setup_s", "s", "median time to make the integrator, with what it factors once", .timing = true},               \
+      {"setup_s", "s", "median time to create the integrator, including its only factorisation", .timing = true},      \
       {"forces_s", "s",                                                                                                \
-       "median per step: forces and gradients; of explicit methods with 2000 springs and more, with the update where " \
-       "both are one pass",                                                                                            \
+       "median per step: forces and gradients; explicit methods have it from 2000 springs on, including the "          \
+       "update if both are one pass",                                                                                  \
        .timing = true},                                                                                                \
       {"contact_s", "s",                                                                                               \
-       "median per step: filters of contact; of explicit methods with 2000 springs and more; blank: none",             \
+       "median per step: filters of contact; explicit methods have it from 2000 springs on; blank: none",              \
        .timing = true},                                                                                                \
       {"local_s", "s", "median per step: local step of projective dynamics", .timing = true},                          \
       {"rhs_s", "s", "median per step: right-hand sides", .timing = true},                                             \
       {"assembly_s", "s", "median per step: assembly of the Hessian", .timing = true},                                 \
-      {"analyze_s", "s", "set-up and steps together: symbolic analysis", .timing = true},                              \
+      {"analyze_s", "s", "setup and steps together: symbolic analysis", .timing = true},                               \
       {"factor_s", "s", "median per step: numeric factorisation or preconditioner", .timing = true},                   \
       {"solve_s", "s", "median per step: solves", .timing = true},                                                     \
       {"check_s", "s",                                                                                                 \
-       "median per step: residuals that the harness recomputes and its look at matrices, which are subtracted from "   \
-       "the "                                                                                                          \
+       "median per step: the harness's residuals and inspections of matrices, which are subtracted from the "          \
        "times of steps; blank: none",                                                                                  \
        .timing = true},                                                                                                \
       {"front_s", "s",                                                                                                 \
-       "what the harness adds to the time of a step by clock, barriers and the integrators' front: the median time "   \
-       "of no step with as many empty checks as one has, over the steps of a batch",                                   \
+       "time that the harness adds to a step by clock, barriers and the integrators' front: median time of "           \
+       "an empty step with as many empty checks, over the steps of a batch",                                           \
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
       {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \
@@ -44,9 +43,10 @@
     "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \
   }
 
-/* Columns from the samples "step", "setup" and those of phases; what has no samples stays blank. Collective. */
+/* Fills columns from the samples "step", "setup" and those of phases; columns without samples stay blank. Collective.
+ */
 PetscErrorCode sb_timing_record_times(sb_recorder *recorder);
-/* How many steps of an explicit method are timed as one, so that the clock does not show. Local. */
+/* The number of steps of an explicit method that are timed together, so that the clock's cost is negligible. Local. */
 int64_t sb_timing_batch(const sb_system *system);
 /* Driver `timing` itself. Collective. */
 PetscErrorCode sb_timing_run(const sb_case *c, sb_recorder *recorder);

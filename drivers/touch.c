@@ -40,9 +40,9 @@ static PetscErrorCode measure(sb_touch *touch, const sb_system *system, double s
   PetscFunctionReturn(0);
 }
 
-/* Contact of vertices looks at them once a step. What goes through a triangle is then at most R from a corner along its
- * plane and at most half of the way v h of a step across: balls of sqrt(R^2 + (v h/2)^2) let nothing through. The
- * largest relative speed is at most twice the largest beside the mean. */
+/* Contact of vertices is tested once per step. A point that passes through a triangle is then at most R from a corner
+ * along its plane, and at most half of the way v h of a step across. So balls of radius sqrt(R^2 + (v h/2)^2) let
+ * nothing through. The largest relative speed is at most twice the largest relative to the mean. */
 static PetscErrorCode measure_margin(sb_touch *touch, const sb_system *system, const double *position, Vec v)
 {
   const size_t  vertices = touch->surface->vertices;

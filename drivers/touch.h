@@ -1,5 +1,5 @@
-/* How the triangles of a net stand to each other and to colliders, frame by frame: what cuts what, how near layers are,
- * how deep faces are. Of nets without triangles nothing is measured. Collective; rank 0 measures. */
+/* Geometry of a net's triangles relative to each other and to colliders, per frame: intersections, distances of layers,
+ * depths of faces. Nets without triangles have no measures. Collective; rank 0 measures. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -9,35 +9,34 @@ typedef struct {
   const sb_case    *c;
   const sb_surface *surface; /* NULL: no triangles */
   sb_pair_finder   *finder;  /* rank 0 */
-  VecScatter        scatter; /* of several ranks, onto rank 0 */
+  VecScatter        scatter; /* with several ranks, onto rank 0 */
   Vec               gathered;
   int64_t           seen, stride;   /* frames; every stride-th of them is measured, and the last */
-  int64_t           cuts, cuts_max; /* of the last frame, of all */
+  int64_t           cuts, cuts_max; /* in the last frame, in all frames */
   double            face_depth_max; /* m */
-  double            margin;         /* least, INFINITY: not asked */
-  sb_gap            gap;            /* of the last frame */
+  double            margin;         /* least over frames; INFINITY: not measured */
+  sb_gap            gap;            /* in the last frame */
 } sb_touch;
 
 /* The columns that sb_touch_record fills: for the tables of drivers. */
 #define SB_TOUCH_COLUMNS                                                                                               \
   {"face_penetration_max", "m",                                                                                        \
-   "largest depth of a triangle's deepest point in a collider, of all frames, or without self-contact of a hundred "   \
-   "at most; "                                                                                                         \
-   "blank without contact",                                                                                            \
+   "largest depth of a triangle's deepest point in a collider, over all frames, or without self-contact "              \
+   "over at most a hundred; blank without contact",                                                                    \
    .timing = false},                                                                                                   \
       {"intersecting_pairs", "",                                                                                       \
-       "pairs of triangles without a common vertex that cut each other in the last frame; blank without triangles",    \
+       "pairs of triangles without a common vertex that intersect in the last frame; blank without triangles",         \
        .timing = false},                                                                                               \
-      {"intersecting_pairs_max", "", "the most such pairs of those frames", .timing = false},                          \
+      {"intersecting_pairs_max", "", "largest number of such pairs in those frames", .timing = false},                 \
       {"gap_min", "m",                                                                                                 \
        "least distance of a vertex to a triangle beyond two rings of edges, last frame; blank: none is that far",      \
        .timing = false},                                                                                               \
       {"thickness_margin", "",                                                                                         \
-       "least, over frames, of thickness / what balls around vertices must have to let nothing through in a step; "    \
-       "contact of vertices is sure above 1 only; blank without self_contact=vertices",                                \
+       "least, over frames, of thickness / the thickness with which balls around vertices let nothing "                \
+       "through in a step; contact of vertices is reliable only above 1; blank without self_contact=vertices",         \
        .timing = false},                                                                                               \
       {"gap_median", "m",                                                                                              \
-       "median over vertices of the distance of gap_mean: that of layers, where most of a net lies in layers",         \
+       "median over vertices of the distance of gap_mean: the distance of layers if most of a net lies in layers",     \
        .timing = false},                                                                                               \
   {                                                                                                                    \
     "gap_mean", "m", "mean over vertices of the distance to the nearest triangle beyond two rings, last frame",        \
@@ -45,7 +44,7 @@ typedef struct {
   }
 
 PetscErrorCode sb_touch_create(const sb_setup *setup, const sb_case *c, sb_touch *touch);
-/* A frame at positions x with velocities v; the last one has more measures than the others. */
+/* A frame at positions x with velocities v; the last one has additional measures. */
 typedef struct {
   double seconds;
   Vec    x, v;

@@ -16,20 +16,21 @@
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
 
 static const sb_column columns[] = {
-    {"steps_done", "", "steps finished, one that left the bounds included", .timing = false, .valid_if_diverged = true},
-    {"end_time", "s", "simulated time reached, that of a step that left the bounds included", .timing = false,
+    {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
+     .valid_if_diverged = true},
+    {"end_time", "s", "simulated time reached, including a step that left the bounds", .timing = false,
      .valid_if_diverged = true},
     SB_MOTION_SUMMARY_COLUMNS,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
     SB_TOUCH_COLUMNS,
     {"vertices_inside", "", "vertices inside a collider at the end", .timing = false},
-    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, springs' own ends left out",
+    {"self_pairs", "", "pairs of vertices closer than thickness at the last step, without those joined by a spring",
      .timing = false},
     {"last_x", "m", "final x of the last vertex", .timing = false},
     {"last_y", "m", "final y of the last vertex", .timing = false},
     {"last_z", "m", "final z of the last vertex", .timing = false},
-    {"unconverged_steps", "", "steps that met no tolerance although one was set", .timing = false},
+    {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_WORK_COLUMNS,
 };
 
@@ -65,7 +66,7 @@ static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_repor
 {
   PetscFunctionBeginUser;
   sb_work_add(&r->work, report);
-  if (report->status != SB_OK) PetscCall(sb_recorder_status(r->recorder, report->status, "%s", report->reason));
+  PetscCall(sb_setup_broke_off(r->recorder, report));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
                                report->linear_iterations, report->residual, sb_outcome_name(report->linear_outcome)));
@@ -99,12 +100,12 @@ static PetscErrorCode report_excess(const run *r, int64_t step)
 
   PetscFunctionBeginUser;
   if (missed > 0)
-    snprintf(cause, sizeof cause, "%lld step%s met no tolerance, or h is too long for springs that buckle in a step",
-             (long long)missed, missed == 1 ? "" : "s");
+    snprintf(cause, sizeof cause,
+             "%lld step%s missed the tolerance, or h is too long for springs that buckle in a step", (long long)missed,
+             missed == 1 ? "" : "s");
   if (r->excess > 0)
     PetscCall(sb_recorder_status(r->recorder, SB_CASE_NOT_CONVERGED,
-                                 "step %lld (t = %.6g s): energy from nothing: %.3g J more than before, which no force "
-                                 "has put in; %s",
+                                 "step %lld (t = %.6g s): the energy rose by %.3g J, which no force explains; %s",
                                  (long long)step, (double)step * r->c->time.h_seconds, r->excess, cause));
   PetscFunctionReturn(0);
 }
@@ -131,10 +132,11 @@ static PetscErrorCode march(run *r)
     step += steps;
     if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
   }
-  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* what columns call final is what is stored */
+  if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* columns called final are those of the stored state */
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
   PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
   PetscCall(report_excess(r, step));
+  if (frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
   if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
   PetscFunctionReturn(0);

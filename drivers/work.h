@@ -1,4 +1,4 @@
-/* What the steps of a run cost their minimiser, over all its calls of the integrator. */
+/* Work of the minimiser in the steps of a run, over all calls of the integrator. */
 #pragma once
 
 #include "drivers/setup.h"
@@ -13,12 +13,12 @@ typedef struct {
 #define SB_WORK_COLUMNS                                                                                                \
   {"minimizer_iterations_mean", "", "minimiser iterations per step", .timing = false},                                 \
       {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
-      {"projected_mean", "", "Hessians per step that were indefinite and projected; blank: hessian asks nobody",       \
-       .timing = false},                                                                                               \
+      {"projected_mean", "",                                                                                           \
+       "Hessians per step that were indefinite and projected; blank: hessian does not test that", .timing = false},    \
   {                                                                                                                    \
     "residual_worst", "", "worst relative residual of a linear solve", .timing = false                                 \
   }
 
 void sb_work_add(sb_work *work, const sb_advance_report *report);
-/* Blank where no step was done: of none there is no mean. */
+/* Blank if no step was done. */
 PetscErrorCode sb_work_record(const sb_work *work, const sb_case *c, sb_recorder *recorder);

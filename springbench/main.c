@@ -2,4 +2,4 @@
 #include "drivers/drivers.h"
 #include "harness/commands/harness.h"
 
-int main(int argc, char **argv) { return sb_harness_main(argc, argv, sb_experiment_drivers()); }
+int main(int argc, char **argv) { return sb_harness_main(argc, argv, sb_full_vocabulary()); }

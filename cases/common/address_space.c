@@ -1,4 +1,4 @@
-/* See address_space.h. What the buffers of the BLAS need, nobody but itself can tell: it is asked in a child, which the
+/* See address_space.h. The size of the BLAS's buffers is unknown from outside: a child process tries it, which the
  * kernel ends after a second of processor time. */
 #include "cases/common/address_space.h"
 
@@ -17,7 +17,7 @@
 
 #include "base/allocate.h"
 
-/* What MPI loads and starts while it begins, with some to spare: short of it, it crashes. */
+/* The memory that MPI needs to start, with some reserve: with less it crashes. */
 enum { ROOM_FOR_MPI = 96 << 20 };
 
 bool sb_address_space_is_limited(void)
@@ -86,8 +86,8 @@ bool sb_blas_take_room(int64_t threads)
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && take(threads)) return true;
   fprintf(stderr,
-          "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) leaves no room for MPI "
-          "and the buffers of the BLAS; the BLAS takes some 128 MiB for each of its threads, here %lld\n",
+          "springbench: error: out of memory: the limit of address space (ulimit -v, ulimit -d) is too low for MPI and "
+          "the BLAS, whose buffers take about 128 MiB per thread (here %lld threads); raise it, or use fewer threads\n",
           (long long)threads);
   return false;
 }

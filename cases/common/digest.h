@@ -1,7 +1,7 @@
 /* Digests. Local.
  *
- * XXH3-128 over what is recorded: equal runs have equal digests. Numbers enter by their bits (-0 and 0 differ), texts
- * with their length, so that no two texts run into each other. */
+ * XXH3-128 over all recorded values: equal runs have equal digests. Numbers enter by their bits (-0 and 0 differ),
+ * texts with their length, so that adjacent texts remain distinct. */
 #pragma once
 
 #include <stdbool.h>
@@ -20,11 +20,11 @@ void sb_digest_integer(sb_digest *digest, int64_t value);
 void sb_digest_bytes(sb_digest *digest, size_t size, const void *bytes);
 void sb_digest_text(sb_digest *digest, const char *text); /* NULL counts as "" */
 
-/* Of one text alone. */
+/* The digest of one text. */
 void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 
 /* The digest so far, big-endian hexadecimal; more may be added afterwards. */
 void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);
 
-/* SHA-256 of a file in hexadecimal: what the journal promises of it. False with errno set, no message. */
+/* SHA-256 of a file in hexadecimal, as recorded in the journal. False with errno set, no message. */
 bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);

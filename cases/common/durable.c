@@ -1,5 +1,5 @@
-/* Files that are whole or not there; see durable.h. The order is that of docs/robustness.md: write aside, fsync the
- * file, rename, fsync the directory. */
+/* Files that are either complete or absent; see durable.h. The order is that of docs/robustness.md: write aside, fsync
+ * the file, rename, fsync the directory. */
 #include "cases/common/durable.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* How a process of springbench begins and ends: its standard streams, and its exit status (docs/results.md). Local; no
- * PETSc. */
+/* Begin and end of a springbench process: its standard streams and its exit status (docs/results.md). Local; no PETSc.
+ */
 #pragma once
 
 #include <errno.h>
@@ -21,21 +21,20 @@ enum {
   SB_EXIT_INTERRUPTED = 75
 };
 
-/* Descriptors 0, 1 and 2 are taken from here on, also in children: a file opened where one of them was closed would get
- * what is meant for people. The lowest free descriptor is given, so in this order each gets its own. What was closed
- * stays of no use: output opened for reading fails as that of a closed descriptor does, and who asked for it is told.
- */
+/* Occupies closed descriptors 0, 1 and 2, also for children; otherwise a file opened later could receive terminal
+ * output. open gives the lowest free descriptor, so in this order each gets its own. They are opened for reading, so
+ * that output to them still fails as it does on a closed descriptor. */
 static inline void sb_streams_reserve(void)
 {
   for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream)
     if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != stream) return;
 }
 
-/* To be called last: `status`, or SB_EXIT_STORAGE in place of SB_EXIT_OK after a message on stderr when a byte of
- * standard output was lost. */
+/* To be called last. Returns `status`, or, after a message on stderr, SB_EXIT_STORAGE instead of SB_EXIT_OK if a byte
+ * of standard output was lost. */
 static inline int sb_streams_end(int status)
 {
-  const int failed = ferror(stdout); /* its cause is gone, unless what is left fails too */
+  const int failed = ferror(stdout); /* its cause is unknown, unless flushing fails too */
   errno = 0;
   if (fflush(stdout) == 0 && !failed) return status;
   fprintf(stderr, "springbench: error: cannot write to standard output%s%s\n", errno ? ": " : "",

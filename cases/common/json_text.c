@@ -1,5 +1,5 @@
-/* Pieces of JSON; see json_text.h. What needs escaping, which is rare, is left to jansson. The seal is XXH3-128: it is
- * against decay, not against people. */
+/* Pieces of JSON; see json_text.h. Escaping, which is rarely needed, is left to jansson. The seal is XXH3-128: it
+ * detects decay, not forgery. */
 #include "cases/common/json_text.h"
 
 #include <math.h>

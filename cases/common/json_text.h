@@ -1,5 +1,5 @@
-/* Pieces of JSON. Texts are written as they come: where ten thousand cases are written, objects of a library take
- * longer than all else. Local; no PETSc. */
+/* Pieces of JSON, written directly as text: for ten thousand cases, a library's objects would take most of the time.
+ * Local; no PETSc. */
 #pragma once
 
 #include <jansson.h>
@@ -9,19 +9,19 @@
 
 #include "cases/common/value.h"
 
-/* "text", escaped as jansson does; null where it is not valid UTF-8. */
+/* Writes "text", escaped as by jansson; null if it is not valid UTF-8. */
 void sb_json_put_text(FILE *stream, const char *text);
 
-/* Whether a text stands in JSON as it is, between quotes. */
+/* True if a text needs no escapes in JSON. */
 bool sb_json_is_plain(const char *text);
 
-/* New objects of the library, null for what is not finite or blank; whole numbers are integers. */
+/* New objects of the library; null for values that are blank or not finite; whole numbers are integers. */
 json_t *sb_json_of_number(double value);
 json_t *sb_json_of_value(sb_value value);
 
-/* A seal tells when a bit of JSON has changed: the last member of the object, "check", is the digest of the text before
- * it. The text of a JSON object that has members, sealed (malloc'ed); NULL for NULL. Frees `json`. */
+/* Seals a JSON object, so that changed bits are detected: its last member, "check", is the digest of the text before
+ * it. Takes the text of an object with members, frees it and returns the sealed text (malloc'ed); NULL for NULL. */
 char *sb_json_seal(char *json);
-/* False when the text has a seal that does not fit. A text without one passes: it is of an earlier version, or the
- * change is in the seal's own name and nowhere else. */
+/* False if the text has a seal that does not fit. A text without a seal passes: it is from an earlier version, or only
+ * the name of the seal was changed. */
 bool sb_json_is_intact(const char *text, size_t length);

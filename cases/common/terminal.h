@@ -1,10 +1,10 @@
-/* Output that people read on a terminal. Names of directories and texts of a journal, a case file or a log may come
- * from others and must not control the terminal. Local; no PETSc. */
+/* Output for a terminal. Names of directories and texts of a journal, a case file or a log may come from others and
+ * must not control the terminal. Local; no PETSc. */
 #pragma once
 
 #include <stdio.h>
 
-/* The state of a guarded stream: the bytes of a character that is not complete yet. */
+/* The state of a guarded stream: the bytes of an incomplete character. */
 typedef struct {
   int    descriptor;
   char   held[5];

@@ -135,7 +135,7 @@ void sb_text_put_html(FILE *stream, const char *text)
   }
 }
 
-/* What is not plain by its number, behind `escape`. */
+/* Writes characters that are not plain by their number, after `escape`. */
 static void put_encoded(FILE *stream, const char *text, const char *plain, char escape)
 {
   for (; *text; ++text)
@@ -199,7 +199,7 @@ void sb_text_put_latex(FILE *stream, const char *text)
       length = 1;
       continue;
     }
-    /* Of accented letters the default font encoding has most of U+00C0 to U+00FF. */
+    /* The default font encoding has most accented letters of U+00C0 to U+00FF. */
     const bool letter =
         c == 0xc3 && ((unsigned char)text[1] & 0xc0) == 0x80 && !strchr("\x90\x9e\xb0\xb7\xbe", text[1]);
     for (length = 1; ((unsigned char)text[length] & 0xc0) == 0x80;) ++length; /* the character's other bytes */
@@ -234,7 +234,7 @@ char *sb_text_next_word(const char **line)
   char       *word = NULL, *end;
   bool        quoted = false;
   if (*c != '\0') {
-    word = end = sb_copy_text(c); /* what is read of it is never longer */
+    word = end = sb_copy_text(c); /* the result is never longer */
     for (; *c && (quoted || *c != ' '); ++c) {
       if (*c == '\'')
         quoted = !quoted;

@@ -1,5 +1,5 @@
-/* Text for people: numbers with as many digits as are meant, lines, Markdown, HTML, words of a shell, names of files,
- * limits. Local; no PETSc. */
+/* Text for users: numbers with a sensible number of digits, lines, Markdown, HTML, shell words, file names, limits.
+ * Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,54 +7,54 @@
 
 enum {
   SB_ERROR_SIZE = 256,
-  SB_DIGITS = 3,       /* significant digits where nothing says how many are meant */
+  SB_DIGITS = 3,       /* default number of significant digits */
   SB_NUMBER_TEXT = 48, /* room for a number as text */
-  SB_LINE_WIDTH = 100  /* of prose on a terminal */
+  SB_LINE_WIDTH = 100  /* of text on a terminal */
 };
 
 /* `number` to `digits` (at most 17) significant digits: "42.3", "0.00120", "1.2e-7". Returns `text`. */
 char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT]);
-/* The number with all digits that tell it from its neighbours; a whole number has no point. Returns `text`. */
+/* The number with all digits that distinguish it from its neighbours; a whole number has no point. Returns `text`. */
 char *sb_text_exact(double number, char text[SB_NUMBER_TEXT]);
-/* Tells whether `format` is a printf format of exactly one double and nothing else. */
+/* True if `format` is a printf format of exactly one double and nothing else. */
 bool sb_text_is_number_format(const char *format);
 
-/* Columns that a text takes on a terminal: its characters, not its bytes. */
+/* Columns of a text on a terminal: it counts characters, not bytes. */
 size_t sb_text_width(const char *text);
 /* Write a text with escapes for characters that control a terminal; the second function keeps line breaks and tabs. */
 void sb_text_put_plain(FILE *stream, const char *text);
 void sb_text_put_lines(FILE *stream, const char *text);
-/* Writes a text broken at blanks, behind what fills the line up to `column`; further lines begin at `indent`. A blank
- * comes first where something stands in the line. Returns the column where it ends. */
+/* Writes a text broken at blanks, in a line that is filled up to `column`; further lines begin at `indent`. A blank
+ * comes first if the line is not empty. Returns the column of its end. */
 int sb_text_put_wrapped(FILE *stream, const char *text, int indent, int column);
 
-/* Text in Markdown: what it would take for markup is escaped. */
+/* Writes text in Markdown; markup characters are escaped. */
 void sb_text_put_markdown(FILE *stream, const char *text);
 
-/* Text in HTML, escaped for content and for quoted attributes; control characters but line breaks become blanks. NULL:
- * none. */
+/* Writes text in HTML, escaped for content and for quoted attributes; control characters other than line breaks become
+ * blanks. NULL: nothing. */
 void sb_text_put_html(FILE *stream, const char *text);
-/* Text as part of an id and of the address that leads to it: what is not plain becomes .XX, so that different texts
- * stay different. And a relative address: what is not plain is percent-encoded. */
+/* Write text as part of an id and of its address: other than plain characters become .XX, so that different texts stay
+ * different. The second writes a relative address, percent-encoded. */
 void sb_text_put_id(FILE *stream, const char *text);
 void sb_text_put_address(FILE *stream, const char *path);
 
-/* Text in LaTeX: what it would take for markup is escaped, and what its standard fonts lack gets its command; unknown
+/* Writes text in LaTeX: markup characters are escaped, characters that standard fonts lack become commands, unknown
  * characters become question marks. */
 void sb_text_put_latex(FILE *stream, const char *text);
 
-/* Text as one word of a POSIX shell, and whether it is one as it stands. */
+/* put writes text as one word of a POSIX shell. is: true if it is one without quotes. */
 void sb_text_put_word(FILE *stream, const char *text);
 bool sb_text_is_word(const char *text);
-/* The next word of a line of such words and plain ones, as the shell reads it (malloc'ed); moves *line behind it. NULL
- * at the end. */
+/* Returns the next word of a shell line, with or without quotes (malloc'ed), and moves *line behind it. NULL at the
+ * end. */
 char *sb_text_next_word(const char **line);
 
-/* Tells whether `name` may stand in a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
+/* True if `name` may be a file name: [A-Za-z0-9._+-]{1,64}, not beginning with a point or a dash. */
 bool sb_text_is_safe_name(const char *name);
 
-/* Limits as people write them, the same in every locale. */
-/* Seconds, from a positive number with one of s, m, h, d behind it, or none for seconds. */
+/* Limits from users, in the same notation in every locale. */
+/* Seconds, from a positive number followed by s, m, h or d, or by nothing for seconds. */
 bool sb_parse_duration(const char *text, double *seconds);
-/* Bytes, from a positive number with one of K, M, G, T behind it (powers of 1024), or none for bytes. */
+/* Bytes, from a positive number followed by K, M, G or T (powers of 1024), or by nothing for bytes. */
 bool sb_parse_bytes(const char *text, double *bytes);

@@ -1,5 +1,5 @@
-/* A cell of a results table: blank, a number, a word, or a truth value; and, where expressions are checked before
- * anything has run, one that is not known yet but for the kinds it may be of. Local. */
+/* A cell of a results table: blank, a number, a word or a truth value. If expressions are checked before anything has
+ * run, a cell is unknown, with the kinds that it may have. Local. */
 #pragma once
 
 #include <stdbool.h>
@@ -10,18 +10,18 @@
 
 typedef enum { SB_BLANK, SB_NUMBER, SB_WORD, SB_TRUTH, SB_UNKNOWN } sb_value_kind;
 
-/* Of unknown values: kinds they may be of, joined by `|`. They may also be blank. */
+/* For unknown values: the kinds that they may have, joined by `|`. They may also be blank. */
 enum { SB_MAY_BE_NUMBER = 1 << SB_NUMBER, SB_MAY_BE_WORD = 1 << SB_WORD, SB_MAY_BE_TRUTH = 1 << SB_TRUTH };
 
 typedef struct {
   sb_value_kind kind;
   double        number;
-  const char   *word; /* borrowed from whoever made the value */
+  const char   *word; /* borrowed from the maker of the value */
   bool          truth;
-  unsigned      may_be; /* of SB_UNKNOWN */
+  unsigned      may_be; /* for SB_UNKNOWN */
 } sb_value;
 
-/* Tells whether two values are of one kind and equal. */
+/* True if two values have the same kind and are equal. */
 static inline bool sb_value_same(sb_value a, sb_value b)
 {
   if (a.kind != b.kind) return false;
@@ -30,7 +30,7 @@ static inline bool sb_value_same(sb_value a, sb_value b)
   return a.kind != SB_WORD || strcmp(a.word, b.word) == 0;
 }
 
-/* The value as text in the arena: words as they are, numbers with all their digits, "true" or "false", "" for blank. */
+/* The value as text in the arena: words unchanged, numbers with all their digits, "true" or "false", "" for blank. */
 static inline char *sb_value_text(sb_arena *arena, sb_value value)
 {
   char number[SB_NUMBER_TEXT];

@@ -1,5 +1,5 @@
-/* One case by its options: made fit to run (the scene's defaults, the time, and combinations that cannot work), what
- * makes two cases the same, and the line that repeats one; see case_options.h. */
+/* One case by its options: resolved (the scene's defaults, the time, and combinations that cannot work), the meaning
+ * that makes two cases the same, and the line that repeats one; see case_options.h. */
 #include "cases/describe/case_options.h"
 
 #include <gcrypt.h>
@@ -11,6 +11,7 @@
 #include "base/allocate.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
+#include "cases/store/driver.h"
 #include "cases/store/input_files.h"
 #include "cases/store/restart.h"
 #include "model/scene/scene.h"
@@ -50,34 +51,28 @@ void sb_case_prefer_names(sb_options *options, const unsigned char *level)
 }
 
 /* "driver=pressure, driver=flow": those that measure particles. */
-static void name_drivers(const sb_family *family, size_t size, char *names)
+static void name_drivers(const sb_list *drivers, size_t size, char *names)
 {
   size_t used = 0;
-  for (size_t i = 0; i < family->count && used < size; ++i)
-    if (family->of_particles[i])
-      used += (size_t)snprintf(names + used, size - used, "%sdriver=%s", used > 0 ? ", " : "", family->names[i]);
+  for (size_t i = 0; i < drivers->count && used < size; ++i)
+    if (((const sb_driver *)(const void *)drivers->entries[i])->particles)
+      used +=
+          (size_t)snprintf(names + used, size - used, "%sdriver=%s", used > 0 ? ", " : "", drivers->entries[i]->name);
 }
 
-/* The drivers of the vocabulary, and the one that an option set has; NULL if it is unknown. */
-static const sb_family *find_driver(const sb_options *options, size_t *i)
+/* The driver that an option set has; NULL if it is unknown. */
+static const sb_driver *driver_of(const sb_options *options)
 {
-  const sb_vocabulary *vocabulary = sb_options_vocabulary(options);
-  const sb_family     *family = NULL;
-  for (size_t f = 0; vocabulary && f < vocabulary->count; ++f)
-    if (vocabulary->families[f].of_particles) family = &vocabulary->families[f];
-  *i = 0;
-  while (family && *i < family->count && strcmp(family->names[*i], SB_TEXT(options, driver)) != 0) ++*i;
-  return family && *i < family->count ? family : NULL;
+  return sb_driver_find(sb_options_vocabulary(options), SB_TEXT(options, driver));
 }
 
 bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  size_t           i;
-  const sb_family *family = find_driver(options, &i);
-  if (!family || !family->still[i] || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
+  const sb_driver *driver = driver_of(options);
+  if (!driver || !driver->still || strncmp(SB_TEXT(options, save), "every:", 6) != 0) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_save), "E106",
-                     "driver '%s' computes one state, so there are no frames for save=%s; choices: none, final",
-                     family->names[i], SB_TEXT(options, save));
+                     "driver '%s' computes one state and has no frames for save=%s; choices: none, final", driver->name,
+                     SB_TEXT(options, save));
 }
 
 /* Nets and particles have drivers of their own. */
@@ -86,21 +81,19 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   /* the driver of a sweep has no place in a file */
   const sb_option_id blamed = sb_options_location(options, SB_OPT_driver).line > 0 ? SB_OPT_driver : SB_OPT_scene;
-  const char        *driver = SB_TEXT(options, driver);
+  const sb_driver   *driver = driver_of(options);
   char               names[512];
-  size_t             i = 0;
-  const sb_family   *family = find_driver(options, &i);
-  if (!family || !scene || family->of_particles[i] == scene->particles) return true;
+  if (!driver || !scene || driver->particles == scene->particles) return true;
   if (scene->particles) {
-    name_drivers(family, sizeof names, names);
+    name_drivers(sb_option_list(SB_OPT_driver, sb_options_vocabulary(options)), sizeof names, names);
     return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                       "driver '%s' measures nets, and scene '%s' is of particles; take one of %s", driver, scene->name,
-                       names);
+                       "driver '%s' measures nets, and scene '%s' has particles; use one of %s", driver->name,
+                       scene->name, names);
   }
   sb_scene_names_of_particles(sizeof names, names);
   return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                     "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s", driver,
-                     scene->name, names);
+                     "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s",
+                     driver->name, scene->name, names);
 }
 
 void sb_case_apply_problem(sb_options *options)
@@ -130,8 +123,8 @@ bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   if (cores < 1 || SB_INTEGER(options, ranks) <= RANKS_A_CORE * cores) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                     "ranks=%lld on a machine of %ld cores (allowed: %d a core)", (long long)SB_INTEGER(options, ranks),
-                     cores, (int)RANKS_A_CORE);
+                     "ranks=%lld on a machine with %ld cores (allowed: %d per core)",
+                     (long long)SB_INTEGER(options, ranks), cores, (int)RANKS_A_CORE);
 }
 
 /* ---- key and command: every value goes into the canonical JSON as the text of its option, so that no number is
@@ -171,7 +164,7 @@ static void append(growing *g, const char *text)
   g->length += more;
 }
 
-/* What needs another form than its own. */
+/* Appends a text that needs another form. */
 static void append_as(growing *g, void (*put)(FILE *stream, const char *text), const char *text)
 {
   char  *formed = NULL;
@@ -220,7 +213,7 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   char                format[64];
   snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   append(&json, format);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) { /* what an option means, where its text says it in one of several ways */
+  for (int i = 0; i < SB_OPT_COUNT; ++i) { /* the meaning of an option whose text has several notations */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;

@@ -1,7 +1,8 @@
-/* One case by its options: made fit to run, its key, and the command line that repeats it. Local; no PETSc is called.
+/* One case by its options: resolves them, and makes its key and the command line that repeats it. Local; no PETSc is
+ * called.
  *
- * The key of a case is the first 16 hex digits of SHA-256 over the canonical JSON of what it means: every option that
- * is not SB_NOT_IN_KEY (including defaults), the normalised PETSc options, the digests of the files that it names, the
+ * The key of a case is the first 16 hex digits of SHA-256 over a canonical JSON of its meaning. That has every option
+ * that is not SB_NOT_IN_KEY (including defaults), the normalised PETSc options, the digests of its input files, the
  * digest of the state that it restarts from, and the format version. */
 #pragma once
 
@@ -12,28 +13,28 @@
 enum { SB_FORMAT_VERSION = 1 };
 
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
- * backend that detects, two tolerances, refused PETSc options …). Used for plans and for `case` alike. */
+ * backend that cannot detect, two tolerances, refused PETSc options …). For plans and for `case`. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
-/* Gives the options that option `problem` stands for, as if the user had, but for those that he has. Before the case is
- * resolved, as the scene is among them. */
+/* Sets the options that option `problem` stands for, with the origin of the user, except those that the user gave. To
+ * be called before the case is resolved, as the scene is among them. */
 void sb_case_apply_problem(sb_options *options);
 /* Clears options that the name of a minimiser or a problem implies, if they were given at a lower level than the name.
  * level: [SB_OPT_COUNT], the source of each option in a sweep: defaults below methods, methods below axes. Call it
  * before the two functions above. */
 void sb_case_prefer_names(sb_options *options, const unsigned char *level);
-/* E104 where a case is to have far more ranks than this machine has cores: it would start, and take all memory. Asked
- * of what is to be run here, not of what was run elsewhere. */
+/* E104 if a case has far more ranks than this machine has cores: it would use all memory. For cases to be run here, not
+ * for those run elsewhere. */
 bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
-/* E106 if save=every:K is set and the driver computes one state. Resolving includes it; call it if `save` is set later.
- */
+/* E106 if save=every:K is set and the driver computes one state. sb_case_resolve includes it; call it if `save` is set
+ * later. */
 bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
-/* The key, the canonical JSON it is made from (malloc'ed), and the command line (malloc'ed) of a resolved set. Files
- * are read once for as long as `known` lives (NULL: every time). */
+/* The key of a resolved set, the canonical JSON that it is computed from (malloc'ed), and the command line (malloc'ed).
+ * Files are read once in the life of `known` (NULL: every time). */
 void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
-/* Tells whether the name that option `selector` has stands for a value of option `id`, among others. */
+/* True if the name that option `selector` has stands for a value of option `id`, among others. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
-/* The canonical form of an option that can be written in several ways: PETSc's options in one order, a descent by its
- * parts (malloc'ed); NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
+/* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts
+ * (malloc'ed). NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);

@@ -3,9 +3,7 @@
 
 #include "cases/store/driver.h"
 
-/* The names of all lists, for option sets. Static; never freed. */
-const sb_vocabulary *sb_vocabulary_of(const sb_driver_list *drivers);
-/* The option of that name; SB_OPT_COUNT after E101 with what may have been meant. */
+/* The option of that name; SB_OPT_COUNT after E101 with a suggestion. */
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics);
-/* For each of `count` names the number of the one before that is the same, (size_t)-1 where none is, or it is NULL. */
+/* For each of `count` names the index of an earlier equal name, (size_t)-1 if there is none or the name is NULL. */
 size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena);

@@ -84,7 +84,7 @@ static void set_all(const setting *settings, size_t count)
  */
 static bool find_program(char *program, size_t size)
 {
-  static const char gone[] = " (deleted)"; /* what the link says of a file that is no more */
+  static const char gone[] = " (deleted)"; /* suffix of the link to a deleted file */
   const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
   if (length >= 0 && access(program, X_OK) == 0) return true;
   const int  cause = errno;
@@ -100,11 +100,10 @@ static bool find_program(char *program, size_t size)
 const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
     {"OPENBLAS_NUM_THREADS", NULL}, {"OMP_NUM_THREADS", NULL}, {"OMP_THREAD_LIMIT", NULL}, {"GOMP_SPINCOUNT", "3000"}};
 
-/* Sees to it that this process has the environment in which libraries start quickly and with so many threads, and runs
- * under mpiexec when there are to be several ranks: where it does not, executes the program again with these arguments
- * (argv[0] the command's name) and does not return. Returns true when all is in place, false after a message on stderr
- * when nothing can be executed: there is no mpiexec, which starts the program by its path, and that is of another build
- * meanwhile, or closed to this user. */
+/* Ensures that this process has the environment in which libraries start quickly and with the right number of threads,
+ * and that it runs under mpiexec if there are several ranks. Otherwise it executes the program again with these
+ * arguments (argv[0] the command's name) and does not return. Returns false after a message on stderr if that fails:
+ * mpiexec is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
 static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
   static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
@@ -175,7 +174,7 @@ static void read_count(reader *r, const char *flag, const char *text, int column
   const bool good = sb_parse_integer(text, &value) && value >= 0 && value <= COUNT_MAX;
   if (good) *count = (int)value;
   if (!good)
-    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s wants a number from 0 to %d; got '%s'", flag,
+    sb_error_at(r->diagnostics, argument_number(column), "E102", "%s takes a number from 0 to %d; got '%s'", flag,
                 COUNT_MAX, text);
 }
 
@@ -220,7 +219,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     return 0;
   case KEY_CALIBRATION:
     if (!sb_parse_real(text, &a->c.calibration_seconds) || !(a->c.calibration_seconds > 0))
-      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration wants seconds above 0; got '%s'",
+      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds above 0; got '%s'",
                   text);
     return 0;
   case KEY_RANKS:
@@ -246,17 +245,15 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
 static const struct argp_option flags[] = {
     {"output", 'o', "FILE", 0, "store the case in FILE (HDF5); without it nothing is stored", 0},
     {"no-side-car", KEY_NO_SIDE_CAR, NULL, 0,
-     "do not write beside FILE.h5 the FILE.xdmf that ParaView opens (a sweep makes it when it publishes the case)", 0},
+     "do not write FILE.xdmf for ParaView beside FILE.h5 (a sweep writes it when it publishes the case)", 0},
     {"json", KEY_JSON, NULL, 0, "print the row as one line of JSON instead of a summary", 0},
     {"samples-from", KEY_SAMPLES_FROM, "FILE", 0, "join the timing samples of an earlier repetition of the case", 0},
     {"warm-up", KEY_WARM_UP, "N", 0, "steps that timing drivers do not count (default 2)", 0},
     {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
     {"calibration", KEY_CALIBRATION, "SECONDS", 0,
-     "what the loop that watches for noise takes on this machine when it is quiet, where that is known", 0},
+     "time of the calibration loop (the noise test) on this machine when it is quiet, if known", 0},
     {"continue", KEY_CONTINUE, "FILE", 0,
-     "go on from the last state of FILE, an earlier case's: its options, where they are not given here, and "
-     "restart=FILE",
-     0},
+     "continue from the last state of FILE, a stored case, with its options unless given here, and restart=FILE", 0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
     {0},
 };
@@ -276,13 +273,14 @@ static void check_output(const reader *r)
   const sb_location where = argument_number(r->output_column);
   SB_OWNED char    *side_car = path && r->arguments->target.side_car ? sb_side_car_path(path) : NULL;
   if (side_car && !sb_side_car_may_replace(side_car))
-    sb_error_at(r->diagnostics, where, "E109", "-o %s: %s, where its side-car would be, is none; it is left as it is",
-                path, side_car);
+    sb_error_at(r->diagnostics, where, "E109",
+                "-o %s: its side-car would replace %s, which is not a side-car; choose another name", path, side_car);
   if (!path || lstat(path, &about) != 0) return;
   if (!S_ISREG(about.st_mode))
-    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; it is left as it is", path);
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; choose another name", path);
   else if (about.st_size > 0 && !sb_case_file_is_one(path))
-    sb_error_at(r->diagnostics, where, "E109", "-o %s: no case file; it is left as it is", path);
+    sb_error_at(r->diagnostics, where, "E109", "-o %s: the file exists and is not a case file; choose another name",
+                path);
 }
 
 bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
@@ -389,7 +387,7 @@ static void print_hints(const sb_options *options, sb_status status)
   /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
   const sb_integrator_method *method = status == SB_CASE_DIVERGED ? sb_integrator_known(options) : NULL;
   if (method && isfinite(method->stability_limit))
-    printf("%-26s h may be too long for %s (driver=blowup tells the limit, limit_h): a smaller h, or "
+    printf("%-26s h may be too long for %s (driver=blowup measures the limit, limit_h): use a smaller h, or "
            "integrator=implicit_euler\n",
            "hint", method->name);
   /* Without a tolerance every step makes all its iterations, of which nobody chose the number. */
@@ -485,12 +483,12 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   int               exit_status = SB_EXIT_USAGE;
   if (sb_case_arguments_read(argc, argv, session, &arguments)) {
     const sb_options *options = arguments.options;
-    const sb_driver  *driver = sb_driver_find(session->drivers, SB_TEXT(options, driver));
+    const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
     const bool        possible = driver && (driver->restarts || !*SB_TEXT(options, restart));
     if (driver && !possible)
-      sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' does not go on from a file (restart=%s)",
+      sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' cannot continue from a file (restart=%s)",
                   driver->name, SB_TEXT(options, restart));
-    /* Where it executes the program again, that one collects the same messages anew and tells them. */
+    /* If it executes the program again, that process collects and prints the same messages. */
     const bool placed = possible && launch(argc, argv, SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
     if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
     if (placed && getenv("PETSC_OPTIONS"))

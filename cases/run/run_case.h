@@ -8,27 +8,28 @@
 /* The command line, read and resolved. */
 typedef struct {
   sb_options    *options;
-  sb_case        c;      /* of these; without its communicator */
+  sb_case        c;      /* resolved from them; without its communicator */
   sb_case_target target; /* paths, borrowed from argv */
   bool           json;
 } sb_case_arguments;
 
-/* False after messages. --help and errors of usage end the process, with 0 and 2. The options are to be destroyed in
- * either case. Local; no PETSc, no MPI. */
+/* False after messages. --help and usage errors end the process, with 0 and 2. Destroy the options in either case.
+ * Local; no PETSc, no MPI. */
 bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments);
 
 /* argv[0] is the command's name. Returns the exit status of docs/results.md (0, 1, 2, 4, 5); after an error that leaves
- * libraries in doubt the process ends here with that status. May execute the program again, under mpiexec for several
- * ranks. */
+ * libraries in an undefined state the process ends here with that status. May execute the program again, under mpiexec
+ * for several ranks. */
 int sb_case_main(int argc, char **argv, const sb_session *session);
 
-/* Variables of a case's process that libraries read when they are loaded; value NULL: its number of threads.
+/* Environment variables of a case's process, which libraries read when they are loaded; value NULL: its number of
+ * threads.
  *
- * CHOLMOD's supernodal factorisation asks OpenMP for four threads by its clause num_threads, which OMP_NUM_THREADS does
- * not hold back and OMP_THREAD_LIMIT does. Four threads on the one core of a timed case made Newton's steps 1.6 to 1.8
- * times as long. Threads that wait for each other look for GOMP_SPINCOUNT rounds, some 0.1 ms, before they sleep: with
- * libgomp's own 300 000 a thread whose core is busy elsewhere is waited for on the core that it could have, and solves
- * took up to a hundred times as long as one thread's. */
+ * CHOLMOD's supernodal factorisation requests four OpenMP threads by its clause num_threads. OMP_NUM_THREADS does not
+ * limit that, OMP_THREAD_LIMIT does. Four threads on the one core of a timed case made Newton's steps 1.6 to 1.8 times
+ * as long. Waiting threads spin for GOMP_SPINCOUNT rounds, about 0.1 ms here, before they sleep. With libgomp's own 300
+ * 000 a thread spins on the core that the thread it waits for needs, and solves took up to a hundred times as long as
+ * with one thread. */
 typedef struct {
   const char *name, *value;
 } sb_thread_variable;

@@ -83,13 +83,15 @@ bool sb_case_file_is_one(const char *path)
 
 json_t *sb_case_file_row(hid_t file)
 {
-  static const char *const said[] = {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes"};
+  static const char *const said[] = {"key",       "status", "reason", "accuracy_ok",
+                                     "broke_off", "digest", "wall_s", "max_rss_bytes"};
   json_auto_t *columns = sb_h5_attributes(file, "result"), *timing = sb_h5_attributes(file, "timing/result");
   json_auto_t *row = json_object();
   bool         ok = columns && timing && json_object_update(columns, timing) == 0;
-  for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* what is left are columns */
-    json_t *value = json_object_get(columns, said[i]);
-    ok = value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0;
+  for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* the others are columns */
+    json_t    *value = json_object_get(columns, said[i]);
+    const bool older = !value && strcmp(said[i], "broke_off") == 0; /* files of earlier versions do not have it */
+    ok = older || (value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0);
   }
   return ok && json_object_set(row, "columns", columns) == 0 ? json_incref(row) : NULL;
 }
@@ -112,7 +114,7 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
   const hid_t   file = sb_case_file_open(path, error);
   json_auto_t  *result = file >= 0 ? sb_h5_attributes(file, "result") : NULL;
   const char   *found = json_string_value(json_object_get(result, "key"));
-  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it holds another case than %s", key);
+  if (!found || strcmp(found, key) != 0) sb_h5_refuse("it has another case than %s", key);
   read.samples = read_records(arena, file, "timing/samples", sb_sample_type(), &read.sample_count);
   read.noise = read_records(arena, file, "timing/noise", sb_noise_type(), &read.noise_count);
   const bool whole = sb_case_file_close(file, sb_h5_good(), error);
@@ -163,7 +165,7 @@ const char *sb_case_file_observed(hid_t file)
 
 bool sb_case_file_observables(hid_t file, sb_stored_columns *columns)
 {
-  static char second[] = "s"; /* where the time is that of the states, which carries no unit */
+  static char second[] = "s"; /* the time of states has no unit */
   if (!sb_h5_exists(file, "observables")) return true;
   const char *group = sb_case_file_observed(file);
   const char *digests = sb_arena_format(columns->arena, "%s/state_digest", group);

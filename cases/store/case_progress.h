@@ -1,5 +1,5 @@
-/* How far one case is, for who typed `springbench case`: so many steps of so many, how fast, how long yet. What a case
- * records does not depend on it. Local. */
+/* Progress of one case, for `springbench case`: steps done of all steps, speed, time left. It does not affect the
+ * recorded results. Local. */
 #pragma once
 
 #include <stdint.h>
@@ -11,11 +11,11 @@ typedef struct {
   const char *unit; /* "step"; NULL before begin */
   int64_t     first, total;
   double      began_seconds, told_seconds;
-  bool        shown; /* a line is there to be taken away */
+  bool        shown; /* a line is on the terminal */
 } sb_case_progress;
 
-/* Counts `unit`s from `first` to `total`; total 0: nobody knows how many it will be. */
+/* Counts `unit`s from `first` to `total`; total 0: unknown. */
 void sb_case_progress_begin(sb_case_progress *progress, const char *unit, int64_t first, int64_t total);
-/* So many are done. To a terminal twice a second at most, elsewhere a line a minute. */
+/* `done` of them are done. Shows it at most twice a second on a terminal, elsewhere as a line per minute. */
 void sb_case_progress_step(sb_case_progress *progress, int64_t done);
 void sb_case_progress_end(sb_case_progress *progress);

@@ -1,5 +1,6 @@
 /* Writing a case file, in the layout of H5MD 1.1 (de Buyl, Colberg, Höfling 2014); see case_writer.h. Steps and times
- * are stored once and linked wherever else H5MD wants them. What fails is kept in `cause` (hdf5_tools.h). */
+ * are stored once and linked from the other places in H5MD. The cause of a failure is kept in `cause` (hdf5_tools.h).
+ */
 #include "cases/store/case_writer.h"
 
 #include <errno.h>
@@ -57,8 +58,8 @@ static const struct {
   size_t      width, place;
 } grown[SERIES] = {GROWN(ENTRY)};
 
-/* What is kept of a state, a frame a chunk. Strains are for pictures: they follow from the positions, and have the
- * digits that a picture shows. Pressures and densities of particles follow from no other number here, and have all
+/* The stored parts of a state, one chunk per frame. Strains are for pictures: they follow from the positions, and have
+ * the digits that a picture shows. Pressures and densities of particles follow from no other number here, and have all
  * their digits. Units are those in 2 and in 3 dimensions. */
 enum { POSITION, VELOCITY, SPRING_STRAIN, PRESSURE, DENSITY, STATES_KEPT };
 static const struct {
@@ -99,7 +100,7 @@ static bool goes_on(sb_case_writer *w)
 
 /* ---- What is said before anything is recorded ---- */
 
-/* Who and what made the file, and that its units are those of H5MD's module `units` in the system SI. */
+/* The author and program of the file, and that its units are those of H5MD's module `units` in the system SI. */
 static void write_h5md(sb_case_writer *w)
 {
   static const int64_t version[2] = {1, 1}, units_version[2] = {1, 0};
@@ -364,7 +365,7 @@ static void create_virtual(hid_t parent, const char *name, hid_t type, hid_t spa
   if (sb_h5_good()) sb_h5_close(H5Dcreate2(parent, name, type, space, H5P_DEFAULT, plist, H5P_DEFAULT));
 }
 
-/* What is kept of states below `group`, as `name`: all frames one after another, or only frame number *frame. */
+/* Links the stored states below `group` as `name`: all frames one after another, or only frame number *frame. */
 static void view_state(const sb_case_writer *w, int state, hid_t group, const char *name, const hsize_t *frame)
 {
   const size_t  width = kept_as[state].width;
@@ -498,6 +499,7 @@ static void write_row(hid_t file, const sb_case_row *row)
   sb_h5_put_text(result, "status", sb_status_name(row->status));
   sb_h5_put_text(result, "reason", row->reason);
   put_value(result, "accuracy_ok", &row->accuracy);
+  put_value(result, "broke_off", &(sb_value){.kind = SB_TRUTH, .truth = row->broke_off});
   sb_h5_put_text(result, "digest", row->digest);
   sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, 1, &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
@@ -507,9 +509,9 @@ static void write_row(hid_t file, const sb_case_row *row)
   }
 }
 
-/* The file and its side-car get their names. Two files cannot be renamed at once: one that is killed in between leaves
- * a side-car without its file where there was none before, and a file without its side-car where there was one. Where
- * none is asked for, that of an earlier file goes, and a file that is none stays. */
+/* Renames the file and its side-car. Two files cannot be renamed at once. A process killed in between leaves a side-car
+ * without its file if there was none before, or a file without its side-car if there was one. If no side-car is
+ * requested, that of an earlier file is removed, but never a file that is not a side-car. */
 static bool put_in_place(sb_case_writer *w)
 {
   char           error[256];
@@ -540,7 +542,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
     SB_H5_ID group = sb_h5_group(w->file, "timing"), type = sb_noise_type();
     sb_h5_write(group, "noise", &(sb_h5_layout){type, {times->noise_count}, NULL, 0}, times->noise);
   }
-  for (int i = 0; i < SERIES; ++i) { /* what grew */
+  for (int i = 0; i < SERIES; ++i) { /* the series that grew */
     begun[i] = w->series[i].name != NULL;
     sb_h5_series_end(&w->series[i]);
   }

@@ -1,5 +1,5 @@
-/* Making one case file, whose schema results/README.md has. Above: the life of a recorder, for the `case` command.
- * Below: what the recorder writes the file by, HDF5 only, on the one rank that stores. */
+/* Writes one case file; results/README.md has its schema. The first part is the life of a recorder, for the `case`
+ * command. The second part is the writer that the recorder uses: HDF5 only, on the one rank that stores. */
 #pragma once
 
 #include "cases/common/digest.h"
@@ -8,35 +8,33 @@
 #include "cases/store/driver.h"
 
 typedef struct {
-  const char *path;         /* where to write; NULL: nothing is stored, the row is still made */
+  const char *path;         /* path of the file; NULL: nothing is stored, the row is still made */
   bool        side_car;     /* with its side-car (side_car.h) */
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
 } sb_case_target;
 
-/* Collective. Storage errors, here and in all calls on the recorder: PETSC_ERR_FILE_WRITE on rank 0, with a message
- * that names path and cause; then destroy the recorder and leave by _exit. After PETSC_ERR_USER *recorder is to be
- * destroyed too. */
+/* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
+ * that names path and cause; then destroy the recorder and leave by _exit. Destroy *recorder after PETSC_ERR_USER too.
+ */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
-/* Judges what was seen, as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
+/* Judges the figures as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
 PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const sb_noise_figures *seen);
-/* Writes provenance and attributes, closes, looks whether anything failed, fsyncs, renames. Collective. */
+/* Writes provenance and attributes, closes, checks for failures, syncs, renames. Collective. */
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
-/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "digest",
- * "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet", "seconds",
- * "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "broke_off",
+ * "digest", "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet",
+ * "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
 char *sb_recorder_row_json(const sb_recorder *recorder);
 
 /* ---- The writer. Local ----
- *
- * A file is written aside (PATH.<pid>.part) and renamed when it is complete and synced; nothing else is ever left under
- * PATH. After a storage error, which sb_case_writer_error tells, nothing more is written, only destroy may follow, and
- * the process must leave by _exit: HDF5's exit handler does not survive a failed close. A writer of NULL writes
- * nothing. */
+ * A file is written aside (PATH.<pid>.part) and renamed when it is complete and synced; PATH never has anything else.
+ * After a storage error (sb_case_writer_error) nothing more is written, only destroy may follow, and the process must
+ * leave by _exit: HDF5's exit handler does not survive a failed close. A NULL writer writes nothing. */
 typedef struct sb_case_writer sb_case_writer;
 
 /* One recorded frame without its state. */
@@ -45,7 +43,7 @@ typedef struct {
   double      time_seconds;
   sb_energies energies;
   double      last_position[3], last_velocity[3]; /* m, m/s: of the last vertex */
-  bool        contact;                            /* there is any: */
+  bool        contact;                            /* false: there is no contact */
   double      penetration_max;                    /* m, over the run so far */
   char        digest[SB_DIGEST_LENGTH + 1];
 } sb_frame_record;
@@ -58,55 +56,57 @@ typedef struct {
   char    outcome[SB_STEP_OUTCOME_SIZE];
 } sb_step_record;
 
-/* The row: the driver's columns, and what every case has. */
+/* The row: the driver's columns and the members common to all cases. */
 typedef struct {
-  const char      *key; /* borrowed, as what follows */
+  const char      *key; /* borrowed, like the following pointers */
   sb_status        status;
-  const char      *reason;   /* "" when there is none */
+  const char      *reason;   /* "" if there is none */
   sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
+  bool             broke_off;
   char             digest[SB_DIGEST_LENGTH + 1];
-  double           wall_seconds, max_rss_bytes; /* max_rss_bytes: sum over ranks of the largest of each */
+  double           wall_seconds, max_rss_bytes; /* max_rss_bytes: sum over ranks of each one's maximum */
   const sb_driver *driver;
   sb_value        *values; /* [driver->column_count] */
 } sb_case_row;
 
-/* Where a result comes from. It may differ between equal runs, and stands under /provenance, apart from the results. */
+/* The origin of a result. It may differ between equal runs, so it is stored under /provenance, separate from the
+ * results. */
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   const char *petsc_options; /* of the option `petsc`; borrowed */
   char        start_utc[32]; /* as sb_now writes it */
-  const char *warnings;      /* of the scene, a line each; borrowed, NULL: none */
+  const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */
 } sb_provenance;
 
 /* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. The writer
- * lies in the arena. */
+ * is in the arena. */
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame);
-/* "cannot write 'PATH': CAUSE" in the arena after a failure, else NULL. */
+/* After a failure "cannot write 'PATH': CAUSE" in the arena, else NULL. */
 const char *sb_case_writer_error(const sb_case_writer *writer);
 
 void sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
 void sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
-/* The state of a frame that is kept. */
+/* The state of a frame that is stored. */
 typedef struct {
   const double *x, *v;              /* [vertices][3] m, m/s */
-  const double *pressure, *density; /* [vertices] of particles, N/m^(d - 1) and kg/m^d; NULL: a net */
+  const double *pressure, *density; /* [vertices] of particles, N/m^(d - 1) and kg/m^d; NULL for a net */
 } sb_state_record;
 void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const sb_state_record *state);
-/* A memory that an integrator keeps besides, after the state of that step: [vertices][3], /restart/<name>. */
+/* A memory of the integrator after that step: [vertices][3], /restart/<name>. */
 void sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
 void sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 void sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);
 void sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);
-/* /timing/noise, one row a repetition; row, provenance and views; close, sync, rename. */
+/* timing/noise, one row per repetition; row, provenance and views; close, sync, rename. */
 void sb_case_writer_finish(sb_case_writer *writer, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance);
-/* A file that was not finished is removed. */
+/* Removes an unfinished file. */
 void sb_case_writer_destroy(sb_case_writer **writer);
 
-/* The person who is responsible, as far as the machine knows: the variable SPRINGBENCH_AUTHOR, else the real name of
- * the account (the first field of its GECOS), else its login name, else "unknown". In the arena; in provenance.c. */
+/* The author of a result: the variable SPRINGBENCH_AUTHOR, else the real name of the account (the first field of its
+ * GECOS), else its login name, else "unknown". In the arena; in provenance.c. */
 const char *sb_author_name(sb_arena *arena);
-/* Attributes of a new group /provenance: build, libraries, machine, and when; the end is now. PETSc must be
+/* Writes attributes of a new group /provenance: build, libraries, machine, start, and now as the end. PETSc must be
  * initialised. In provenance.c. */
 void sb_provenance_write(hid_t file, const sb_provenance *provenance);

@@ -1,5 +1,5 @@
-/* Drivers: one kind of question each. A driver is one file experiments/<name>.c with one const table `sb_driver_<name>`
- * and one line in drivers/drivers.def; experiments hands the list to the harness at start-up. */
+/* Drivers: one kind of experiment each. A driver is one file drivers/<name>.c with one const table `sb_driver_<name>`
+ * and one line in drivers/drivers.def; the program hands the list to the harness at start-up, in its vocabulary. */
 #pragma once
 
 #include <petscsys.h>
@@ -20,54 +20,38 @@ typedef struct {
   bool           valid_if_diverged;
 } sb_column;
 
-/* To whom a case tells how far it is. */
+/* The form of progress messages. */
 typedef enum { SB_TELL_NOTHING, SB_TELL_BAR, SB_TELL_LINES } sb_tell;
 
-/* A driver is given this. */
+/* The input of a driver. */
 typedef struct {
   MPI_Comm          comm;
   const sb_options *options; /* resolved */
   sb_time_grid      time;
   int               warm_up;             /* steps not counted by timing drivers */
   int               repetition;          /* number of this repetition, from 0 */
-  double            calibration_seconds; /* that the calibration loop takes on this machine when quiet; 0: not known */
+  double            calibration_seconds; /* time of the calibration loop on this machine when quiet; 0: unknown */
   sb_tell           tell;
 } sb_case;
 
 typedef struct {
-  const char *name, *summary;
-  /* Its options among those that not every driver has: "edge_load …"; with "integrator" among them the scene moves by
-   * one, with "minimizer" the driver minimises by itself. NULL: none */
-  const char      *uses;
-  const char      *defaults; /* "option=value …" instead of the table's and the scene's; NULL: none */
+  /* With "integrator" in `uses` an integrator moves the scene, with "minimizer" the driver itself minimises. `defaults`
+   * go before those of the scene. */
+  SB_ENTRY_HEAD;
   const sb_column *columns;
   size_t           column_count;
-  bool             restarts;              /* goes on from the state of option restart */
-  bool             particles;             /* measures particles of a fluid, else nets */
-  bool             answers_by_divergence; /* a case that diverged has its result, and does not count as failed */
+  bool             restarts;              /* can continue from the state of option restart */
+  bool             particles;             /* measures particles of a fluid, otherwise nets */
+  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure */
   bool             still;                 /* computes one state, so save=every:K is refused */
-  /* Optional: says whether the driver can do with a case and its scene; false after E1xx or E2xx. Asked of every case
+  /* Optional: tests whether the driver can run a case and its scene; false after E1xx or E2xx. Called for every case
    * before a sweep starts, and by the case itself. Local. */
   bool (*check)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
   PetscErrorCode (*run)(const sb_case *c, sb_recorder *recorder); /* Collective */
 } sb_driver;
 
-/* A problem to compare minimisers on: options by one name, "option=value …". */
-typedef struct {
-  const char *name, *options;
-} sb_problem;
-
-typedef struct {
-  const sb_driver *const *drivers;
-  size_t                  count;
-  const sb_problem       *problems;
-  size_t                  problem_count;
-} sb_driver_list;
-
-/* The driver of this name, NULL when there is none. */
-static inline const sb_driver *sb_driver_find(const sb_driver_list *list, const char *name)
+/* The driver of this name; NULL if the vocabulary, which may be NULL, has none. */
+static inline const sb_driver *sb_driver_find(const sb_vocabulary *vocabulary, const char *name)
 {
-  for (size_t i = 0; i < list->count; ++i)
-    if (strcmp(list->drivers[i]->name, name) == 0) return list->drivers[i];
-  return NULL;
+  return (const void *)sb_list_find(sb_vocabulary_list(vocabulary, "drivers"), name);
 }

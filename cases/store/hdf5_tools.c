@@ -1,5 +1,5 @@
-/* HDF5 whose failures are looked at in one place; see hdf5_tools.h. The cause of a failure is taken from the innermost
- * record of HDF5's error stack, and from it the text of errno where a system call failed. */
+/* HDF5 with its failures tested in one place; see hdf5_tools.h. The cause of a failure is the innermost record of
+ * HDF5's error stack, with the text of errno if a system call failed. */
 #include "cases/store/hdf5_tools.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static herr_t refuse_link(const char *parent, const char *group, const char *fil
                           hid_t access, void *context)
 {
   (void)parent, (void)group, (void)object, (void)flags, (void)access, (void)context;
-  sb_h5_refuse("a link in it leads to another file, '%s', and is not followed", file);
+  sb_h5_refuse("a link in it to another file, '%s', is not followed", file);
   return -1;
 }
 
@@ -346,7 +346,7 @@ static bool stays_inside(hid_t dataset, const char *path)
   bool inside = H5Pget_external_count(creation) == 0;
   if (H5Pget_layout(creation) == H5D_VIRTUAL) inside = inside && H5Pget_virtual_count(creation, &sources) >= 0;
   for (size_t i = 0; inside && i < sources; ++i) inside = is_plain_source(dataset, creation, i);
-  if (!inside) sb_h5_refuse("the values of '%s' lie in another file, which is not followed", path);
+  if (!inside) sb_h5_refuse("the values of '%s' are in another file, which is not read", path);
   return inside;
 }
 

@@ -1,4 +1,4 @@
-/* Files that options name: are they there, and what digest has their content; see input_files.h. */
+/* Files that options name: whether they exist, and the digests of their contents; see input_files.h. */
 #include "cases/store/input_files.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* Where a result comes from: build, libraries, machine; see case_writer.h. What cannot be found out is "unknown", never
+/* The origin of a result: build, libraries, machine; see case_writer.h. Facts that cannot be found are "unknown", never
  * left out. */
 
 #include <cholmod.h>

@@ -1,9 +1,9 @@
-/* The recorder: what a driver tells becomes one case file and one row. See recorder.h and case_writer.h.
+/* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
  * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
- * and keeps those that `save` asks for: frames 0, K, 2K, … of every:K, and the last one of every:K and final. Samples
- * are kept in memory too, those of earlier repetitions before this one's, because statistics are taken over all that
- * count: those of the quiet repetitions where there are any, else of all. */
+ * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
+ * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
+ * of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
@@ -25,7 +25,7 @@
 struct sb_recorder {
   MPI_Comm      comm;
   PetscMPIInt   rank;
-  sb_arena     *arena; /* what the recorder keeps */
+  sb_arena     *arena; /* data of the recorder */
   double        started_seconds;
   sb_case_row   row;
   sb_provenance provenance;
@@ -43,10 +43,11 @@ struct sb_recorder {
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
-  size_t         calibrations;                   /* of the watch, that have become samples */
-  double         calibration_given_s;            /* what the loop takes when quiet, as others saw it; 0: not known */
-  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+  size_t         calibrations;           /* of the watch, that have become samples */
+  double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
+                                          * unknown */
+  double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
@@ -70,7 +71,7 @@ static PetscErrorCode insist_stored(const sb_recorder *r)
 static PetscErrorCode check_name(const char *name)
 {
   PetscCheck(sb_text_is_safe_name(name), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "'%s' is no name for a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
+             "'%s' cannot be the name of a file or a figure (1 to 64 of [A-Za-z0-9._+-])", name);
   return 0;
 }
 
@@ -88,6 +89,12 @@ PetscErrorCode sb_recorder_status(sb_recorder *recorder, sb_status status, const
   for (char *c = reason; *c; ++c)
     if (iscntrl((unsigned char)*c)) *c = ' ';
   recorder->row.reason = reason;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_broke_off(sb_recorder *recorder)
+{
+  recorder->row.broke_off = true;
   return 0;
 }
 
@@ -164,7 +171,7 @@ static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
   return 0;
 }
 
-/* What the last step's pressures were, and the densities that they were found for. A fluid is whole on one rank. */
+/* Copies the last step's pressures, and the densities for which they were computed. A fluid is entirely on one rank. */
 static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
 {
   const size_t count = fluid->particles.count;
@@ -278,7 +285,8 @@ const sb_energies *sb_recorder_energies(const sb_recorder *recorder) { return &r
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory)
 {
   PetscCall(check_name(name));
-  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' comes before any frame", name);
+  PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' is recorded before any frame",
+             name);
   double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
   PetscCall(gather(recorder, memory, values));
   sb_digest_text(recorder->digest, name);
@@ -590,6 +598,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   row->wall_seconds = sb_clock_seconds() - r->started_seconds;
   const double bytes = sb_process_peak_bytes(getpid());
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
+  row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));
   sb_digest_text(r->digest, row->reason);
   digest_value(r->digest, &row->accuracy);
@@ -624,9 +633,9 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
-                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "digest", row->digest, "wall_s",
-                row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
+                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off", row->broke_off, "digest",
+                row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);

@@ -1,5 +1,5 @@
-/* Going on from a case file; see restart.h. Options are compared as canonical text, which reads back to the same bits.
- */
+/* Continuing from a case file; see restart.h. Options are compared as canonical text, which reads back to the same
+ * bits. */
 #include "cases/store/restart.h"
 
 #include <stdint.h>
@@ -20,7 +20,7 @@ static const bool is_free[SB_OPT_COUNT] = {
     [SB_OPT_save] = true,    [SB_OPT_restart] = true,  [SB_OPT_measure_frames] = true,
     [SB_OPT_threads] = true, [SB_OPT_ranks] = true,    [SB_OPT_memory_limit] = true};
 
-/* What a file says of its case: {"parameters", "inputs", "row"}. NULL with a message when it cannot be read. */
+/* The head of a case file: {"parameters", "inputs", "row"}. NULL with a message if it cannot be read. */
 static json_t *read_head(const char *path, char error[256])
 {
   if (!sb_published_file_is_whole(path, error)) return NULL;
@@ -60,16 +60,16 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
   if (past && content)
     return strcmp(past, content) == 0 ||
            sb_error_at(diagnostics, where, "E106",
-                       "'%s' was made with another content of %s=%s; a run goes on only as it began", file, name,
-                       sb_options_text(options, id));
+                       "'%s' was made with another content of %s=%s; a run can only continue with the same files", file,
+                       name, sb_options_text(options, id));
   /* An option that a file of an older version does not have was what the table says. */
   if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
   const char *before = stored ? text_of(arena, stored) : "nothing";
   const char *now = has ? sb_options_text(options, id) : "nothing";
   return (stored && has && strcmp(before, now) == 0) ||
          sb_error_at(diagnostics, where, "E106",
-                     "'%s' was made with %s=%s, this case has %s=%s; a run goes on only as it began", file, name,
-                     before, name, *now ? now : "''");
+                     "'%s' was made with %s=%s, this case has %s=%s; a run can only continue with the same options",
+                     file, name, before, name, *now ? now : "''");
 }
 
 bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
@@ -87,26 +87,25 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   const char                             *path = sb_arena_adopt(arena, sb_input_path(name));
   json_auto_t                            *head = read_head(path, error);
   if (!head || !sb_saved_step(path, &step, error))
-    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", name, error);
+    return sb_error_at(diagnostics, where, "E100", "cannot continue from '%s': %s", name, error);
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
     good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
   json_object_foreach(json_object_get(head, "parameters"), option, value)
   {
     if (strcmp(option, "command") == 0 || sb_option_find(option) != SB_OPT_COUNT) continue;
-    good = sb_error_at(diagnostics, where, "E106", "'%s' was made with an option '%s' that this version does not know",
+    good = sb_error_at(diagnostics, where, "E106", "'%s' was made with an option '%s' that this version does not have",
                        name, option);
   }
   if (!good) return false;
   const char *status = json_string_value(json_object_get(json_object_get(head, "row"), "status"));
   sb_status   end;
   if (status && sb_status_from_name(status, &end) && !sb_status_goes_on(end))
-    return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot go on", name, status);
-  return step < time->steps ||
-         sb_error_at(diagnostics, where, "E106",
-                     "'%s' is at step %lld, and this case ends at step %lld; steps are counted from the very start: "
-                     "give a larger %s",
-                     name, (long long)step, (long long)time->steps,
-                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
+    return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot be continued", name, status);
+  return step < time->steps || sb_error_at(diagnostics, where, "E106",
+                                           "'%s' is at step %lld, and this case ends at step %lld; steps count from "
+                                           "the start of the first run: give a larger %s",
+                                           name, (long long)step, (long long)time->steps,
+                                           sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
 }
 
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
@@ -118,7 +117,7 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
   json_auto_t *head = read_head(path, error);
   const char  *command = json_string_value(json_object_get(json_object_get(head, "parameters"), "command"));
   if (!command)
-    return sb_error_at(diagnostics, where, "E100", "cannot go on from '%s': %s", path,
+    return sb_error_at(diagnostics, where, "E100", "cannot continue from '%s': %s", path,
                        *error ? error : "it has no command");
   /* The command line is quoted where a shell would change it. */
   bool good = wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0;

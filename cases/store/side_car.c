@@ -145,7 +145,7 @@ bool sb_side_car_may_replace(const char *path)
   static const char mark[] = SB_SIDE_CAR_MARK;
   char              begin[sizeof mark - 1];
   struct stat       about;
-  if (lstat(path, &about) != 0) return true; /* what else is wrong there, writing will tell */
+  if (lstat(path, &about) != 0) return true; /* other faults appear when it is written */
   if (!S_ISREG(about.st_mode)) return false;
   const int     file = sb_open(path, O_RDONLY);
   const ssize_t got = file < 0 ? -1 : TEMP_FAILURE_RETRY(read(file, begin, sizeof begin));

@@ -1,26 +1,27 @@
-/* The side-car of a case file: XDMF 3 (XML), by which ParaView and VisIt open its trajectory. It says what lies where
- * in the case file, and has no numbers but the times: a grid a stored frame, with the springs as lines and, where the
- * scene has faces, the triangles, or with the particles of a fluid as points; velocity and mass of the points; strain,
- * stiffness and kind of the springs; pressure, density and species of particles. Local; no PETSc.
+/* The side-car of a case file: XDMF 3 (XML), with which ParaView and VisIt open its trajectory. It refers to the data
+ * in the case file; its only numbers are the times. There is one grid per stored frame, with the springs as lines and,
+ * if the scene has faces, the triangles, or with the particles of a fluid as points. Attributes are velocity and mass
+ * of the points; strain, stiffness and kind of the springs; pressure, density and species of particles. Local; no
+ * PETSc.
  *
- * It is a function of the case file alone, so that it can be made again at any time. Where a case file gets its place,
- * its side-car is there first; where the file goes, the side-car goes first: no case file is ever beside another's. */
+ * It is a function of the case file alone, so that it can be made again at any time. A side-car is put in place before
+ * its case file and removed before it, so that no case file ever has another's. */
 #pragma once
 
 #include <stdbool.h>
 
-/* What begins a side-car, by which it is known. */
+/* The first lines of a side-car, by which it is recognised. */
 #define SB_SIDE_CAR_MARK "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- made by springbench beside a case file -->\n"
 
-/* Where the side-car of the case file `path` lies (malloc'ed): beside it, .xdmf in place of .h5. */
+/* The path of the side-car of the case file `path` (malloc'ed): .xdmf instead of .h5. */
 char *sb_side_car_path(const char *path);
-/* Whether the file may be replaced by a side-car, or removed: there is none, or it is one. A link, device or pipe is
- * none, and is not opened. */
+/* True if a side-car may replace or remove the file: it does not exist, or is a side-car. A link, device or pipe is
+ * not, and is not opened. */
 bool sb_side_car_may_replace(const char *path);
-/* The side-car of the case file `path` (malloc'ed) in *text, for a place where it is called `name`; NULL where the file
- * has no trajectory. False with a message in error[256] when the file cannot be read. */
+/* Makes the side-car of the case file `path` in *text (malloc'ed), for a case file that will be called `name`; NULL if
+ * the file has no trajectory. False with a message in error[256] if the file cannot be read. */
 bool sb_side_car_make(const char *path, const char *name, char **text, char error[256]);
-/* Writes the text to `aside`, and syncs it. False with errno set, and nothing left there. */
+/* Writes the text to `aside` and syncs it. False with errno set; no file remains. */
 bool sb_side_car_write(const char *aside, const char *text);
-/* What was written to `aside` becomes `path`; NULL: there is to be none. False with errno set. */
+/* Renames `aside` to `path`; NULL: removes `path`. False with errno set. */
 bool sb_side_car_place(const char *path, const char *aside);

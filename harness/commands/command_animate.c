@@ -1,5 +1,5 @@
-/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; of a
- * results directory, the animations that its sweep asks for, made again. */
+/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; for a
+ * results directory, the animations of its sweep. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -19,16 +19,16 @@ typedef struct {
 enum { GIF_ONLY = 256, STRIP_ONLY, COLOUR, FRAMES, STILLS, SECONDS, VIEW, SIZE };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0,
-     "the GIF; the strip stands beside it as .png (default: DIR/animations/KEY.gif, FILE.gif)", 0},
+    {"output", 'o', "FILE", 0, "the GIF; the strip is beside it as .png (default: DIR/animations/KEY.gif, FILE.gif)",
+     0},
     {"gif", GIF_ONLY, NULL, 0, "the GIF alone", 0},
-    {"strip", STRIP_ONLY, NULL, 0, "the strip of stills alone", 0},
-    {"colour", COLOUR, "plain|strain|pressure", 0, "what colours mean (default: plain)", 0},
-    {"frames", FRAMES, "N", 0, "frames of the GIF at most (default: 101)", 0},
+    {"strip", STRIP_ONLY, NULL, 0, "draw only the strip of stills", 0},
+    {"colour", COLOUR, "plain|strain|pressure", 0, "meaning of colours (default: plain)", 0},
+    {"frames", FRAMES, "N", 0, "largest number of frames of the GIF (default: 101)", 0},
     {"stills", STILLS, "N", 0, "stills of the strip (default: 6)", 0},
-    {"seconds", SECONDS, "S", 0, "length of the film (default: the motion's own, within 2 and 20)", 0},
+    {"seconds", SECONDS, "S", 0, "length of the film (default: that of the motion, between 2 and 20)", 0},
     {"view", VIEW, "TILT,TURN", 0, "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", 0},
-    {"size", SIZE, "WxH", 0, "pixels of a frame (default: 560x480, less where particles need less)", 0},
+    {"size", SIZE, "WxH", 0, "pixels of a frame (default: 560x480, fewer if particles need fewer)", 0},
     {0},
 };
 
@@ -82,7 +82,7 @@ static bool draw_those_of_sweep(const request *r, const sb_session *session)
   const sb_location where = {r->what, 0, 0};
   if (r->shaped)
     return sb_error_at(session->diagnostics, where, "E106",
-                       "how the animations of a sweep look stands in the sweep; no option changes it");
+                       "the sweep file defines its animations; options cannot change them");
   const sb_results *results = sb_results_open(r->what, session);
   if (!results) return false;
   if (results->sweep->animation_count == 0 && !r->id)
@@ -133,7 +133,7 @@ static int run_animate(int argc, char **argv, const sb_session *session)
     drawn = draw_those_of_sweep(&r, session);
   else if (r.id)
     sb_error_at(session->diagnostics, (sb_location){r.what, 0, 0}, "E106",
-                "it is no results directory, whose animation '%s' could be drawn", r.id);
+                "it is not a results directory, so it has no animation '%s'", r.id);
   else
     drawn = draw_case(&r, session);
   return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;

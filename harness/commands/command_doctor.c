@@ -1,7 +1,6 @@
-/* `springbench doctor`: is this machine, and this build, fit to measure? What
- * the system says of itself is looked at as far as it bears on times (sysfs: cpufreq, SMT, clock source; control groups
- * of both versions; getloadavg), then each core runs the calibration loop of timed cases and is judged by their rules.
- */
+/* `springbench doctor`: is this machine, and this build, fit to measure? It reads the system's settings that affect
+ * times (sysfs: cpufreq, SMT, clock source; control groups of both versions; getloadavg). Then each core runs the
+ * calibration loop of timed cases and is judged by their rules. */
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
@@ -26,7 +25,7 @@ typedef struct {
   sb_arena   *arena;
   sb_table   *table; /* a row a finding: how it is, what was looked at, what is said of it */
   fitness     worst;
-  const char *advice[ADVICE_MAX]; /* what to do, for what was found; literals */
+  const char *advice[ADVICE_MAX]; /* advice for the findings; literals */
   int         advices;
 } checkup;
 
@@ -57,7 +56,7 @@ static const char *word_in(const char *path, char word[64])
   return word;
 }
 
-/* Of the governors of the cores in use the first that is not `performance` counts. */
+/* The first governor of the cores in use that is not `performance` counts. */
 static void check_processor(checkup *c)
 {
   cpu_set_t mine;
@@ -117,7 +116,7 @@ static void check_quota(checkup *c)
   const char *period = sb_arena_adopt(arena, sb_read_file("/sys/fs/cgroup/cpu/cpu.cfs_period_us", NULL));
   if (least <= 0 && quota && period) least = cores_of(sb_arena_format(arena, "%s %s", quota, period));
   say(c, least > 0 ? DOUBTFUL : FINE, "CPU quota", "lift the quota of the control group (cpu.max)",
-      least > 0 ? sb_arena_format(arena, "%.3g cores: whoever works longer is stopped for a while", least) : "none");
+      least > 0 ? sb_arena_format(arena, "%.3g cores: a process that works longer is paused", least) : "none");
 }
 
 /* Nothing to judge: what another machine may have less or more of. */
@@ -160,8 +159,9 @@ static void check_clock(checkup *c)
   const bool fine = step < 1e-6 && cost < 1e-6;
   word_in("/sys/devices/system/clocksource/clocksource0/current_clocksource", source);
   say(c, fine ? FINE : DOUBTFUL, "clock", "boot with clocksource=tsc, if the processor allows it",
-      sb_arena_format(c->arena, "%s: steps of %.0f ns, asking costs %.0f ns%s", *source ? source : "unknown source",
-                      1e9 * step, 1e9 * cost, fine ? "" : ": too coarse for short steps"));
+      sb_arena_format(c->arena, "%s: resolution %.0f ns, a reading costs %.0f ns%s",
+                      *source ? source : "unknown source", 1e9 * step, 1e9 * cost,
+                      fine ? "" : ": too coarse for short steps"));
 }
 
 static void check_space(checkup *c)
@@ -169,7 +169,8 @@ static void check_space(checkup *c)
   struct statvfs about = {0};
   const bool     known = statvfs(".", &about) == 0;
   const double   gigabytes = (double)about.f_bavail * (double)about.f_frsize / 1e9;
-  say(c, known && gigabytes > 1 ? FINE : DOUBTFUL, "free space", known ? "make room, or choose another disk" : NULL,
+  say(c, known && gigabytes > 1 ? FINE : DOUBTFUL, "free space",
+      known ? "free some space, or choose another disk" : NULL,
       known ? sb_arena_format(c->arena, "%.1f GB here", gigabytes)
             : sb_arena_format(c->arena, "cannot be read: %s", strerror(errno)));
 }
@@ -180,7 +181,7 @@ static void check_cores(checkup *c, double seconds)
 {
   cpu_set_t mine, one;
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) {
-    say(c, DOUBTFUL, "cores", NULL, "which of them may be used cannot be told");
+    say(c, DOUBTFUL, "cores", NULL, "the cores that may be used are unknown");
     return;
   }
   seconds = fmin(seconds, (double)ALL_SECONDS / CPU_COUNT(&mine));
@@ -240,7 +241,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   }
   if (c.advices > 0) puts("What to do:");
   for (int i = 0; i < c.advices; ++i) printf("  - %s\n", c.advice[i]);
-  puts("No, not for times: what is computed is sound, but times taken now deserve a second look.");
+  puts("No, not for times: results are correct, but times measured now are doubtful.");
   return strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
@@ -254,8 +255,8 @@ typedef struct {
 enum { KEY_STRICT = 256, KEY_SECONDS };
 
 static const struct argp_option option_table[] = {
-    {"strict", KEY_STRICT, NULL, 0, "status 4 also where times are not to be trusted", 0},
-    {"seconds", KEY_SECONDS, "TIME", 0, "how long each core is watched (2s)", 0},
+    {"strict", KEY_STRICT, NULL, 0, "status 4 also if times are not reliable", 0},
+    {"seconds", KEY_SECONDS, "TIME", 0, "time for which each core is watched (2s)", 0},
     {0},
 };
 

@@ -1,11 +1,10 @@
-/* `springbench list`: everything that can be named, for a terminal, as JSON, and as pages of the manual,
+/* `springbench list`: everything that has a name, for a terminal, as JSON, and as pages of the manual,
  * docs/reference/<topic>.md. Text and pages are the same walk over entries, whose tables are grids (table.h).
  *
- * An entry is a JSON object: "name", "summary", "claims" [texts], and what its family has besides: texts, lists of
- * texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). What
- * prints them knows nothing of families, so that text, Markdown and JSON say the same. */
+ * An entry is a JSON object: "name", "summary", "claims" [texts], and the further members of its family: texts, lists
+ * of texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). The
+ * printer does not depend on families, so that text, Markdown and JSON agree. */
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +14,6 @@
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
 #include "harness/sweep/sweep.h"
-#include "model/contact/contact.h"
-#include "model/forces/field.h"
-#include "model/forces/path.h"
-#include "model/mesh/mesh_format.h"
-#include "model/particles/smoothing.h"
-#include "model/scene/scene.h"
-#include "solvers/bounded/bounded_method.h"
-#include "solvers/integrate/integrator_method.h"
-#include "solvers/linear/linear_backend.h"
-#include "solvers/linear/petsc_text.h"
-#include "solvers/minimize/descent.h"
 
 /* The words of a text separated by blanks; an empty array for NULL. */
 static json_t *words_of(const char *text)
@@ -55,7 +43,7 @@ static json_t *options_of(const char *uses, const char *defaults)
       if (strncmp(text, option->name, length) == 0 && text[length] == '=') preset = text + length + 1;
     }
     json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "unit", option->unit, "default",
-                                          preset, "sentence", option->sentence));
+                                          preset, "sentence", option->summary));
   }
   json_decref(pairs);
   json_decref(names);
@@ -77,408 +65,125 @@ static json_t *further_defaults(const char *uses, const char *defaults)
   return further;
 }
 
-/* ---- entry number i of a list; NULL behind the last ---- */
-
-static json_t *scene_entry(size_t i, const sb_session *session)
+/* Tells whether entries of a list have options of their own, which are then shown of all. */
+static bool has_options(const sb_list *list)
 {
-  if (i == sb_scene_count()) return NULL;
-  const sb_scene *s = sb_scene_at(i);
-  return json_pack("{s:s, s:s, s:[s], s:o, s:o, s:o}", "name", s->name, "summary", s->summary, "claims",
-                   sb_arena_format(session->arena, "origin: %s", s->origin), "options",
-                   options_of(s->uses, s->defaults), "further defaults", further_defaults(s->uses, s->defaults),
-                   "pin sets", words_of(s->pin_sets));
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->entries[i]->uses) return true;
+  return false;
 }
 
-static json_t *mesh_entry(size_t i, const sb_session *session)
+/* Adds what an entry says of itself. */
+static void add_fact(json_t *object, const sb_fact *fact)
 {
-  (void)session;
-  if (i == sb_mesh_format_count()) return NULL;
-  const sb_mesh_format *f = sb_mesh_format_at(i);
-  return json_pack("{s:s, s:s, s:[s*], s:o}", "name", f->name, "summary", f->summary, "claims",
-                   f->has_masses ? "may hold masses of vertices (option mesh_mass)" : NULL, "extensions",
-                   words_of(f->extensions));
-}
-
-/* A choice of an option that has no list of its own, with the scenes that have it. */
-static json_t *choice_entry(const char *const choice[2], bool is_pin_set)
-{
-  json_t *scenes = json_array();
-  for (size_t i = 0; i < sb_scene_count(); ++i) {
-    const sb_scene *s = sb_scene_at(i);
-    if (is_pin_set ? sb_has_word(s->pin_sets, choice[0]) : sb_has_word(s->uses, "springs"))
-      json_array_append_new(scenes, json_string(s->name));
+  json_t *there = json_object_get(object, fact->key ? fact->key : "claims"), *row;
+  switch (fact->kind) {
+  case SB_FACT_CLAIM:
+    json_array_append_new(there, json_string(fact->text));
+    break;
+  case SB_FACT_TEXT:
+    json_object_set_new(object, fact->key, json_string(fact->text));
+    break;
+  case SB_FACT_WORDS:
+    json_object_set_new(object, fact->key, words_of(fact->text));
+    break;
+  case SB_FACT_ROW:
+    if (!there) json_object_set_new(object, fact->key, there = json_array());
+    json_array_append_new(there, row = json_object());
+    for (size_t i = 0; fact->row[i]; i += 2) json_object_set_new(row, fact->row[i], json_string(fact->row[i + 1]));
+    break;
   }
-  return json_pack("{s:s, s:s, s:[], s:o}", "name", choice[0], "summary", choice[1], "claims", "scenes", scenes);
 }
 
-static json_t *spring_entry(size_t i, const sb_session *session)
+static json_t *entry_of(const sb_list *list, const sb_entry *e, sb_arena *arena)
 {
-  static const char *const known[][2] = {
-      {"structural", "along rows and columns"},
-      {"triangulated", "structural, and one diagonal of every cell: (i+1, j) to (i, j+1)"},
-      {"triangulated_right", "structural, and the other diagonal of every cell: (i, j) to (i+1, j+1)"},
-      {"alternating", "structural, and one diagonal of every cell, its direction alternating as on a chessboard"},
-      {"crossed", "structural, and both diagonals of every cell"},
-      {"structural+bending", "structural, and two apart along rows and columns"},
-      {"triangulated+bending", "triangulated, and two apart along rows and columns"},
-      {"triangulated_right+bending", "triangulated_right, and two apart along rows and columns"},
-      {"alternating+bending", "alternating, and two apart along rows and columns"},
-      {"crossed+bending", "crossed, and two apart along rows and columns"},
-  };
-  (void)session;
-  return i < sizeof known / sizeof *known ? choice_entry(known[i], false) : NULL;
-}
-
-static json_t *pin_entry(size_t i, const sb_session *session)
-{
-  static const char *const known[][2] = {
-      {"none", "no vertex"},
-      {"first", "vertex 0"},
-      {"corner1", "the corner (0, 0) of a sheet, vertex 0"},
-      {"corners2", "both ends of the first row of a sheet"},
-      {"diagonal2", "two opposite corners of a sheet, the first and the last vertex"},
-      {"corners4", "all corners of a sheet"},
-      {"edge_midpoint", "the middle of the first row of a sheet, rounded down"},
-      {"first_edge", "the first row of a sheet"},
-      {"min_x", "all vertices whose x is the least, within 1e-12 of the extent"},
-  };
-  (void)session;
-  return i < sizeof known / sizeof *known ? choice_entry(known[i], true) : NULL;
-}
-
-static const char *orders_of(const sb_integrator_method *m, const sb_session *session)
-{
-  if (m->order_position == 0 && m->order_velocity == 0) return "no order of convergence is claimed";
-  const char *braked =
-      m->order_braked == 0
-          ? ""
-          : sb_arena_format(session->arena, "; with order %d under drag, dampers or air", m->order_braked);
-  return sb_arena_format(session->arena, "converges with order %d in position, %d in velocity%s", m->order_position,
-                         m->order_velocity, braked);
-}
-
-static json_t *integrator_entry(size_t i, const sb_session *session)
-{
-  if (i == sb_integrator_method_count()) return NULL;
-  const sb_integrator_method *m = sb_integrator_method_at(i);
-  const unsigned              t = m->traits;
-  const double                limit = m->stability_limit;
-  return json_pack("{s:s, s:s, s:[s, s, s*, s*, s*, s*, s*, s*, s*, s*], s:o, s:[]}", "name", m->name, "summary",
-                   m->summary, "claims", orders_of(m, session),
-                   isnan(limit)   ? "no limit of stability is claimed"
-                   : isinf(limit) ? "stable at any step"
-                   : limit > 0    ? sb_arena_format(session->arena, "stable for h omega < %.10g", limit)
-                                  : "unstable at any step without damping",
-                   t & SB_SYMPLECTIC ? "symplectic: keeps a shadow of the energy of linear springs" : NULL,
-                   t & SB_TIME_SYMMETRIC ? "time-symmetric: run back, it returns to the start" : NULL,
-                   t & SB_CONSERVES_ANGULAR_MOMENTUM ? "conserves angular momentum" : NULL,
-                   t & SB_IMPLICIT ? "implicit: minimises a potential in every step" : NULL,
-                   t & SB_DISSIPATES ? "dissipates: a converged step never raises the energy where it is convex" : NULL,
-                   t & SB_PROJECTS_LENGTHS ? "keeps springs at their lengths: stiffness plays no part" : NULL,
-                   t & SB_MOVES_PARTICLES ? "moves particles of a fluid, and no nets" : NULL,
-                   t & SB_SERIAL_ONLY_INTEGRATOR ? "runs on one rank only" : NULL, "options", options_of(m->uses, NULL),
-                   "further defaults");
-}
-
-static json_t *minimizer_entry(size_t i, const sb_session *session)
-{
-  (void)session;
-  if (i == sb_minimizer_method_count()) return NULL;
-  const sb_minimizer_method *m = sb_minimizer_method_at(i);
-  const unsigned             t = sb_minimizer_method_traits(m);
-  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*, s*], s:o, s:o}", "name", m->name, "summary", m->summary, "claims",
-                   t & SB_DESCENDS ? "never raises the potential" : NULL,
-                   t & SB_QUADRATIC ? "converges quadratically near a minimum, with exact solves" : NULL,
-                   t & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL,
-                   t & SB_OTHER_LIMIT ? "converges to another place than the minimum" : NULL,
-                   t & SB_ONE_RANK ? "one rank only" : NULL, t & SB_REDUCED_PINS ? "pin_method reduce only" : NULL,
-                   "options", options_of(m->uses, m->defaults), "further defaults",
-                   further_defaults(m->uses, m->defaults));
-}
-
-static json_t *metric_entry(size_t i, const sb_session *session)
-{
-  (void)session;
-  if (i == sb_metric_count()) return NULL;
-  const sb_metric *m = sb_metric_at(i);
-  return json_pack("{s:s, s:s, s:[s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
-                   m->traits & SB_MAJORISES ? "above every Hessian: whole steps never raise the potential" : NULL,
-                   m->traits & SB_CONSTANT_MATRIX ? "one matrix, factored once" : NULL, "options",
-                   options_of(m->uses, NULL), "further defaults");
-}
-
-/* Metrics that conjugate gradients may have inside. */
-static json_t *preconditioner_entry(size_t i, const sb_session *session)
-{
-  size_t at = 0;
-  for (; at < sb_metric_count(); ++at)
-    if (sb_metric_at(at)->traits & SB_LINEAR && i-- == 0) break;
-  return metric_entry(at, session);
-}
-
-static json_t *accelerator_entry(size_t i, const sb_session *session)
-{
-  if (i == sb_accelerator_count()) return NULL;
-  const sb_accelerator *a = sb_accelerator_at(i);
-  return json_pack("{s:s, s:s, s:[s*, s*], s:o, s:[]}", "name", a->name, "summary", a->summary, "claims",
-                   a->steps ? sb_arena_format(session->arena, "works with step %s", a->steps) : NULL,
-                   a->metrics ? sb_arena_format(session->arena, "works with metric %s", a->metrics) : NULL, "options",
-                   options_of(a->uses, NULL), "further defaults");
-}
-
-static json_t *step_entry(size_t i, const sb_session *session)
-{
-  (void)session;
-  if (i == sb_step_rule_count()) return NULL;
-  const sb_step_rule *s = sb_step_rule_at(i);
-  return json_pack("{s:s, s:s, s:[s*], s:o, s:[]}", "name", s->name, "summary", s->summary, "claims",
-                   s->descends ? "never raises the potential" : NULL, "options", options_of(s->uses, NULL),
-                   "further defaults");
-}
-
-static json_t *linear_entry(size_t i, const sb_session *session)
-{
-  if (i == sb_linear_backend_count()) return NULL;
-  const sb_linear_backend *b = sb_linear_backend_at(i);
-  const unsigned           t = b->traits;
-  json_t                  *presets = json_array();
-  for (size_t k = 0; sb_has_word(b->uses, "petsc") && k < sb_petsc_preset_count(); ++k) {
-    const sb_petsc_preset *p = sb_petsc_preset_at(k);
-    json_array_append_new(presets,
-                          json_pack("{s:s, s:s, s:s}", "name", p->name, "options", p->text, "sentence", p->sentence));
+  sb_description d = {.arena = arena};
+  json_t        *object = json_pack("{s:s, s:s, s:[]}", "name", e->name, "summary", e->summary, "claims");
+  if (has_options(list)) {
+    json_object_set_new(object, "options", options_of(e->uses, e->defaults));
+    json_object_set_new(object, "further defaults", further_defaults(e->uses, e->defaults));
   }
-  return json_pack("{s:s, s:s, s:[s*, s*, s*, s*, s*], s:o, s:[], s:o}", "name", b->name, "summary", b->summary,
-                   "claims", t & SB_DIRECT ? "direct: no iterations" : NULL,
-                   t & SB_SERIAL_ONLY ? "one rank only" : NULL,
-                   t & SB_NEEDS_SPD ? "needs a symmetric positive definite matrix" : NULL,
-                   t & SB_DETECTS_INDEFINITE ? "detects a matrix that is not positive definite" : NULL,
-                   b->missing ? sb_arena_format(session->arena, "not in this build: %s", b->missing) : NULL, "options",
-                   options_of(b->uses, NULL), "further defaults", "presets", presets);
+  if (list->describe) list->describe(e, &d);
+  for (const sb_fact *fact = d.first; fact; fact = fact->next) add_fact(object, fact);
+  return object;
 }
 
-static json_t *smoothing_entry(size_t i, const sb_session *session)
+/* A new array; of all entries, or those with a name. */
+static json_t *entries_of(const sb_list *list, const char *name, sb_arena *arena)
 {
-  (void)session;
-  if (i == sb_smoothing_count()) return NULL;
-  const sb_smoothing *k = sb_smoothing_at(i);
-  return json_pack("{s:s, s:s, s:[]}", "name", k->name, "summary", k->summary, "claims");
+  json_t *entries = json_array();
+  for (size_t i = 0; i < list->count; ++i)
+    if (!name || strcmp(list->entries[i]->name, name) == 0)
+      json_array_append_new(entries, entry_of(list, list->entries[i], arena));
+  return entries;
 }
 
-static json_t *bounded_entry(size_t i, const sb_session *session)
+/* ---- the sweeps that come with springbench ---- */
+
+typedef struct {
+  SB_ENTRY_HEAD;
+  const char *source, *counts, *topic, *driver, *file; /* source: NULL if it has none */
+} shipped_sweep;
+
+static void describe_sweep(const sb_entry *entry, sb_description *d)
 {
-  (void)session;
-  if (i == sb_bounded_method_count()) return NULL;
-  const sb_bounded_method *m = sb_bounded_method_at(i);
-  return json_pack("{s:s, s:s, s:[s*, s*, s*], s:o, s:[]}", "name", m->name, "summary", m->summary, "claims",
-                   m->traits & SB_BOUNDED_IGNORES ? "knows no bounds: pressures may be negative" : NULL,
-                   m->traits & SB_BOUNDED_APPROXIMATE ? "converges to no solution of the system" : NULL,
-                   m->traits & SB_BOUNDED_ROWS ? "needs the matrix: none of pressure_matrix=free" : NULL, "options",
-                   options_of(m->uses, NULL), "further defaults");
+  const shipped_sweep *s = (const void *)entry;
+  if (s->source) sb_describe_claim(d, true, "origin: %s", s->source);
+  sb_describe_claim(d, true, "%s", s->counts);
+  sb_describe_text(d, "topic", s->topic);
+  sb_describe_text(d, "driver", s->driver);
+  sb_describe_text(d, "file", s->file);
 }
 
-static json_t *driver_entry(size_t i, const sb_session *session)
+static const char *counted(sb_arena *arena, size_t count, const char *what)
 {
-  if (i == session->drivers->count) return NULL;
-  const sb_driver *d = session->drivers->drivers[i];
-  json_t          *columns = json_array();
-  for (size_t k = 0; k < d->column_count; ++k) {
-    const sb_column *c = &d->columns[k];
-    json_array_append_new(columns, json_pack("{s:s, s:s, s:s, s:s}", "name", c->name, "unit", c->unit, "timing",
-                                             c->timing ? "yes" : "", "sentence", c->sentence));
-  }
-  return json_pack("{s:s, s:s, s:[s*], s:o, s:o, s:o}", "name", d->name, "summary", d->summary, "claims",
-                   d->restarts ? "goes on from a case file (option restart)" : NULL, "options",
-                   options_of(d->uses, d->defaults), "further defaults", further_defaults(d->uses, d->defaults),
-                   "columns", columns);
-}
-
-static json_t *problem_entry(size_t i, const sb_session *session)
-{
-  if (i == session->drivers->problem_count) return NULL;
-  const sb_problem *p = &session->drivers->problems[i];
-  return json_pack("{s:s, s:s, s:[]}", "name", p->name, "summary", p->options, "claims");
-}
-
-/* ---- whole lists ---- */
-
-static json_t *list_forms(const sb_form *const *(*forms_of)(size_t *count))
-{
-  static const char *const kinds[] = {
-      [SB_PART_REAL] = "real", [SB_PART_VECTOR] = "vector", [SB_PART_FORMULA] = "formula"};
-  size_t                count = 0;
-  const sb_form *const *forms = forms_of(&count);
-  json_t               *list = json_array();
-  for (size_t i = 0; i < count; ++i) {
-    json_t *parts = json_array();
-    for (size_t k = 0; k < forms[i]->parts; ++k) {
-      const sb_part *part = &forms[i]->part[k];
-      json_array_append_new(parts,
-                            json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", part->name, "type", kinds[part->kind],
-                                      "unit", part->unit, "default", part->preset ? part->preset : "must be given",
-                                      "allowed", part->range, "sentence", part->sentence));
-    }
-    json_array_append_new(list, json_pack("{s:s, s:s, s:[], s:o}", "name", forms[i]->name, "summary", forms[i]->summary,
-                                          "claims", "parts", parts));
-  }
-  return list;
-}
-
-/* The values that an option takes: "[0,1]", "a, b, every:N", "springbench list scenes". */
-static const char *allowed(sb_arena *arena, const char *range)
-{
-  sb_arena_writer writer;
-  if (*range == '@') return sb_arena_format(arena, "springbench list %s", range + 1);
-  if (!strchr(range, '|')) return range;
-  FILE *stream = sb_arena_write(&writer, arena);
-  for (const char *c = range; *c; ++c)
-    fprintf(stream, "%s%.1s", *c == '|' ? ", " : "", *c == '|' ? "" : *c == '#' ? "N" : c);
-  return sb_arena_text(&writer);
-}
-
-static json_t *list_options(const sb_session *session)
-{
-  static const struct {
-    const char  *section; /* a heading of options.def; NULL: */
-    sb_option_id id;      /* an option below it */
-  } lines[] = {
-#define SB_SECTION(title)                                            {title, SB_OPT_COUNT},
-#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) {NULL, SB_OPT_##name},
-#include "base/options.def"
-  };
-#undef SB_OPTION
-  json_t     *list = json_array();
-  const char *section = "";
-  for (size_t i = 0; i < sizeof lines / sizeof *lines; ++i) {
-    if (lines[i].section) section = lines[i].section;
-    if (lines[i].section) continue;
-    const sb_option *o = sb_option_at(lines[i].id);
-    json_array_append_new(
-        list, json_pack("{s:s, s:s, s:[s*, s*], s:s, s:s, s:s, s:s, s:s}", "name", o->name, "summary", o->sentence,
-                        "claims", o->traits & SB_STORED_ONLY ? "says what is stored: not part of a case's key" : NULL,
-                        o->traits & SB_LIMIT_ONLY ? "says how far a case may go: not part of its key" : NULL, "section",
-                        section, "type", sb_option_kind_name(o->kind), "unit", o->unit, "default",
-                        o->preset ? o->preset : "", "allowed", allowed(session->arena, o->range)));
-  }
-  return list;
+  return sb_arena_format(arena, "%zu %s%s", count, what, count == 1 ? "" : "s");
 }
 
 /* By topic, those without one last; in a topic by name, as the files are. */
-static json_t *list_sweeps(const sb_session *session)
+static bool comes_before(const sb_entry *one, const sb_entry *other)
 {
-  json_t      *list = json_array();
-  size_t       count = 0;
-  const char **paths = sb_sweeps_shipped(session->arena, &count);
+  const char *a = ((const shipped_sweep *)(const void *)one)->topic;
+  const char *b = ((const shipped_sweep *)(const void *)other)->topic;
+  return *a && (!*b || strverscmp(a, b) < 0);
+}
+
+static const sb_list *list_sweeps(const sb_session *session)
+{
+  sb_arena        *arena = session->arena;
+  size_t           count = 0, read = 0;
+  const char     **paths = sb_sweeps_shipped(arena, &count);
+  const sb_entry **entries = sb_arena_take(arena, count, sizeof *entries);
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
-    const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
-    if (sweep) {
-      const char  *topic = sweep->topic ? sweep->topic : "";
-      const size_t counts[] = {sweep->claim_count, sweep->table_count, sweep->figure_count};
-      size_t       at = 0;
-      for (; at < json_array_size(list); ++at) {
-        const char *other = json_string_value(json_object_get(json_array_get(list, at), "topic"));
-        if (*topic && (!*other || strverscmp(topic, other) < 0)) break;
-      }
-      json_array_insert_new(list, at,
-                            json_pack("{s:s, s:s, s:[s*, s], s:s, s:s, s:s}", "name", sweep->name, "summary",
-                                      sweep->question ? sweep->question : "", "claims",
-                                      sweep->source ? sb_arena_format(own.arena, "origin: %s", sweep->source) : NULL,
-                                      sb_arena_format(own.arena, "%zu claim%s, %zu table%s, %zu figure%s", counts[0],
-                                                      counts[0] == 1 ? "" : "s", counts[1], counts[1] == 1 ? "" : "s",
-                                                      counts[2], counts[2] == 1 ? "" : "s"),
-                                      "topic", topic, "driver", sweep->driver, "file", strrchr(paths[i], '/') + 1));
+    sb_session      own = sb_session_begin(session->vocabulary);
+    const sb_sweep *s = sb_sweep_read(paths[i], &own);
+    if (s) {
+      shipped_sweep *added = sb_arena_take(arena, 1, sizeof *added);
+      *added = (shipped_sweep){.name = sb_arena_copy(arena, s->name),
+                               .summary = sb_arena_copy(arena, s->question ? s->question : ""),
+                               .source = sb_arena_copy(arena, s->source),
+                               .counts = sb_arena_format(arena, "%s, %s, %s", counted(arena, s->claim_count, "claim"),
+                                                         counted(arena, s->table_count, "table"),
+                                                         counted(arena, s->figure_count, "figure")),
+                               .topic = sb_arena_copy(arena, s->topic ? s->topic : ""),
+                               .driver = sb_arena_copy(arena, s->driver),
+                               .file = strrchr(paths[i], '/') + 1};
+      size_t at = read++;
+      for (; at > 0 && comes_before(&added->entry, entries[at - 1]); --at) entries[at] = entries[at - 1];
+      entries[at] = &added->entry;
     }
     sb_session_end(&own, stderr);
   }
+  sb_list *list = sb_arena_take(arena, 1, sizeof *list);
+  *list = (sb_list){
+      .family = "sweeps",
+      .title = "Sweeps that come with springbench",
+      .about = "Run by `springbench run NAME` in any folder; the results go to the folder `results` there.",
+      .entries = entries,
+      .count = read,
+      .describe = describe_sweep,
+  };
   return list;
-}
-
-typedef struct {
-  const char *topic, *title;
-  const char *about; /* where entries are named, and what all share; whole sentences */
-  bool        brief; /* all entries are rows of one table, or of one for each section */
-  /* One of these: entry number i, NULL behind the last; a new array of all; forms of composite values. */
-  json_t *(*entry)(size_t i, const sb_session *session);
-  json_t *(*entries)(const sb_session *session);
-  const sb_form *const *(*forms)(size_t *count);
-} listing;
-
-static const listing lists[] = {
-    {"scenes", "Scenes: what is simulated",
-     "Named by option `scene`. A scene's values of options take the place of the table's; what the user gives takes "
-     "the place of both.",
-     .entry = scene_entry},
-    {"meshes", "Mesh files of scene mesh",
-     "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
-     .entry = mesh_entry},
-    {"springs", "Spring patterns of sheets",
-     "Named by option `springs`. Stiffnesses are those of `stiffness`, `stiffness_shear` and `stiffness_bending`, or "
-     "`young`.",
-     .brief = true, .entry = spring_entry},
-    {"pins", "Sets of pinned vertices",
-     "Named by option `pins`, which also takes a list of vertex numbers and ranges such as [0,3,10:12].", .brief = true,
-     .entry = pin_entry},
-    {"fields", "Acceleration fields",
-     "Named by option `wind` with their parts, as in `wind=KIND:part=value,part=value`; accelerations of several, "
-     "separated by `;`, add up.",
-     .forms = sb_field_forms},
-    {"paths", "Prescribed motions",
-     "Named by option `pin_path` for pinned vertices and by `collider_path` for colliders, with their parts.",
-     .forms = sb_path_forms},
-    {"colliders", "Colliders: what a net touches",
-     "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are separated "
-     "by `;`. Option `contact` says how they act, `self_contact` is of the net with itself.",
-     .forms = sb_collider_forms},
-    {"integrators", "Time integrators",
-     "Named by option `integrator`. What is claimed here, the conformance suite measures. Limits are on h omega, the "
-     "step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities once a "
-     "step, every method converges with order 1.",
-     .entry = integrator_entry},
-    {"minimizers", "Minimisers of the incremental potential",
-     "Named by option `minimizer`, for integrator implicit_euler. All lower the same potential.",
-     .entry = minimizer_entry},
-    {"metrics", "Metrics of descent methods", "Named by option `metric`: P of a descent z - a A(P^-1 grad g).",
-     .entry = metric_entry},
-    {"preconditioners", "Preconditioners of metric truncated_cg",
-     "Named by option `preconditioner`: metrics that are one matrix at any one place.", .entry = preconditioner_entry},
-    {"accelerators", "Accelerators of descent methods",
-     "Named by option `accelerator`: what makes a direction of the metric's and of those before.",
-     .entry = accelerator_entry},
-    {"steps", "Step rules of descent methods", "Named by option `step`: how long a step is.", .entry = step_entry},
-    {"linear", "Linear solver backends",
-     "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
-     .entry = linear_entry},
-    {"bounded", "Pressure solvers: quadratic programmes with bounds",
-     "Named by option `pressure_solver`. Pressures are not negative; what is solved is min q.A q/2 - b.q over q >= 0.",
-     .entry = bounded_entry},
-    {"smoothings", "Smoothing kernels of particles", "Named by option `smoothing`.", .brief = true,
-     .entry = smoothing_entry},
-    {"drivers", "Drivers: what is measured",
-     "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
-     .entry = driver_entry},
-    {"problems", "Problems to compare minimisers on",
-     "Named by option `problem`, for which the options stand that are shown. The first word is a stratum; problems "
-     "whose "
-     "names end in a number are one motion at several frames.",
-     .brief = true, .entry = problem_entry},
-    {"options", "Options of a case",
-     "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default takes the place of the "
-     "one here.",
-     .brief = true, .entries = list_options},
-    {"sweeps", "Sweeps that come with springbench",
-     "Run by `springbench run NAME`, wherever one is; the results go to the folder `results` there.",
-     .entries = list_sweeps},
-    {0},
-};
-
-/* A new array. */
-static json_t *entries_of(const listing *list, const sb_session *session)
-{
-  if (list->entries) return list->entries(session);
-  if (list->forms) return list_forms(list->forms);
-  json_t *entries = json_array(), *entry;
-  for (size_t i = 0; (entry = list->entry(i, session)); ++i) json_array_append_new(entries, entry);
-  return entries;
 }
 
 /* ---- what is printed of them ---- */
@@ -644,7 +349,7 @@ static void put_entry(const page *p, json_t *entry)
 }
 
 /* Names and summaries where `all` is false; else all there is about every entry. */
-static void put_list(const page *p, const listing *list, const json_t *entries, bool all)
+static void put_list(const page *p, const sb_list *list, const json_t *entries, bool all)
 {
   const size_t count = json_array_size(entries);
   json_t      *entry;
@@ -653,9 +358,9 @@ static void put_list(const page *p, const listing *list, const json_t *entries, 
     fprintf(p->stream,
             "# %s\n\n<!-- Written by `springbench list %s --markdown`; renew with the build target `reference`. "
             "-->\n\n%s\n\n",
-            list->title, list->topic, list->about);
+            list->title, list->family, list->about);
   else if (!all)
-    fprintf(p->stream, "%s (springbench list %s)\n", list->title, list->topic);
+    fprintf(p->stream, "%s (springbench list %s)\n", list->title, list->family);
   else {
     fprintf(p->stream, "%s\n", list->title);
     sb_text_put_wrapped(p->stream, list->about, 0, 0);
@@ -674,50 +379,64 @@ static void put_list(const page *p, const listing *list, const json_t *entries, 
   }
 }
 
-/* "none of the scenes is called 'clth'; did you mean 'cloth'? (bar, cloth, …)"; `only` NULL: it is no topic. */
-static int refuse(const sb_session *session, const listing *only, const char *name)
+/* "none of the scenes is called 'clth'; did you mean 'cloth'? (bar, cloth, …)". */
+static int refuse(const sb_session *session, const sb_list *list, const char *name)
 {
-  json_t     *entries = only ? entries_of(only, session) : json_array();
-  size_t      count = json_array_size(entries);
-  const char *all = "", *what = "nothing to list is called";
-  while (!only && lists[count].topic) ++count;
-  const char **names = sb_arena_take(session->arena, count, sizeof *names);
-  for (size_t i = 0; i < count; ++i) {
-    names[i] = only ? text_of(json_array_get(entries, i), "name") : lists[i].topic;
-    all = sb_arena_format(session->arena, "%s%s%s", all, i ? ", " : "", names[i]);
-  }
-  const char *near = sb_nearest_name(name, names, count);
-  if (only) what = sb_arena_format(session->arena, "none of the %s is called", only->topic);
-  if (!only && (strcmp(name, "solvers") == 0 || strcmp(name, "solver") == 0))
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is called '%s'%s (%s)", list->family,
+              name, sb_list_suggestion(list, name, session->arena), sb_list_names(list, ", ", session->arena));
+  return SB_EXIT_USAGE;
+}
+
+/* "nothing to list is called 'scene'; did you mean 'scenes'? (scenes, …)" */
+static int refuse_topic(const sb_session *session, const sb_vocabulary *all, const char *topic)
+{
+  if (strcmp(topic, "solvers") == 0 || strcmp(topic, "solver") == 0) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                 "solvers are three lists: integrators, minimizers, linear");
-  else
-    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "%s '%s'%s%s%s (%s)", what, name,
-                near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", all);
-  json_decref(entries);
+    return SB_EXIT_USAGE;
+  }
+  sb_entry        *topics = sb_arena_take(session->arena, all->count, sizeof *topics);
+  const sb_entry **entries = sb_arena_take(session->arena, all->count, sizeof *entries);
+  for (size_t i = 0; i < all->count; ++i) {
+    topics[i].name = all->lists[i]->family;
+    entries[i] = &topics[i];
+  }
+  const sb_list list = {.entries = entries, .count = all->count};
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "nothing to list is called '%s'%s (%s)", topic,
+              sb_list_suggestion(&list, topic, session->arena), sb_list_names(&list, ", ", session->arena));
   return SB_EXIT_USAGE;
+}
+
+/* The lists that are known, and that of sweeps, whose files are read only where it may be asked for. */
+static sb_vocabulary lists_of(const sb_session *session, const char *topic)
+{
+  const sb_vocabulary *known = session->vocabulary;
+  const sb_list      **lists = sb_arena_take(session->arena, known->count + 1, sizeof *lists);
+  size_t               count = known->count;
+  memcpy(lists, known->lists, count * sizeof *lists);
+  if (!topic || !sb_vocabulary_list(known, topic)) lists[count++] = list_sweeps(session);
+  return (sb_vocabulary){.lists = lists, .count = count};
 }
 
 static int run_list(const sb_arguments *given, const sb_session *session)
 {
-  const page     p = {stdout, session->arena, given->flags[1]};
-  const bool     json = given->flags[0];
-  const char    *topic = given->count > 0 ? given->names[0] : NULL;
-  const listing *only = topic ? lists : NULL;
-  while (only && only->topic && strcmp(only->topic, topic) != 0) ++only;
-  if (only && !only->topic) only = NULL;
+  const page          p = {stdout, session->arena, given->flags[1]};
+  const bool          json = given->flags[0];
+  const char         *topic = given->count > 0 ? given->names[0] : NULL;
+  const sb_vocabulary all = lists_of(session, topic);
+  const sb_list      *only = topic ? sb_vocabulary_list(&all, topic) : NULL;
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const char *name = !only ? topic : given->count > 1 ? given->names[1] : NULL;
-  if (given->count > 1 && !only) return refuse(session, NULL, topic);
+  if (given->count > 1 && !only) return refuse_topic(session, &all, topic);
   json_t *object = json_object();
-  for (const listing *list = only ? only : lists; list->topic && (!only || list == only); ++list) {
-    json_t *entries = entries_of(list, session);
-    for (size_t i = json_array_size(entries); name && i-- > 0;)
-      if (strcmp(text_of(json_array_get(entries, i), "name"), name) != 0) json_array_remove(entries, i);
+  for (size_t i = 0; i < all.count; ++i) {
+    const sb_list *list = all.lists[i];
+    if (only && list != only) continue;
+    json_t *entries = entries_of(list, name, session->arena);
     if (!name || json_array_size(entries) > 0) {
       if (!json && json_object_size(object) > 0) putchar('\n');
       if (!json) put_list(&p, list, entries, topic || p.markdown);
-      json_object_set(object, list->topic, entries);
+      json_object_set(object, list->family, entries);
     }
     json_decref(entries);
   }
@@ -725,7 +444,7 @@ static int run_list(const sb_arguments *given, const sb_session *session)
   if (found && json) json_dumpf(object, stdout, JSON_INDENT(2));
   if (found && json) putchar('\n');
   json_decref(object);
-  return found ? SB_EXIT_OK : refuse(session, only, name);
+  return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 
 const sb_command sb_command_list = {.most = 2, .flags = {"--json", "--markdown"}, .run_plain = run_list};

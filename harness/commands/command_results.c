@@ -1,5 +1,5 @@
-/* Commands that tell, or make again, what a results directory holds: status, show, table, plot, verify, report, export;
- * and those about several of one sweep: compare, merge. */
+/* Commands on results directories: status, show, table, plot, verify, report, export; and on several of one sweep:
+ * compare, merge. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,8 +124,7 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   fflush(stdout); /* before the line on stderr, where both go to one file */
   const sb_page_outcome page = sb_page_write_findings(findings);
   if (page == SB_PAGE_FAILED) return SB_EXIT_STORAGE;
-  if (page == SB_PAGE_WRITTEN)
-    fprintf(stderr, "springbench: all of it with links in %s/REPRODUCED.md\n", folders->parent);
+  if (page == SB_PAGE_WRITTEN) fprintf(stderr, "springbench: the same with links: %s/REPRODUCED.md\n", folders->parent);
   /* A claim that fails decides the exit status, even if a directory cannot be read. */
   if (sb_findings_failures(findings, count_time) > 0) return SB_EXIT_CONTRADICTION;
   return folders->unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
@@ -160,7 +159,8 @@ static int run_report(const sb_arguments *given, const sb_session *session)
     sb_results_folders_tell(folders, "springbench: error: ", stderr);
     unreadable = folders->unreadable;
   } else {
-    fprintf(stderr, "springbench: error: %s is no directory; give one made by `run`, or the folder of several [E100]\n",
+    fprintf(stderr,
+            "springbench: error: %s is not a directory; give one made by `run`, or the folder of several [E100]\n",
             directory);
     return SB_EXIT_USAGE;
   }
@@ -185,7 +185,7 @@ static void print_index(const sb_results *results)
     json_array_append_new(cases, one);
   }
   json_t *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
-  (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* what is lost is told at the end */
+  (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* losses are reported at the end */
   json_decref(all);
   putchar('\n');
 }
@@ -228,11 +228,12 @@ const sb_command sb_command_export = {.least = 1,
 enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER, KEY_TRUST, KEY_YES };
 
 static const struct argp_option compare_options[] = {
-    {"threshold", KEY_THRESHOLD, "5%", 0, "slower by more, by all of its interval, is a regression (default: 5%)", 0},
-    {"bitwise", KEY_BITWISE, NULL, 0, "other bits are a regression whatever the builds", 0},
-    {"changed", KEY_CHANGED, NULL, 0, "leave out cases in which nothing changed", 0},
+    {"threshold", KEY_THRESHOLD, "5%", 0, "a slowdown above this, by its whole interval, is a regression (default: 5%)",
+     0},
+    {"bitwise", KEY_BITWISE, NULL, 0, "other bits are a regression even between different builds", 0},
+    {"changed", KEY_CHANGED, NULL, 0, "leave out cases without a change", 0},
     {"format", KEY_FORMAT, "FORM", 0, "text, md or json", 0},
-    {"seed", KEY_SEED, "N", 0, "of the resampling (default: 1)", 0},
+    {"seed", KEY_SEED, "N", 0, "seed of the resampling (default: 1)", 0},
     {0},
 };
 
@@ -257,7 +258,7 @@ static error_t compare_option(int key, char *text, struct argp_state *state)
   if (key == KEY_THRESHOLD) {
     r->threshold = read_part(text);
     if (!(r->threshold >= 0 && r->threshold <= 10))
-      argp_error(state, "--threshold takes a part such as 5%% or 0.05, at most 1000%%; got '%s'", text);
+      argp_error(state, "--threshold takes a fraction such as 5%% or 0.05, at most 1000%%; got '%s'", text);
   }
   if (key == KEY_BITWISE) r->bitwise = true;
   if (key == KEY_CHANGED) r->changed = true;
@@ -286,9 +287,8 @@ static int run_compare(int argc, char **argv, const sb_session *session)
 const sb_command sb_command_compare = {.run = run_compare};
 
 static const struct argp_option merge_options[] = {
-    {"prefer", KEY_PREFER, "WHICH", 0, "where directories contradict each other, take the first or the last", 0},
-    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures that lie in the directories; gnuplot runs them as programs",
-     0},
+    {"prefer", KEY_PREFER, "WHICH", 0, "if directories contradict each other, use the first or the last", 0},
+    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in the directories; gnuplot runs them as programs", 0},
     {0},
 };
 
@@ -307,7 +307,7 @@ static error_t merge_option(int key, char *text, struct argp_state *state)
       if (!*state->argv[i]) argp_error(state, "a directory has a name; got ''");
   }
   if (key == ARGP_KEY_END && r->count == 0)
-    argp_error(state, "where to join, and at least one results directory, are needed");
+    argp_error(state, "the directory OUT and at least one results directory are needed");
   return 0;
 }
 
@@ -329,8 +329,9 @@ static int run_merge(int argc, char **argv, const sb_session *session)
 const sb_command sb_command_merge = {.run = run_merge};
 
 static const struct argp_option forget_options[] = {
-    {"filter", 'f', "EXPR", 0, "the cases for which it holds (default: those that the sweep does not make)", 0},
-    {"yes", KEY_YES, NULL, 0, "drop them; without it they are only shown", 0},
+    {"filter", 'f', "EXPR", 0, "select the cases for which EXPR holds (default: those that the sweep does not make)",
+     0},
+    {"yes", KEY_YES, NULL, 0, "drop the cases; without it they are only shown", 0},
     {0},
 };
 

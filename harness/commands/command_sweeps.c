@@ -1,6 +1,6 @@
-/* Commands about sweeps, given as sweep files or results directories: check, plan and run; and about one case. `run
- * DIR` and `plan DIR` are about the cases that were asked for so far, by the settings of the last run, where nothing
- * else is asked for: `status` says to type that and no more. */
+/* Commands on sweeps, given as sweep files or results directories: check, plan and run; and on one case. Without other
+ * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
+ * just that command. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,27 +48,28 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    {"output", 'o', "DIR", 0, "results directory (default: results/NAME); of several sweeps the folder of theirs", 0},
+    {"output", 'o', "DIR", 0,
+     "results directory (default: results/NAME); for several sweeps the folder that contains theirs", 0},
     {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
     {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
-    {"exclude", 'x', "EXPR", 0, "no case for which EXPR holds", 0},
+    {"exclude", 'x', "EXPR", 0, "exclude cases for which EXPR holds", 0},
     {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
      0},
     {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
     {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
     {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
-    {"jobs", 'j', "N", 0, "cases at once (timings are then taken in company)", 0},
+    {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-    {"quick", KEY_QUICK, NULL, 0, "the part that the sweep calls quick, one repetition; writes NAME-quick", 0},
+    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, one repetition; writes NAME-quick", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
     {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "say what would be done, change nothing", 0},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
-    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures that lie in a results directory", 0},
-    {"verbose", 'v', NULL, 0, "a line a case; the same as --progress lines", 0},
+    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
+    {"verbose", 'v', NULL, 0, "a line per case; the same as --progress lines", 0},
     {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
     {0},
 };
@@ -149,7 +150,7 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 typedef struct {
   const char    *sweep_path;
   bool           is_stored; /* a results directory was given, and no other directory to write to */
-  const char    *inputs;    /* where files that cases name are looked for; NULL: where the user says */
+  const char    *inputs;    /* folder of the files that cases name; NULL: the user's */
   sb_sweep      *sweep;
   sb_plan       *plan;
   sb_run_request run; /* its directory is where the results are, or will be */
@@ -190,7 +191,7 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
       a->run.shards > 1 || !runs)
     return NULL;
   if (sweep_was_edited(runs, j->sweep)) {
-    fprintf(stderr, "springbench: %s was changed: the cases are those it has now\n", j->sweep_path);
+    fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
     return NULL;
   }
   quiet.diagnostics = NULL; /* damage is told by the run, which makes the plan anew */
@@ -231,7 +232,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   const char   *folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash + 1 - j->sweep_path)) : "";
   const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), &journal);
   const json_t *runs = ran ? journal.runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
-  /* Where the last run of the directory found the files that cases name, else beside the sweep file. */
+  /* The folder where the last run of the directory found the files that cases name, else that of the sweep file. */
   if (!a->inputs_by_user) j->inputs = sb_arena_copy(arena, json_string_value(json_object_get(last, "inputs")));
   if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
   use_inputs(j);
@@ -267,7 +268,7 @@ static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 static int check_sweep(const char *input, bool inputs_by_user, const sb_session *session)
 {
   job             j;
-  sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+  sb_session      own = sb_session_begin(session->vocabulary);
   const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
   const int       status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)
@@ -336,7 +337,7 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
   if (missing > 0 && known > 0)
     printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
   else if (missing > 0)
-    printf("; no time to go by, since none has run");
+    printf("; the time is unknown, as none has run");
   putchar('\n');
 }
 
@@ -380,7 +381,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
   }
   sb_command_messages(session);
   if (worst != SB_EXIT_OK) return worst;
-  if (!a.run.dry_run) sb_signals_outlive_readers(); /* what a dry run prints is all it is for */
+  if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);

@@ -1,7 +1,7 @@
-/* The command line: everything `springbench` does, given the drivers of the experiments layer. */
+/* The command line of `springbench`, with the drivers of the experiments layer. */
 #pragma once
 
 #include "cases/store/driver.h"
 
 /* Returns the process's exit status. Calls MPI_Init and PETSc only under the command `case`. */
-int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers);
+int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary);

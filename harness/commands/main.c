@@ -1,5 +1,5 @@
-/* The command line: finds the command, reads its arguments where it does not itself, prints the help. See harness.h and
- * command.h. */
+/* The command line: finds the command, parses its arguments unless it does so itself, prints the help. See harness.h
+ * and command.h. */
 #include "harness/commands/harness.h"
 
 #include <errno.h>
@@ -45,13 +45,14 @@ static const char *line_of(const entry *e)
 
 static void print_help(FILE *stream)
 {
-  fputs("springbench: benchmarks of mass-spring solvers that can be run again\n\n", stream);
+  fputs("springbench: reproducible benchmarks of mass-spring solvers\n\n", stream);
   for (int i = 0; i < COMMANDS; ++i)
     fprintf(stream, "  %-7s %-46s %s\n", entries[i].name, line_of(&entries[i]), entries[i].summary);
-  fputs("\n  springbench COMMAND --help says more. `springbench list options` lists every option of a case.\n"
+  fputs("\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
         "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
         "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
-        "  8 out of memory, 75 interrupted (the same command continues)\n",
+        "  8 out of memory, 9 a results directory of a folder cannot be read,\n"
+        "  75 interrupted (the same command continues)\n",
         stream);
 }
 
@@ -112,7 +113,7 @@ static int run_command(const entry *e, int argc, char **argv, const sb_session *
   bool              asked = false;
   const sb_command *command = e->command;
   if (!sb_tells_finite() && command != &sb_command_doctor) {
-    fputs("springbench: error: this build takes NaN for finite (-ffast-math?); it cannot be used\n", stderr);
+    fputs("springbench: error: this build does not detect NaN (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
   if (argc == 2 && strcmp(argv[1], "-h") == 0) argv[1] = spelled; /* which argp does not know */
@@ -162,7 +163,7 @@ static bool is_prose(int argc, char **argv)
   return false;
 }
 
-int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
+int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
 {
   FILE *const plain[] = {stdout, stderr};
   sb_terminal out, err;
@@ -171,8 +172,8 @@ int sb_harness_main(int argc, char **argv, const sb_driver_list *drivers)
   /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
    */
   signal(SIGXFSZ, SIG_IGN);
-  signal(SIGCHLD, SIG_DFL); /* who ignores it never learns how a child ended, and passes that on to us */
-  sb_session session = sb_session_begin(sb_vocabulary_of(drivers), drivers);
+  signal(SIGCHLD, SIG_DFL); /* an ignored signal, which a parent may pass on to us, would hide how a child ended */
+  sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
   if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);
   int status = run_line(argc, argv, &session);

@@ -77,7 +77,7 @@ int sb_reports_write(sb_results *results, bool tells)
   sb_diagnostics_flush(results->session.diagnostics, stderr);
   if (tells) tell(results);
   if (!good)
-    fprintf(stderr, "springbench: error: %s: not all tables, figures and pages could be made; the results are stored\n",
+    fprintf(stderr, "springbench: error: %s: some tables, figures or pages could not be made; the results are stored\n",
             results->directory);
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

@@ -231,7 +231,7 @@ static bool open_film(film *f)
   f->file = sb_case_file_open(f->path, error);
   if (f->file < 0) return fail(f, "E100", error);
   if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
-    return fail(f, "E200", "no states are stored in it: run the case with save=every:1 (a state a frame)");
+    return fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
   f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
   f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
   f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
@@ -254,11 +254,11 @@ static bool open_film(film *f)
   for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   if (!read_options(f, parameters)) return fail_incomplete(f);
   const char *driver = json_string_value(json_object_get(parameters, "driver"));
-  f->driver = driver ? sb_driver_find(f->session->drivers, driver) : NULL;
+  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
   if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
-    return fail(f, "E106", "particles have no strains, which are of springs; colour: plain, pressure");
+    return fail(f, "E106", "particles have no strains; colour: plain, pressure");
   if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)
-    return fail(f, "E106", "springs have no pressures, which are of particles; colour: plain, strain");
+    return fail(f, "E106", "springs have no pressures; colour: plain, strain");
   return turn_upright(f, parameters);
 }
 
@@ -285,9 +285,9 @@ static void widen(film *f, const double place[3], double radius)
   }
 }
 
-/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and a hundredth at either end
- * is left out: where fluid hits a wall, or itself, some particles have for a step many times what all others ever have,
- * beside which these would be of one colour. */
+/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
+ * either end. If fluid hits a wall, or itself, some particles have, for a step, many times the pressure of all others,
+ * which would then have one colour. */
 static void widen_scale(film *f, size_t count, double *pressures)
 {
   if (count == 0) return;
@@ -502,8 +502,8 @@ static void put_plane(const film *f, size_t collider, double seconds, FILE *comm
     }
 }
 
-/* The frame just read; `corner`: where its time is written, in parts of the picture; `last` of those in it. What is
- * drawn is named first, and its data follow in the same order. */
+/* The frame just read; `corner`: the place of its time, in parts of the picture; `last`: of those in it. The plot
+ * command comes first, and the data follow in the same order. */
 static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
@@ -545,9 +545,9 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
   if (pins) fputs("e\n", commands);
 }
 
-/* What colours stand for, and the scale beside the picture; `share`: of the picture's width that a frame has. Surfaces
- * are shaded; thin lines that are unstrained would be lost on white. Pressures have viridis (van der Walt, Smith 2015):
- * even to the eye, in grey too, and told apart by the colour-blind. */
+/* The meaning of colours, and the scale beside the picture; `share`: the part of the picture's width that a frame has.
+ * Surfaces are shaded; thin unstrained lines would be invisible on white. Pressures have viridis (van der Walt, Smith
+ * 2015): perceptually uniform, also in grey, and for the colour-blind. */
 static void put_colours(const film *f, double share, FILE *commands)
 {
   const bool loose = f->pressures >= 0;
@@ -569,8 +569,8 @@ static void put_colours(const film *f, double share, FILE *commands)
     fputs("unset colorbox\n", commands);
 }
 
-/* What is seen, and from where: middle and half the extents, m, across and up the picture, and how far the middle of
- * what is drawn is off that of its box. */
+/* The view: middle and half the extents, m, across and up the picture, and the distance of the middle of the scene from
+ * that of its box. */
 typedef struct {
   double angle[2], axis[2][3], middle[3], seen[2], off[2];
 } view;
@@ -736,16 +736,17 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
   for (int i = 0; i < 2; ++i)
     for (const char *c = names[i] ? names[i] : ""; *c && drawn; ++c)
       if ((unsigned char)*c < 0x20 || *c == 0x7f)
-        drawn = fail(&f, "E109", "the picture's name holds a control character; give another by -o");
+        drawn = fail(&f, "E109", "the picture's name has a control character; give another by -o");
   drawn = drawn && open_film(&f);
   if (drawn && wanted->gif && f.frames < 2)
-    drawn = fail(&f, "E200",
-                 f.driver && f.driver->still
-                     ? sb_arena_format(f.arena,
-                                       "one state is stored, as driver '%s' looks at one, and a film takes two; "
-                                       "--strip draws it",
-                                       f.driver->name)
-                     : "one state is stored, and a film takes two: run the case with save=every:1 (a state a frame)");
+    drawn = fail(
+        &f, "E200",
+        f.driver && f.driver->still
+            ? sb_arena_format(
+                  f.arena,
+                  "only one state is stored, as driver '%s' computes one, and a film needs two; --strip draws it",
+                  f.driver->name)
+            : "only one state is stored, and a film needs two; run the case with save=every:1 (a state per frame)");
   if (drawn) {
     const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
     drawn = measure(&f, &moving) && measure(&f, &stills);

@@ -1,15 +1,14 @@
-/* B held against A; see compare.h.
+/* Comparison of B with A; see compare.h.
  *
- * Cases without a counterpart of the same key are told apart by the options that vary in either side; where `method`
- * names sets of options, the name stands for the options it sets.
+ * Cases without a counterpart of the same key are matched by the options that vary in either side. If `method` names
+ * sets of options, the name means the options it sets.
  *
- * A time counts as changed when the interval of its ratio does not contain 1 and the ratio is beyond the noise floor,
- * and as a regression when all of the interval lies beyond 1 + threshold: among hundreds of cases some have an interval
- * that misses 1 by chance, few one that misses it by the threshold. The mean over all cases is judged in the same way,
- * so that many small losses, none of them certain, are seen too. A time that was taken while the machine was not quiet
- * decides nothing: two runs of one program differ so much then that it would be another program's fault. Nor is a time
- * compared of a case that did not end ok on some side, unless both sides ended alike and did the same work: who misses
- * what was asked for is quick at something else. */
+ * A time counts as changed if the interval of its ratio does not contain 1 and the ratio is beyond the noise floor. It
+ * counts as a regression if the whole interval is beyond 1 + threshold: among hundreds of cases some intervals miss 1
+ * by chance, few miss it by the threshold. The mean over all cases is judged in the same way, so that many small losses
+ * are detected even if none is certain. A time from a noisy machine does not count: two runs of one program may differ
+ * so much. Nor does a time of a case that did not end ok on some side, unless both ended alike and did the same work: a
+ * case that misses its goal is fast at something else. */
 #include "harness/report/compare.h"
 
 #include <math.h>
@@ -275,13 +274,13 @@ static bool match(comparison *c)
   for (size_t i = 0; i < c->count; ++i) note_inputs(c, &c->pairs[i]);
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
-                     "no case of it is one of %s, by key or by the options that vary (%s); there is nothing to compare",
+                     "no case of it is in %s, by key or by the options that vary (%s); nothing can be compared",
                      c->request->paths[1], options);
 }
 
 /* ---- time and bits, of case files ---- */
 
-/* Of one side; nothing where there is no file, or a damaged one. */
+/* The samples of one side; empty if there is no file, or a damaged one. */
 typedef struct {
   sb_timings steps; /* those that count */
   size_t     frames;
@@ -412,7 +411,7 @@ static void judge_end(const comparison *c, case_pair *pair)
  * says nothing of its case. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "digest", "command"};
+  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
   const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
   for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows[0], i);
@@ -446,7 +445,7 @@ static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
   for (int i = 0; i < FACTS; ++i) c->count_of[i] += pair->fact[i];
 }
 
-/* Where a pair stands in the list; LAST: nothing changed. */
+/* The place of a pair in the list; LAST: nothing changed. */
 enum { LAST = 5 };
 static int place(const case_pair *pair)
 {
@@ -473,7 +472,7 @@ static const char *change_text(const case_pair *pair)
 {
   if (pair->fact[SLOWER] || pair->fact[FASTER]) return pair->fact[SLOWER] ? "slower" : "faster";
   if (pair->fact[UNFAIR])
-    return pair->fact[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: other work";
+    return pair->fact[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: different work";
   return pair->fact[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
 }
 
@@ -535,7 +534,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
   if (pair->fact[ACCURACY_CHANGED])
     fprintf(stream, "tolerances %s; ", pair->fact[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
   if (pair->fact[WORSE_BITS])
-    fputs(asked->bitwise ? "bits differ; " : "same build and machine, other bits: not reproducible; ", stream);
+    fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible;  ", stream);
   for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
   if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
   return end_list(&writer, "; ");
@@ -577,7 +576,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
             others, c->count);
   if (c->other_machine)
-    fprintf(stream, "%swarning: the times are of different machines: their ratio is not that of the code\n", mark);
+    fprintf(stream, "%swarning: the times are from different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
     const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
     if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
@@ -586,11 +585,11 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
   }
   if (c->one_repetition)
     fprintf(stream,
-            "%snote: of some case one repetition alone counts (it was run once, or quiet once): its interval does not "
-            "know how far runs differ (run -r 5, or more)\n",
+            "%snote: some case has only one valid repetition (it was run once, or quiet once): its interval does not "
+            "include the spread between runs (run -r 5, or more)\n",
             mark);
   if (c->count_of[NOISY] > 0)
-    fprintf(stream, "%swarning: %s; slower times of such cases decide nothing: --rerun noisy times them again\n", mark,
+    fprintf(stream, "%swarning: %s; slower times of such cases do not count; --rerun noisy times them again\n", mark,
             sb_noise_note(c->arena, NULL, c->count_of[NOISY], c->count, false));
   if (damaged > 0)
     fprintf(stream, "%swarning: %zu case files do not match their checksums and were not read\n", mark, damaged);
@@ -608,7 +607,7 @@ static void print_summary(const comparison *c, FILE *stream)
   if (c->mean.known && c->floor > 0)
     fprintf(stream, c->floor < 1 ? " (noise floor up to %.2g %%)" : " (noise floor up to %.0f %%)", 100 * c->floor);
   if (count_of[UNFAIR] > 0)
-    fprintf(stream, "; %zu not compared, which did not end ok and did other work", count_of[UNFAIR]);
+    fprintf(stream, "; %zu not compared: they did not end ok and did different work", count_of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", count_of[BITS_EQUAL],
           count_of[BITS_DIFFER], count_of[STATUS_CHANGED], count_of[ACCURACY_CHANGED]);
   if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);

@@ -17,28 +17,21 @@
 #include "harness/report/report_text.h"
 #include "harness/results/timing_notes.h"
 
-static const sb_figure_kind *const kinds[] = {
-#define SB_ENTRY(name) &sb_figure_##name,
+static const sb_entry *const kinds[] = {
+#define SB_ENTRY(name) &sb_figure_##name.entry,
 #include "harness/report/figures.def"
 #undef SB_ENTRY
 };
-enum { KINDS = sizeof kinds / sizeof *kinds };
+static const sb_list figure_kinds = {.family = "figures", SB_LIST_ENTRIES(kinds)};
 
 /* NULL after a diagnostic: there is none of that name. */
 static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
-  const char *names[KINDS];
-  for (size_t i = 0; i < KINDS; ++i) {
-    if (strcmp(kinds[i]->name, spec->kind) == 0) return kinds[i];
-    names[i] = kinds[i]->name;
-  }
-  const char *near = sb_nearest_name(spec->kind, names, KINDS), *all = "";
-  for (size_t i = 0; i < KINDS; ++i) all = sb_arena_format(arena, "%s%s%s", all, i ? ", " : "", names[i]);
-  if (near)
-    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; did you mean '%s'?", spec->kind,
-                near);
-  else
-    sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'; there are %s", spec->kind, all);
+  const sb_entry *kind = sb_list_find(&figure_kinds, spec->kind);
+  if (kind) return (const void *)kind;
+  const char *suggestion = sb_list_suggestion(&figure_kinds, spec->kind, arena);
+  sb_error_at(diagnostics, spec->kind_where, "E106", "unknown kind of figure '%s'%s%s", spec->kind,
+              *suggestion ? suggestion : "; there are ", *suggestion ? "" : sb_list_names(&figure_kinds, ", ", arena));
   return NULL;
 }
 
@@ -177,7 +170,7 @@ static bool put_table(making *m, const sb_names *needs, FILE *stream)
     }
   for (size_t i = 0; i < needs->count && !m->why; ++i)
     if (sb_names_find(&head, needs->names[i]) == (size_t)-1)
-      m->why = sb_arena_format(m->arena, "the script %s needs the column '%s', of which these results have none",
+      m->why = sb_arena_format(m->arena, "the script %s needs the column '%s', which these results do not have",
                                m->spec->script, needs->names[i]);
   return true;
 }
@@ -265,10 +258,10 @@ static const char *refusal(const making *m)
   const sb_results *results = m->results;
   const char       *name = m->spec->script;
   if (!name || results->session.trusts_scripts || !sb_sweep_script_is_strange(results->sweep, name)) return NULL;
-  return sb_arena_format(m->arena,
-                         "its script '%s' lies in the results directory, and gnuplot runs it as a program: read it, "
-                         "then say --trust",
-                         name);
+  return sb_arena_format(
+      m->arena,
+      "its script '%s' is in the results directory, and gnuplot runs it as a program; read it, then give --trust",
+      name);
 }
 
 /* Says why there is no picture, and stores it for pages that show the figure: <directory>/figures/<id>.why. `code`: of
@@ -285,8 +278,8 @@ static outcome leave_out(const making *m, const char *why, const char *code)
   return code ? FAILED : NOTHING_TO_DRAW;
 }
 
-/* What its times are worth, for the caption on pages: <directory>/figures/<id>.note, where there is something to say.
- */
+/* Writes a note on the quality of its times, for the caption on pages, to <directory>/figures/<id>.note; none if there
+ * is nothing to report. */
 static bool put_note(const making *m)
 {
   if (!m->timed) return true;
@@ -316,11 +309,10 @@ static void put_svg(FILE *stream, const char *drawn, const char *title)
 }
 
 /* ---- the texts of a figure for LaTeX ----
- *
- * gnuplot's terminal cairolatex copies every text as it stands, but titles, keys and axes are written for its other
- * terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. What stands after \strut{} in its output is
- * made LaTeX here; what is between dollars already is. The size of type is the one that plots/style.gp has it leave
- * room for, 8 points, whatever the document's is. */
+ * gnuplot's terminal cairolatex copies every text unchanged, but titles, keys and axes are written for its other
+ * terminals: x_{max}, 10^{-3}, ω, and plain names such as explicit_euler. The text after \strut{} in its output is
+ * converted to LaTeX here; text between dollars already is LaTeX. The size of type is the one for which plots/style.gp
+ * leaves room, 8 points, independent of the document's. */
 
 static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
 {
@@ -378,10 +370,10 @@ static outcome draw(const making *m, const char *form)
                                                 sb_arena_format(m->arena, "%s.gp", m->spec->id), form));
   if (why && sb_results_are_whole(m->results, &all)) return leave_out(m, why, "E116");
   if (why) /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure */
-    return leave_out(m, "gnuplot cannot draw it of these cases, which are not all those of the sweep", NULL);
+    return leave_out(m, "gnuplot cannot draw it from these cases, which are only a part of the sweep", NULL);
   if (strcmp(form, "dumb") == 0) return DRAWN;
   if (stat(picture, &made) != 0 || made.st_size == 0)
-    return leave_out(m, "gnuplot drew nothing; a script begins its picture by `eval page(WIDTH, HEIGHT)`, in cm",
+    return leave_out(m, "gnuplot drew nothing; a script must begin its picture with `eval page(WIDTH, HEIGHT)`, in cm",
                      "E116");
   if (!tex && strcmp(form, "svg") != 0) return DRAWN;
   const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
@@ -407,7 +399,7 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   making      m = {.results = results, .spec = spec, .arena = sb_arena_create()};
   outcome     end = FAILED;
   const char *refused = refusal(&m);
-  if (refused && !stale) { /* what is there stays */
+  if (refused && !stale) { /* an existing figure stays */
     sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
                   refused);
     sb_arena_destroy(&m.arena);

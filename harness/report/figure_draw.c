@@ -110,8 +110,8 @@ sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_se
 
 static bool has_crosses(const sb_figure *f) { return f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE); }
 
-/* Marks on points: crosses on what failed, signs on times that were taken while the machine was noisy, or by another
- * build or machine than most. Of a curve the last point that is seen has them. */
+/* Marks on points: crosses on failed cases, signs on times from a noisy machine, or from another build or machine than
+ * most. On a curve the last visible point has them. */
 static const struct {
   const char *title, *sign, *place; /* sign NULL: a cross */
 } marks[] = {{"did not end ok", NULL, ""},
@@ -147,7 +147,7 @@ static void put_marks(sb_figure_drawing *d)
   }
 }
 
-/* Where there is no bar, how that is called stands in its place. */
+/* Writes the name of an absent bar in its place. */
 static void put_absent_bars(const sb_figure_drawing *d)
 {
   for (size_t i = 0; i < d->view->series_count; ++i) {
@@ -176,7 +176,7 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
   size_t at = 0; /* near the left end of what is seen of it */
   while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
-  const size_t place = sb_figure_block(d, "where the slope is written", &s->points[at], 1);
+  const size_t place = sb_figure_block(d, "place of the slope's label", &s->points[at], 1);
   sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "%s:('slope %g')", xy, s->line->slope),
                    "with labels left offset 0.4, -0.6 font ',6.5'");
 }
@@ -192,8 +192,8 @@ static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int ed
   return count > 0 ? sb_figure_block(d, title, points, count) : SIZE_MAX;
 }
 
-/* What a line joins of the points in `block`: no line leads through a case that failed, or past one that stands on a
- * strip. SIZE_MAX: nothing is left. */
+/* The points in `block` that a line joins: no line passes a case that failed, or one on a strip. SIZE_MAX: none is
+ * left. */
 static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t block)
 {
   sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
@@ -266,8 +266,7 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
-/* Where cases stand at few values of x (or of y), the ticks are those, unless they take more than four digits, which
- * say little. */
+/* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
 static bool put_value_tics(sb_figure_drawing *d, bool upwards)
 {
   enum { FEW = 8 };
@@ -337,8 +336,8 @@ static const char *as_tic(const sb_figure *f, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* The label of the y axis stands apart from the numbers, however long they are: gnuplot's own would move with them.
- * Where x are names, they stand down the left side, and what is measured runs to the right. */
+/* The label of the y axis is at a fixed distance from the numbers; gnuplot's own would move with them. If x are names,
+ * they are on the left side, and the measured value runs to the right. */
 static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
 {
   const sb_figure_view  *view = d->view;
@@ -372,8 +371,8 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
 
 static const double FOOT = 0.34;
 
-/* Where things stand on the page, in cm, and what stands in the legend: each label once, in the order of the panels,
- * lines to compare with behind. */
+/* The layout of the page, in cm, and the entries of the legend: each label once, in the order of the panels, reference
+ * lines last. */
 typedef struct {
   double                   width, height, left, top, panel_width, panel_height, step_x, step_y;
   size_t                   columns, key_rows, key_width; /* key_width: characters of its longest label */

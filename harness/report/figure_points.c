@@ -26,7 +26,7 @@ static sb_figure_case *add_case(reading *r, const char *run)
   return &r->cases[r->count++];
 }
 
-/* Where there is a run "mean" the others stay in the file. */
+/* If there is a run "mean", the others are not used. */
 static bool visit_run(void *context, const char *run, const sb_stored_columns *from)
 {
   reading *r = context;
@@ -86,8 +86,8 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 /* ---- the points of series ---- */
 
-/* What the functions below share. They read the first group, evaluate expressions at the place that the second names,
- * note in the third what a value is made of, and fill the views of the figure and the last group. */
+/* The state that the functions below share. They read the first group and evaluate expressions in the row of the second.
+ * They note in the third which cases a value is made of, and fill the last group and the views of the figure. */
 typedef struct {
   sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;
@@ -193,7 +193,7 @@ static void forget_cases(figure_context *c)
   c->read_count = 0;
 }
 
-/* Gives the point what was noted. */
+/* The notes of a point are moved to it. */
 static void mark_point(const figure_context *c, sb_figure_point *point)
 {
   size_t *timed = sb_arena_take(c->figure->arena, c->read_count, sizeof *timed);
@@ -400,10 +400,10 @@ static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point p
   add_point(c, s, point);
 }
 
-/* What becomes of a case in a view, or of one of its points in a layer. */
+/* The result for a case in a view, or for one of its points in a layer. */
 typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
 
-/* Of a profile: x alone, or that there is none. Of y only the order counts, so that no two points are one. */
+/* For a profile: adds x, or that there is none. Only the order of y counts, so that all points differ. */
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(c, layer->where)) return NOT_MEANT;
@@ -531,8 +531,8 @@ static void take_published(figure_context *c, size_t v, const sb_figure_layer *l
   c->grey = other.grey;
 }
 
-/* One view a panel of the list, or a value of panels_by, in the order of the cases; the latter are to be compared, and
- * have one range. Where no case is drawn, there is one view without a value. */
+/* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
+ * share one range. If no case is drawn, there is one view without a value. */
 static void make_views(figure_context *c)
 {
   sb_figure            *f = c->figure;
@@ -664,7 +664,7 @@ static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight,
   if (!isnan(given[1])) axis->high = given[1];
 }
 
-/* Where a line of a given slope goes through: below the point with the largest x among those that `where` takes. */
+/* The point of a line of a given slope: below the point with the largest x among those that `where` selects. */
 static bool find_anchor(figure_context *c, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
   anchor[0] = NAN;
@@ -770,8 +770,8 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
   return seen;
 }
 
-/* What the marks of times mean, in short; and what is missing. Where no build and machine has most of the times none is
- * marked. */
+/* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
+ * is marked. */
 static void put_feet(const figure_context *c, const sb_times *times)
 {
   sb_figure            *f = c->figure;
@@ -792,8 +792,8 @@ static void put_feet(const figure_context *c, const sb_times *times)
                                  sb_counted(f->arena, off, "case"));
 }
 
-/* What is seen has marks, and is what the legend and the feet tell of: which build is that of most is judged among the
- * cases whose times are there, as in captions and tables. */
+/* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
+ * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
 {
   sb_figure        *f = c->figure;
@@ -811,7 +811,7 @@ static void settle_marks(figure_context *c)
       seen[i]->noisy = seen[i]->noisy || sb_row_noisy(f->results->rows, row);
       seen[i]->other = seen[i]->other || sb_times_are_other(&times, f->results, row);
     }
-  if (failed & SB_ENDED_OK) /* what the clause takes did not fail by its status */
+  if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
@@ -827,10 +827,11 @@ static const char *reason_against(const figure_context *c)
     for (size_t i = 0; i < f->views[v].series_count; ++i) {
       const char *axis = confused_by(f, &f->views[v].series[i]);
       if (axis)
-        return sb_arena_format(f->arena, "the cases differ by %s too, which the figure does not tell apart", axis);
+        return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
     }
   if (c->drawn) return NULL;
-  if (c->count == 0) return f->results->quick ? "a quick run has no case of this" : "no case is of this figure";
+  if (c->count == 0)
+    return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
   sb_diagnostics_reason(c->why, said, sizeof said);
   return *said ? sb_arena_copy(f->arena, said)
                : sb_arena_format(f->arena, "none of %zu case%s was drawn", c->count, c->count == 1 ? "" : "s");

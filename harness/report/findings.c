@@ -1,4 +1,4 @@
-/* Findings and claims brought together, and told in tables, for a terminal and for a page; see findings.h. */
+/* Findings and claims combined, and printed in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 
 #include <math.h>
@@ -68,7 +68,7 @@ static void expect_all(sb_findings *findings, const sb_session *session)
   }
   const char **paths = folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary, session->drivers);
+    sb_session      own = sb_session_begin(session->vocabulary);
     const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
     if (sweep) expect_sweep(findings, sweep, NULL);
     sb_session_end(&own, stderr);
@@ -143,7 +143,7 @@ static void judge(const sb_session *session, const sb_findings *findings, sb_fin
     sb_options *options = sb_options_create(session->vocabulary);
     finding->verdict = SB_NOT_TESTED;
     finding->why = untested ? untested : tell_missing(findings, finding, false);
-    if (!*finding->why) finding->why = "no sweep that claims it has run";
+    if (!*finding->why) finding->why = "no sweep with a claim on it has run";
     for (char *word, *rest = sb_arena_copy(session->arena, needs); (word = strsep(&rest, " "));)
       if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) {
         finding->why = sb_arena_format(session->arena, "no such method yet (%s)", word);
@@ -264,7 +264,7 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
                      : speed                  ? speed
                      : holds || against       ? speaker->claim->claim
                                               : speaker->verdict->told;
-  const char *lead = against && speaker ? "it does not hold here that " : "";
+  const char *lead = against && speaker ? "it is not true here that " : "";
   if (finding->why && speaker && !holds) lead = sb_markdown_format(findings->arena, "%-s: %-s", finding->why, lead);
   if (speaker && (holds || against))
     folders = sb_markdown_format(findings->arena, "%-s{, %-s}", folders, speaker->verdict->basis);
@@ -365,7 +365,7 @@ void sb_findings_print(const sb_findings *findings, FILE *stream)
     sb_claim_write(answer->claim, answer->verdict, stream);
     fprintf(stream, " (%s)\n", answer->folder->name);
   }
-  if (own > 0) fprintf(stream, "%zu further claims of our own, %zu of them fail\n\n", own, fail);
+  if (own > 0) fprintf(stream, "%zu further claims of our own; %zu of them fail\n\n", own, fail);
   sb_results_folders_tell(findings->folders, "", stream);
   sb_table_print(count_table(findings), SB_TABLE_TEXT, stream);
 }
@@ -377,16 +377,15 @@ char *sb_findings_page(const sb_findings *findings)
                                         [SB_CLAIM_TIME] = "to be beaten on this machine"};
   sb_arena_writer          text;
   FILE                    *stream = sb_arena_write(&text, findings->arena);
-  fputs("# What was published, and what came out here\n\nWritten by `springbench run` and `springbench verify` of this "
+  fputs("# Published findings, and our results\n\nWritten by `springbench run` and `springbench verify` for this "
         "folder from the claims of the sweeps. The findings are those of `results/published/findings.csv`.\n\n",
         stream);
   sb_table_print(count_table(findings), SB_TABLE_MARKDOWN, stream);
   sb_report_put_unreadable(findings->folders, stream);
   if (findings->quick)
-    fputs(
-        "What is marked quick rests on a part of its sweep, made with `--quick`: claims that cases which are not there "
-        "might decide otherwise, or that need more repetitions, are not tested.\n\n",
-        stream);
+    fputs("Results marked quick are from a part of a sweep (`--quick`). Claims that need cases or repetitions outside "
+          "this part are marked `not tested`.\n\n",
+          stream);
   for (sb_claim_kind kind = 0; kind <= SB_CLAIM_TIME; ++kind) {
     fprintf(stream, "## Findings of kind %s: %s\n\n", sb_claim_kind_word(kind), meaning[kind]);
     sb_table_print(finding_table(findings, kind), SB_TABLE_MARKDOWN, stream);

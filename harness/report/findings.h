@@ -3,7 +3,7 @@
  * The verdict on a finding is that of the claims which name it: not reproduced if one fails; contradicted if one is
  * `contradicted` as expected, in part if another holds; reproduced if all hold. It is reproduced in part if others
  * could not be tested, or if another sweep that names the finding has no results here. Such a sweep is one that comes
- * with springbench, or that of a directory which cannot be read. If findings.csv gives a reason why a finding cannot be
+ * with springbench, or that of an unreadable directory. If findings.csv gives a reason why a finding cannot be
  * compared, it is not comparable. If it needs a method that is in no list (`needs`: "minimizer=chebyshev"), it is not
  * tested. A directory made with --quick does not count if the whole sweep is there, too. */
 #pragma once
@@ -11,7 +11,7 @@
 #include "harness/results/claims.h"
 #include "harness/results/results.h"
 
-/* A claim of one directory, with what became of it. */
+/* A claim of one directory, with its verdict. */
 typedef struct {
   const sb_results_folder *folder;
   const sb_claim          *claim;
@@ -22,10 +22,10 @@ typedef struct {
 typedef struct {
   const char      *id, *setting, *finding, *source;
   const char      *page; /* of docs/findings; "": none */
-  sb_claim_kind    kind; /* exact where the file says none of the three */
+  sb_claim_kind    kind; /* exact if the file gives none of the three */
   sb_verdict_kind  verdict;
-  const char      *why;     /* it is not comparable, not tested, or tested in part; else NULL */
-  const char      *missing; /* other sweeps that would answer it: "not run here: pin_methods"; "": none */
+  const char      *why;     /* why it is not comparable, not tested, or tested in part; else NULL */
+  const char      *missing; /* other sweeps that could test it: "not run here: pin_methods"; "": none */
   size_t           count;
   const sb_answer *answers; /* [count] by directory */
 } sb_finding;
@@ -33,30 +33,30 @@ typedef struct {
 /* A sweep whose claims are expected for a finding. */
 typedef struct {
   const char *finding; /* NULL: any */
-  const char *sweep;   /* NULL: unknown */
+  const char *sweep;   /* NULL: all */
   const char *folder;  /* of its results, which cannot be read; NULL: the sweep comes with springbench */
 } sb_expected;
 
 typedef struct {
-  sb_arena                 *arena; /* where they live */
+  sb_arena                 *arena; /* of all members */
   const sb_results_folders *folders;
   size_t                    count, answered, all_count;
   const sb_finding         *each;  /* [count] in the order of the file; `answered` of them have an answer */
   const sb_answer          *all;   /* [all_count] claims, whether they name a finding or not */
-  bool                      quick; /* some are of a directory made with --quick */
+  bool                      quick; /* some are from a directory made with --quick */
   size_t                    expected_count;
   const sb_expected        *expected; /* [expected_count], of unreadable directories first */
 } sb_findings;
 
-/* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic when these
+/* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic if it
  * cannot be read. */
 const sb_findings *sb_findings_judge(const sb_session *session, const sb_results_folders *folders,
                                      const char *published_dir);
 /* Counts the claims that decide an exit status, whether they name a finding or not; `count_time` as in sb_claim_fails.
  */
 size_t sb_findings_failures(const sb_findings *findings, bool count_time);
-/* Prints a line a finding and the counts, for a terminal. */
+/* Prints a line per finding and the counts, for a terminal. */
 void sb_findings_print(const sb_findings *findings, FILE *stream);
-/* The same as a page of Markdown: counts, then a section a kind with a table. Links lead to the pages of the sweeps,
+/* The same as a page of Markdown: counts, then per kind a section with a table. Links lead to the pages of the sweeps,
  * relative to the parent folder. */
 char *sb_findings_page(const sb_findings *findings);

@@ -1,5 +1,4 @@
-/* Starting gnuplot; see gnuplot.h. Its stderr goes to a file without a name, so that nobody waits for a pipe to be
- * emptied. */
+/* Starting gnuplot; see gnuplot.h. Its stderr goes to a file without a name, so that no pipe has to be emptied. */
 #include "harness/report/gnuplot.h"
 
 #include <errno.h>

@@ -39,7 +39,7 @@ bool sb_pages_are_wanted(const char *parent)
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
-  const char *why = "was not made by springbench and is left as it is";
+  const char *why = "was not made by springbench and is not changed";
   if (access(path, F_OK) != 0 || is_ours(path)) {
     char      *there = sb_read_file(path, NULL);
     const bool same = there && strcmp(there, text) == 0;
@@ -47,7 +47,7 @@ sb_page_outcome sb_page_write(const char *path, const char *text)
     free(there);
     if (error == 0) return SB_PAGE_WRITTEN;
     /* A page is an extra: where nothing may be written, that is no failure of the run. */
-    why = "may not be written here";
+    why = "cannot be written here";
     if (error != EACCES && error != EPERM && error != EROFS) {
       sb_storage_error("write", path, error, 0);
       return SB_PAGE_FAILED;
@@ -139,7 +139,7 @@ static void put_answer(const writer *w)
 {
   const sb_verdict     *verdicts = sb_results_verdicts(w->results);
   const sb_timing_notes times = sb_timing_notes_of(w->results, NULL, false, w->arena);
-  if (w->sweep->claim_count == 0) fputs("> This sweep makes no claim; its tables and figures answer.\n", w->out);
+  if (w->sweep->claim_count == 0) fputs("> This sweep has no claims; its tables and figures are the answer.\n", w->out);
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     const char *claims = "";
     size_t      count = 0;
@@ -223,7 +223,7 @@ static void put_figures(const writer *w)
       sb_markdown_print(w->out, "**%s** This figure has not been drawn%-s%s. ", title,
                         why ? ": " : "; springbench plot draws it", why);
     }
-    /* What its times are worth, as figure.c stored it. */
+    /* The note on its times, written by figure.c. */
     const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
     sb_markdown_print(w->out, "%s{ %s}\n", spec->note,
                       picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : "");
@@ -308,9 +308,8 @@ static void put_tables(const writer *w)
 /* Says what varies, with its values in the order of the plan, and what is measured. */
 static void put_columns(const writer *w)
 {
-  const sb_driver_list *drivers = w->results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, w->sweep->driver) : NULL;
-  const char           *lead = "What varies between the cases:\n\n";
+  const sb_driver *driver = sb_driver_find(w->results->session.vocabulary, w->sweep->driver);
+  const char      *lead = "Options that vary between the cases:\n\n";
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_option_id    id = sb_option_find(column->name);
@@ -318,7 +317,7 @@ static void put_columns(const writer *w)
     size_t                shown = 0;
     if (!column->is_option) continue;
     sb_markdown_print(w->out, "%-s- " SB_AS_CODE ": {%s: }", lead, column->name,
-                      id != SB_OPT_COUNT ? sb_option_at(id)->sentence : "");
+                      id != SB_OPT_COUNT ? sb_option_at(id)->summary : "");
     for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
       const sb_value value = sb_rows_get(w->rows, row, c);
       bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
@@ -335,8 +334,7 @@ static void put_columns(const writer *w)
   if (!*lead) fputc('\n', w->out);
   if (!driver) return;
   sb_markdown_print(w->out,
-                    "What is measured: driver " SB_AS_CODE
-                    ", %s.\n\n<details>\n<summary>What each measured column means</summary>\n\n",
+                    "Driver: " SB_AS_CODE ", %s.\n\n<details>\n<summary>Meaning of the measured columns</summary>\n\n",
                     driver->name, driver->summary);
   for (size_t i = 0; i < driver->column_count; ++i)
     sb_markdown_print(w->out, "- " SB_AS_CODE ": %s{ (%s)}\n", driver->columns[i].name, driver->columns[i].sentence,
@@ -348,25 +346,23 @@ static void put_notes(const writer *w)
 {
   sb_markdown_print(w->out, "{Source: %s.\n\n}", w->sweep->source);
   put_columns(w);
-  if (w->sweep->exclusion_count > 0) fputs("Left out on purpose, and shown as *skipped*:\n\n", w->out);
+  if (w->sweep->exclusion_count > 0) fputs("Excluded by the sweep, and shown as *skipped*:\n\n", w->out);
   for (size_t i = 0; i < w->sweep->exclusion_count; ++i) {
     const sb_exclusion *exclusion = &w->sweep->exclusions[i];
     sb_markdown_print(w->out, "- " SB_AS_CODE ": %s\n%-s", exclusion->when ? sb_expression_text(exclusion->when) : "",
                       exclusion->because, i + 1 == w->sweep->exclusion_count ? "\n" : "");
   }
-  fputs("A case that did not come to a number keeps its place: *diverged* left its bounds, *not conv.* did not reach "
-        "its tolerance, *not SPD* met a matrix that is not positive definite, *unresolved* met contact that pins, "
-        "colliders or its own start left no way to resolve; *timeout*, *memory*, *crashed* and *error* are failures of "
-        "the run. In a "
-        "table over two axes *ok* says that the case ended well and has no such value (it never blew up); – that there "
-        "is no such case, or what the note below the table says. Numbers show the digits that their repetitions "
-        "support; links in a line lead to its cases.\n\n",
+  fputs("A case without a number shows how it ended. *diverged*: it left its bounds. *not conv.*: it did not reach its "
+        "tolerance. *not SPD*: a matrix was not positive definite. *unresolved*: pins, colliders or the start left no "
+        "way to resolve a contact. *timeout*, *memory*, *crashed* and *error* are failures of the run. In a table over "
+        "two axes *ok* means that the case ended ok and has no such value (it never blew up); – means that there is no "
+        "such case, or as the note below the table says. Numbers have the digits that their repetitions support; links "
+        "in a line lead to its cases.\n\n",
         w->out);
   if (w->results->quick)
-    fputs(
-        "This was a quick run, of a part of the sweep: claims that cases which are not here might decide otherwise, or "
-        "that need more repetitions, are not tested.\n\n",
-        w->out);
+    fputs("This was a quick run of a part of the sweep. Claims that need cases or repetitions outside this part are "
+          "marked `not tested`.\n\n",
+          w->out);
 }
 
 /* Writes a table of the cases from `first` to before `end`, in an arena that is freed after it. */
@@ -411,7 +407,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
 static void put_cases(const writer *w)
 {
   const size_t rows = sb_rows_count(w->rows);
-  sb_markdown_print(w->out, "%-s. All their numbers, one row a case: ", status_text(w->arena, w->results));
+  sb_markdown_print(w->out, "%-s. All their numbers, one row per case:  ", status_text(w->arena, w->results));
   put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
   for (size_t first = 0; first < rows || first == 0; first += CASES_A_TABLE)
@@ -485,7 +481,7 @@ static void put_provenance(const writer *w)
   json_t *provenance = first_provenance(w->results);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
     put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
-  fputs(provenance ? "\n" : "\nNo stored case says more about libraries and flags.\n\n", w->out);
+  fputs(provenance ? "\n" : "\nNo stored case has details of libraries and flags.\n\n", w->out);
   json_decref(provenance);
 }
 
@@ -500,8 +496,8 @@ static void put_machine(const writer *w)
                  sb_markdown_format(w->arena, "springbench run " SB_AS_SHELL_WORD " --rerun all%-s", name, quick));
   if (!sb_results_are_whole(w->results, &all))
     fprintf(w->out,
-            "The sweep as it stands makes %zu cases, and these are not all of them, or others (--quick, -p, -f or "
-            "--shard was given, or it was edited); each has its own command above.\n\n",
+            "The current sweep makes %zu cases. These are only some of them, or others (--quick, -p, -f or --shard was "
+            "given, or it was edited); each has its own command above.\n\n",
             all);
   if (!w->sweep->text) return;
   fputs("<details>\n<summary>The sweep file</summary>\n\n", w->out);
@@ -520,7 +516,7 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
                   {"Figures", "figures", put_figures},
                   {"Animations", "animations", put_films},
                   {"Tables", "tables", put_tables},
-                  {"How to read this", "how-to-read-this", put_notes},
+                  {"How to read this page", "how-to-read-this", put_notes},
                   {"Cases", "cases", put_cases},
                   {"Machine and provenance", "machine-and-provenance", put_machine}};
   sb_arena_writer text, section;
@@ -610,7 +606,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   if (has_answers(findings))
     fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
   fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims));
-  if (has_answers(findings)) fputs("What became of each published finding: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
+  if (has_answers(findings)) fputs("Verdicts on the published findings: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {

@@ -193,9 +193,9 @@ static void embed(converter *c, cmark_node *image)
     cmark_node_set_type(image, CMARK_NODE_HTML_INLINE);
     cmark_node_set_literal(image, sb_arena_text(&w));
   } else if (there)
-    describe(c, image, file, fits ? " (it lies beside this page)" : " (too large for this page: it lies beside it)");
+    describe(c, image, file, fits ? " (it is beside this page)" : " (too large for this page; it is beside it)");
   else
-    describe(c, image, NULL, " (this picture is not there)");
+    describe(c, image, NULL, " (this picture is missing)");
   free(bytes);
 }
 

@@ -1,5 +1,4 @@
-/* The view that reports have of a results directory, the writing of their files, and their Markdown; see report_text.h.
- */
+/* Access to a results directory for reports, the writing of their files, and their Markdown; see report_text.h. */
 #include "harness/report/report_text.h"
 
 #include <dirent.h>
@@ -103,7 +102,7 @@ unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
   return 0;
 }
 
-/* Where a name is not just its parts with blanks between; longer ones first. */
+/* Names that are not just their parts with blanks between; longer ones first. */
 static const struct {
   const char *name, *words;
 } spelled[] = {{"local_global", "local-global"},
@@ -179,9 +178,8 @@ unsigned sb_report_ending(const sb_results *results, size_t row)
 
 unsigned sb_report_failure(const sb_results *results, size_t row)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
-  const unsigned        diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
+  const unsigned   diverged = driver && driver->answers_by_divergence ? 1U << SB_CASE_DIVERGED : 0;
   return sb_report_ending(results, row) & ~(SB_ENDED_OK | diverged);
 }
 
@@ -316,6 +314,6 @@ void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
 {
   for (size_t i = 0; i < folders->count; ++i)
     if (folders->each[i].problem)
-      sb_markdown_print(stream, "**✗ " SB_AS_CODE " cannot be read, and what it answers is not known:** %s\n\n",
+      sb_markdown_print(stream, "**✗ " SB_AS_CODE " cannot be read, so its answers are unknown:** %s\n\n",
                         folders->each[i].name, folders->each[i].problem);
 }

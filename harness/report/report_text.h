@@ -1,5 +1,5 @@
-/* The view on a results directory that tables, figures and pages take, and the files that they write.
- * Inside the harness only. Local; no PETSc. */
+/* Access to a results directory for tables, figures and pages, and the files that they write. Inside the harness only.
+ * Local; no PETSc. */
 #pragma once
 
 #include <stddef.h>
@@ -9,57 +9,57 @@
 #include "cases/common/text.h"
 #include "harness/results/results.h"
 
-/* How a case that is not ok is called in a table: "diverged", "not conv.", …; "not run" for a blank status. */
+/* The short name of a status in tables: "diverged", "not conv.", …; "not run" for a blank status. */
 const char *sb_status_short(sb_value status);
-/* How cases ended, as a set: a bit for every sb_status, and the next for a case that has not run. That of the case in a
- * row; and what people read of a set, "diverged, not converged". */
+/* How cases ended, as a set: a bit for every sb_status, and the next for a case that has not run. sb_report_ending is
+ * that of one row; sb_spelled_endings is the text of a set, "diverged, not converged". */
 enum { SB_ENDED_OK = 1 << SB_OK };
 unsigned sb_report_ending(const sb_results *results, size_t row);
-/* How the case in a row failed, as such a set; 0 if it ended ok, or diverged under a driver that measures when it does.
- */
+/* The failure of the case in a row, as such a set; 0 if it ended ok, or diverged under a driver that measures
+ * divergence. */
 unsigned    sb_report_failure(const sb_results *results, size_t row);
 const char *sb_spelled_endings(sb_arena *arena, unsigned endings);
 
-/* The value of an option or column in a row, also of an option that does not vary (from the plan, or from the sweep's
- * defaults where there is no plan). */
+/* The value of an option or column in a row; also of an option that does not vary (from the plan, or without a plan
+ * from the sweep's defaults). */
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name);
-/* Tells whether the case of a row reads an option; true where the case is not known. */
+/* True if the case of a row reads an option, or is unknown. */
 bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
-/* The word in a column, "" where there is none. */
+/* The word in a column, "" if there is none. */
 const char *sb_report_word(const sb_results *results, size_t row, const char *column);
-/* The unit of a column or option, "" where it has none or is not known. */
+/* The unit of a column or option, "" if it has none or is unknown. */
 const char *sb_report_unit(const sb_results *results, const char *name);
-/* Everything that sets the cases of a sweep: scene, defaults, axes (`method` included), options of methods; and who
- * does so beside the defaults, as bits. *count of them, in the sweep's arena. */
+/* Everything that defines the cases of a sweep: scene, defaults, axes (including `method`), options of methods; with
+ * the sections other than the defaults that set it, as bits. *count of them, in the sweep's arena. */
 enum { SB_SET_BY_BLOCK = 1, SB_SET_BY_AXIS = 2, SB_SET_BY_METHOD = 4 };
 typedef struct {
   const char *name;
   unsigned    by;
 } sb_report_setting;
 const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count);
-/* Of one of them; 0 where nobody sets it. */
+/* The bits of one of them; 0 if nothing sets it. */
 unsigned sb_report_set_by(const sb_sweep *sweep, const char *name);
 
-/* How what people read writes the names that a sweep gives its axes and their values; the names themselves stay in CSV,
- * in sweep files and in claims. */
-/* The words that the sweep gives (`words:`), else the name with blanks for underscores and people's names in capitals:
+/* The spelling, for users, of names that a sweep gives its axes and their values. CSV, sweep files and claims have the
+ * names themselves. */
+/* The words that the sweep gives (`words:`), else the name with blanks for underscores and personal names in capitals:
  * "initial_mode" -> "initial mode". Borrowed from the sweep or in the arena. */
 const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *axis);
-/* Of a value as text: the words given for "AXIS=VALUE" or for a method's name, else of a name such as "explicit_euler"
- * -> "explicit Euler"; numbers and other texts stay as they are. */
+/* For a value: the words given for "AXIS=VALUE" or for a method's name; else "explicit_euler" -> "explicit Euler";
+ * numbers and other texts are unchanged. */
 const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value);
 
 /* The names in an expression, for sb_expression_names with sb_report_note_name and one of these. */
 typedef struct {
   const char *only;   /* the only name; NULL for none, "" for several */
-  const char *median; /* a time that has its interval in columns beside it, "…_median_s"; NULL for none */
+  const char *median; /* a time with its interval in other columns, "…_median_s"; NULL for none */
 } sb_report_names;
 void sb_report_note_name(void *context, const char *name);
 
 /* <directory>/<folder>/<stem><suffix>, malloc'ed; makes the folder. NULL after a message on stderr. */
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix);
-/* Makes `text` the file at `path`, which has a folder: whole, or as it was. False after a message on stderr naming path
- * and cause; the other says nothing and gives the error, 0 for none. */
+/* Replace the file at `path`, whose folder exists, by `text`, completely or not at all. The first returns false after a
+ * message on stderr with path and cause; the second prints nothing and returns the error, 0 for none. */
 bool sb_report_write(const char *path, const char *text);
 int  sb_report_replace(const char *path, const char *text);
 

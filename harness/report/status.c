@@ -1,4 +1,4 @@
-/* A results directory told in words and columns; see report.h. */
+/* A results directory described in words and columns; see report.h. */
 #include <string.h>
 
 #include "cases/common/durable.h"
@@ -62,7 +62,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
   sb_markdown_print(stream, "{%-s\n}{%-s\n}{%-s\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
     sb_markdown_print(
-        stream, "%-s; springbench run " SB_AS_SHELL_WORD "/sweep.yaml -o " SB_AS_SHELL_WORD " computes them anew\n",
+        stream, "%-s; springbench run " SB_AS_SHELL_WORD "/sweep.yaml -o " SB_AS_SHELL_WORD " computes them again\n",
         sb_results_changed_inputs(results), directory, directory);
   if (sb_results_hidden(results))
     sb_markdown_print(stream, "%-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),

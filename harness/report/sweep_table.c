@@ -52,7 +52,7 @@ typedef struct {
   bool                 intervals; /* some number has its interval beside it */
   bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
   sb_cell             *cell;      /* that is being filled, */
-  column              *shown;     /* what it shows, */
+  column              *shown;     /* the column that it shows, */
   unsigned             failures;  /* how cases behind this cell failed, as a set */
   unsigned             failed;    /* the same for all marked cells */
   size_t               timed_count;
@@ -74,9 +74,9 @@ static bool is_axis(const sb_table_spec *spec, const char *name)
 
 /* ---- lines ---- */
 
-/* Finds the row axes. `widened`: those of the sweep file do not tell all cases apart, because a command line gave
- * several values (-p stiffness=50,200) to what the sweep file gives one; such options stand before them. Where the
- * sweep file itself has cases that differ in an option, its tables are as they were meant. */
+/* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
+ * several values (-p stiffness=50,200) to an option with one value in the sweep file. Such options come before them. If
+ * the sweep file itself has cases that differ in an option, its tables are as intended. */
 static void find_axes(table_builder *b, bool widened)
 {
   const sb_plan       *plan = b->results->plan;
@@ -170,8 +170,8 @@ static const char *with_unit(const table_builder *b, const char *name, const cha
   return *unit ? sb_arena_format(b->arena, "%s (%s)", name, unit) : name;
 }
 
-/* Of a pivot. A formula is no name of what its cells are: the column it scales stands for it ("step_median" of
- * 1000 * step_median_s in ms), or where there is none, the unit. */
+/* For a pivot. A formula is not a name for its cells: the column it scales is used ("step_median" for 1000 *
+ * step_median_s in ms), or, if there is none, the unit. */
 static void add_pivot_columns(table_builder *b)
 {
   const sb_sweep *sweep = b->results->sweep;
@@ -331,8 +331,8 @@ static bool fill_lines(table_builder *b, sb_diagnostics *diagnostics)
         if (!sb_value_same(value_at(b, b->order[i - 1], settings[k].name), value_at(b, row, settings[k].name)))
           found = settings[k].name;
       return sb_error_at(diagnostics, sb_expression_where(b->spec->cell.value), "E106",
-                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that tells them "
-                         "apart (%s) under rows:, or choose among them by where:",
+                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
+                         "them (%s) under rows:, or select one of them by where:",
                          b->spec->id, b->grid->row_count, b->spec->column_axis, b->grid->headings[at].name, found);
     }
     for (size_t c = b->stubs; c < b->grid->column_count && (begins || !over); ++c)
@@ -375,8 +375,8 @@ static bool same_group(const sb_table *grid, size_t a, size_t b)
   return true;
 }
 
-/* Marks times by what is to be known of the cases that they are of, and says how many there are. Where no build and
- * machine has most of them there is nothing to mark, and it is said without a sign. */
+/* Marks times by the state of their cases, and counts them. If no build and machine has most of them, there is nothing
+ * to mark, and the note has no sign. */
 static void mark_times(table_builder *b)
 {
   const sb_results *results = b->results;
@@ -428,8 +428,8 @@ static bool mark_best(const table_builder *b, size_t c, double tie)
   return marked;
 }
 
-/* What bold means: where it is the smallest in some columns and the largest in others, in which. `under`: the names of
- * either, "" where there are none. */
+/* The meaning of bold: if it is the smallest in some columns and the largest in others, with their names. `under`: the
+ * names of either, "" if there are none. */
 static const char *meaning_of_best(const table_builder *b, const char *const under[2])
 {
   static const char *const words[] = {"smallest", "largest"};
@@ -442,7 +442,7 @@ static const char *meaning_of_best(const table_builder *b, const char *const und
   const unsigned marks = sb_table_marks(b->grid);
   const char    *failed = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
   const char    *other = marks & SB_MARK_OTHER ? "times of another build or machine" : "";
-  return sb_arena_format(b->arena, "%s of its column%s, or not to be told from it%s%s%s%s%s", meaning,
+  return sb_arena_format(b->arena, "%s of its column%s, or indistinguishable from it%s%s%s%s%s", meaning,
                          b->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
                          *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
 }
@@ -468,7 +468,7 @@ static void judge_columns(const table_builder *b)
     sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:",
                       floor->words        ? floor->words
                       : b->results->quick ? "no noise floor: a quick run times each case once"
-                                          : "no noise floor: no case was timed again through the sweep");
+                                          : "no noise floor: no case was timed repeatedly during the sweep");
 }
 
 /* ---- notes ---- */
@@ -503,9 +503,9 @@ static const char *unit_of(const table_builder *b, const char *name, sb_value va
   return word ? "" : sb_report_unit(b->results, name);
 }
 
-/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can say
- * them once: "scene = rope, nodes = 16", in the words of the rows. What the sweep sets comes first, then what decides
- * the numbers though nobody gave it: a default that the cases read, those of the motion last. */
+/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can give
+ * them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults that
+ * the cases read and that affect the numbers, those of the motion last. */
 static const char *constants(const table_builder *b)
 {
   static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
@@ -521,7 +521,7 @@ static const char *constants(const table_builder *b)
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
     const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
     bool               told = id != SB_OPT_COUNT && !sb_report_reads(b->results, b->order[0], id);
-    /* Of steps and forces a driver that moves nothing would say nothing. */
+    /* Steps and forces do not matter for a driver that moves nothing. */
     if (of_motion) told = told || !sb_report_reads(b->results, b->order[0], SB_OPT_integrator);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
     if (told || !is_constant(b, name)) continue;
@@ -563,13 +563,13 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   if (!filled) return NULL;
   finish_columns(&b);
   if (b.failed)
-    grid->means[1] = sb_arena_format(arena, "of a case that did not end ok: %s", sb_spelled_endings(arena, b.failed));
+    grid->means[1] = sb_arena_format(arena, "for a case that did not end ok: %s", sb_spelled_endings(arena, b.failed));
   mark_times(&b);
   sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (b.intervals)
-    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets where it is wide");
+    sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));

@@ -93,7 +93,7 @@ static void put_latex(FILE *stream, const char *text)
 static const struct {
   void (*put)(FILE *stream, const char *text);
   const char *before, *between, *after;       /* the cells of a line */
-  const char *blank;                          /* where there is nothing */
+  const char *blank;                          /* if there is nothing */
   const char *bold[2], *signs[SB_MARK_KINDS]; /* around the best, behind what is marked */
   const char *leads[SB_MARK_KINDS];           /* before what the marks mean */
 } forms[] = {

@@ -1,9 +1,9 @@
-/* Claims judged; see claims.h.
+/* Evaluates claims; see claims.h.
  *
- * A claim is about the whole sweep, of which full_rows.h says what is known. It is true, false or undecided by Kleene's
- * logic: it holds, or fails, where whatever is not known could not change that. What is not here may decide what is
- * undecided, and such a claim is not tested; a claim that asks a failed method for what it did not bring forth, with
- * all cases here, does not hold as it stands. */
+ * A claim is about the whole sweep; full_rows.h has what is known of it. It is true, false or undecided by Kleene's
+ * logic: it holds, or fails, if no unknown value could change that. If absent cases may decide it, the claim is not
+ * tested. If all cases are present and the claim needs a value that a failed case never produced, the claim does not
+ * hold. */
 #include "harness/results/claims.h"
 
 #include <stdarg.h>
@@ -12,6 +12,8 @@
 #include "cases/common/text.h"
 #include "harness/results/full_rows.h"
 #include "harness/results/timing_notes.h"
+
+enum { NOISY_MAX = 3 }; /* cases that are named */
 
 static const struct {
   const char *word, *sign;
@@ -48,8 +50,8 @@ typedef struct {
   bool               *timed;   /* [rows of the results] those whose times it has read, and knows */
   bool               *asked;   /* [rows of the whole] those of which it has asked what is not known */
   const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
-  sb_timing_notes     times;   /* what is to be known of the times that it has read */
-  bool                times_unknown; /* all were taken while the machine was noisy, so they decide nothing */
+  sb_timing_notes     times;   /* notes on the times that it has read */
+  bool               *noisy;   /* [rows of the whole] those whose times count as unknown; NULL: none */
   sb_verdict         *verdict;
 } judging;
 
@@ -90,7 +92,7 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
   const judging *j = of;
   const sb_scope scope = sb_results_scope(j->results, arena);
   const bool     read = scope.curve(scope.of, j->whole->cases[row].row, x, y, curve, arena, diagnostics);
-  const bool     timely = j->whole->cases[row].timely && !j->times_unknown;
+  const bool     timely = j->whole->cases[row].timely && !(j->noisy && j->noisy[row]);
   curve->unknown = !j->whole->cases[row].complete || (curve->timed && !timely);
   return read;
 }
@@ -107,7 +109,7 @@ static sb_scope scope_of(judging *j)
 {
   return (sb_scope){.rows = j->whole->rows,
                     .taken = j->taken,
-                    .times_unknown = j->times_unknown,
+                    .times_unknown = j->noisy,
                     .published_dir = j->results->published_dir,
                     .arena = j->arena,
                     .of = j,
@@ -116,8 +118,8 @@ static sb_scope scope_of(judging *j)
                     .reader = j};
 }
 
-/* What left open whether the claim is about a case. Of one that it is not about, nothing was asked: false and unknown
- * is false. */
+/* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
+ * as false and unknown is false. */
 static void ask_again(judging *j, sb_diagnostics *why)
 {
   const sb_scope scope = scope_of(j);
@@ -133,8 +135,7 @@ static bool select_cases(judging *j, bool foreign)
   j->taken = NULL;
   j->with = NULL;
   if (!(j->whole = whole_of(j, foreign)))
-    snprintf(reason, sizeof reason,
-             "which cases the sweep has cannot be told; springbench check %.160s/sweep.yaml says why",
+    snprintf(reason, sizeof reason, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
              j->results->directory);
   const sb_scope scope = j->whole ? scope_of(j) : (sb_scope){0};
   if (j->whole) j->asked = sb_arena_take(j->arena, sb_rows_count(j->whole->rows), sizeof *j->asked);
@@ -199,7 +200,7 @@ static const char *tell_missing(const judging *j)
     told = sb_arena_format(j->arena, "%s%s%zu %s", told, *told ? ", " : "", j->kinds[kind],
                            said[kind][j->kinds[kind] != 1]);
     if (kind == SB_HAS_TOO_FEW_REPETITIONS)
-      told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep asks for", told,
+      told = sb_arena_format(j->arena, "%s fewer than the %d times that the sweep requests", told,
                              j->results->sweep->repetitions);
   }
   return told;
@@ -224,14 +225,14 @@ static void explain_undecided(const judging *j, bool answered, const char *shown
     (void)not_tested(j, "undecided: of its %zu case%s %s%s%s", j->verdict->cases, j->verdict->cases == 1 ? "" : "s",
                      missing, j->instead ? "; not comparable: " : "", j->instead ? j->instead : "");
   } else if (others > 0) {
-    (void)not_tested(j, "undecided: %zu case%s with which it compares %s no result here", others,
-                     others == 1 ? "" : "s", others == 1 ? "has" : "have");
+    (void)not_tested(j, "undecided: %zu case%s that it compares with %s no result here", others, others == 1 ? "" : "s",
+                     others == 1 ? "has" : "have");
   } else if (failed == 0 && *reason) {
     (void)not_tested(j, "%s", reason);
   } else if (failed == 0) {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->grounds = sb_arena_copy(j->arena, shown);
-    j->verdict->reason = "undecided: a value that decides is not finite (a quotient by 0, or the logarithm of 0)";
+    j->verdict->reason = "undecided: a decisive value is not finite (a quotient by 0, or the logarithm of 0)";
   } else {
     j->verdict->kind = j->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     j->verdict->reason = sb_arena_format(j->arena,
@@ -300,15 +301,44 @@ static bool evaluate(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diag
   return answered;
 }
 
-/* If all times that the test read were taken while the machine was noisy, evaluates it again with unknown times: its
- * other values may decide. */
+/* Evaluates the test again with unknown times of the cases that were timed while the machine was noisy, if all its
+ * times are such, or if it failed: noise does not refute a claim, but a quiet case, or another value, may. */
 static bool evaluate_without_noise(judging *j, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
-  const sb_times times = sb_times_of(j->results, j->timed);
-  if (times.cases == 0 || times.noisy < times.cases) return true;
-  j->times_unknown = true;
+  const sb_times   times = sb_times_of(j->results, j->timed);
+  const sb_grounds before = *grounds;
+  if (times.noisy == 0 || (times.noisy < times.cases && *truth != SB_NO)) return true;
+  j->noisy = sb_arena_take(j->arena, sb_rows_count(j->whole->rows), sizeof *j->noisy);
+  for (size_t i = 0; i < sb_rows_count(j->whole->rows); ++i) {
+    const sb_full_row *c = &j->whole->cases[i];
+    j->noisy[i] = c->kind <= SB_HAS_TOO_FEW_REPETITIONS && sb_row_noisy(j->results->rows, c->row);
+  }
   ask_again(j, why);
-  return evaluate(j, truth, grounds, why);
+  if (!evaluate(j, truth, grounds, why)) return false;
+  if (times.noisy < times.cases) memcpy(grounds->shown, before.shown, sizeof grounds->shown); /* all its values */
+  return true;
+}
+
+/* Of a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it has
+ * quiet ones besides. */
+static void explain_noise(judging *j)
+{
+  const size_t   rows = sb_rows_count(j->whole->rows);
+  const sb_times times = sb_times_of(j->results, j->timed);
+  size_t         count = 0, shown = 0, *among = sb_arena_take(j->arena, rows, sizeof *among);
+  const char    *names = "";
+  for (size_t i = 0; i < rows; ++i)
+    if (j->taken[i] != SB_NO) among[count++] = i;
+  for (size_t i = 0; i < rows && shown <= NOISY_MAX; ++i) {
+    if (!j->asked[i] || !j->noisy[i]) continue;
+    const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(j->whole->rows, i, among, count, j->arena);
+    names = sb_arena_format(j->arena, "%s%s%s", names, shown++ > 0 ? ", " : "", name);
+  }
+  if (times.noisy == times.cases)
+    (void)not_tested(j, "its times decide nothing: %s", j->times.noise);
+  else
+    (void)not_tested(j, "undecided without the times of noisy cases (%s): %s; %s", names, j->times.noise,
+                     j->times.again);
 }
 
 static void decide(judging *j)
@@ -321,12 +351,12 @@ static void decide(judging *j)
   j->times = sb_timing_notes_of(j->results, j->timed, false, j->arena);
   if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(j, &truth, &grounds, why);
   const bool holds = truth == SB_YES;
-  if (j->times_unknown && truth == SB_PERHAPS) {
-    (void)not_tested(j, "its times decide nothing: %s", j->times.noise);
+  if (answered && j->noisy && truth == SB_PERHAPS) {
+    explain_noise(j);
   } else if (!answered || truth == SB_PERHAPS) {
     explain_undecided(j, answered, grounds.shown, why);
   } else if (j->times.origins) { /* such times say nothing of each other */
-    (void)not_tested(j, "its times are not of one build and machine: %s", j->times.origins);
+    (void)not_tested(j, "its times are from several builds or machines: %s", j->times.origins);
   } else {
     verdict->grounds = sb_arena_copy(j->arena, grounds.shown);
     verdict->refuted = grounds.refuted;
@@ -345,7 +375,7 @@ static void judge(judging *j)
   sb_verdict *verdict = j->verdict;
   *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
   j->used = NULL;
-  j->times_unknown = false;
+  j->noisy = NULL;
   if (find_cases(j)) decide(j);
   verdict->basis = tell_basis(j);
   verdict->told = tell(j);

@@ -140,7 +140,9 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
   const bool          repeated = counts && request.timed && results->repetitions && sb_status_is_timed(status);
   const int           times = repeated ? results->repetitions[row] : 0;
   const bool          seldom = times > 0 && times < results->sweep->repetitions;
-  const bool          complete = known && (sb_status_goes_on(status) || request.failed);
+  const sb_value      broke_off = sb_rows_get_named(results->rows, row, "broke_off"); /* blank: of an earlier version */
+  const bool          ended = sb_status_goes_on(status) && !(broke_off.kind == SB_TRUTH && broke_off.truth);
+  const bool          complete = known && (ended || request.failed);
   sb_full_row         c = {.row = row, .ok = ok, .timely = counts && !seldom, .complete = complete};
   c.kind = status == SB_CASE_SKIPPED  ? SB_WAS_SKIPPED
            : state == SB_STATE_DONE   ? (seldom ? SB_HAS_TOO_FEW_REPETITIONS : SB_IS_HERE)
@@ -152,9 +154,8 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
 /* For each column: whether a case that broke off has a valid value. */
 static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *arena)
 {
-  static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "command"};
-  const sb_driver_list    *drivers = results->session.drivers;
-  const sb_driver         *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "command"};
+  const sb_driver         *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   bool                    *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const char *name = sb_rows_column_at(results->rows, i)->name;

@@ -1,11 +1,11 @@
-/* The index of a results directory: results.csv and results.h5, made from the rows; see results.h.
+/* The index of a results directory: results.csv and results.h5, written from the rows; see results.h.
  *
- * results.csv is quoted as in RFC 4180, but lines end in LF, so that a command line cut out of it pastes into a shell;
- * numbers read back to the same bits. results.h5 has tables by HDF5's table interface, which pandas and PyTables open:
- * /cases, a row a case; of a timed sweep /samples, every timing sample, and /floor, what the noise floor is from; and
- * /runs/<key>, external links to the case files. Numbers are doubles (blank: NaN), truth values doubles 0 and 1, texts
- * fixed-length (blank: ""). The file is made in memory and then written as any other, so that HDF5 meets no full
- * disk. */
+ * results.csv is quoted as in RFC 4180, but lines end in LF, so that a command line copied from it works in a shell;
+ * numbers read back to the same bits. results.h5 has tables by HDF5's table interface, which pandas and PyTables open.
+ * /cases has a row per case. A timed sweep also has /samples, every timing sample, and /floor, the timings of the noise
+ * floor. /runs/<key> are external links to the case files. Numbers are doubles (blank: NaN), truth values doubles 0 and
+ * 1, texts fixed-length (blank: ""). The file is made in memory and then written as any other, so that HDF5 meets no
+ * full disk. */
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <math.h>

@@ -27,7 +27,7 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
     named = strcmp(plan->cases[i].key, f->key) == 0 &&
             sb_plan_put_case(plan, sb_plan_varying(plan, arena), &plan->cases[i], stream);
   if (!named) fprintf(stream, "case %s", f->key);
-  fprintf(stream, " timed %zu time%s through the sweep", f->timings, f->timings == 1 ? "" : "s");
+  fprintf(stream, " timed %zu time%s during the sweep", f->timings, f->timings == 1 ? "" : "s");
   if (!isfinite(f->spread)) fprintf(stream, ", fewer than %d", SB_FLOOR_LEAST);
   if (f->noisy == f->timings)
     fputs(", always while the machine was noisy", stream);

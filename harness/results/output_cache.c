@@ -13,7 +13,7 @@
 
 #define NAME "made.json"
 
-/* Of a file by its name, size and time of change. */
+/* The digest of a file's name, size and time of change. */
 static void digest_file(sb_digest *digest, const char *path, const char *name)
 {
   struct stat about;

@@ -1,5 +1,5 @@
-/* A results directory read: stored sweep and plan, and rows from what the journal says of each case; see results.h.
- * A case counts as published when its file is there too. */
+/* Reading a results directory: stored sweep and plan, and rows from the journal; see results.h. A case counts as
+ * published only if its file exists. */
 #include "harness/results/results.h"
 
 #include <dirent.h>
@@ -31,8 +31,7 @@ static sb_value value_of_json(const json_t *json)
 /* The columns of the index, in its order. */
 static void add_columns(sb_results *results)
 {
-  const sb_driver_list *drivers = results->session.drivers;
-  const sb_driver      *driver = drivers ? sb_driver_find(drivers, results->sweep->driver) : NULL;
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_FIRST; ++i)
     sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {
@@ -46,7 +45,7 @@ static void add_columns(sb_results *results)
   }
   for (size_t i = SB_COMMON_FIRST; i < SB_COMMON_COUNT; ++i) {
     const char *unit = sb_common_columns[i].unit;
-    sb_rows_add_column(results->rows, sb_common_columns[i].name, unit, false, *unit); /* what is measured is a timing */
+    sb_rows_add_column(results->rows, sb_common_columns[i].name, unit, false, *unit); /* measured columns are timings */
   }
 }
 
@@ -72,7 +71,7 @@ static void add_row(sb_results *results, size_t i)
     set(results, row, "status", word(sb_status_name(SB_CASE_SKIPPED)));
     set(results, row, "reason", word(planned->skipped));
   } else {
-    /* what holds: a publication whose file is there, else the latest failure or interruption, else nothing */
+    /* the valid event: a publication whose file exists, else the latest failure or interruption, else none */
     const bool gone =
         sb_journal_published(&results->journal, planned->key) &&
         sb_case_state_of(&results->journal, results->directory, planned->key, NULL, NULL) == SB_STATE_PENDING;
@@ -118,7 +117,8 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   const char *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
   char       *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
-    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100", "cannot read: a results directory has a name");
+    sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100",
+                "cannot read: the name of a results directory is empty");
   else if (text)
     sweep = sb_sweep_parse(text, length, path, session);
   else
@@ -172,8 +172,8 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
   return sb_results_of(directory, &(sb_results_parts){0}, session);
 }
 
-/* Files that cases name are where the last run found them. Where that folder is gone, or none was noted, they are where
- * the environment says, else beside the sweep: as `run` on the directory has it, from wherever it is called. */
+/* The folder of the files that cases name: where the last run found them. If that folder is gone, or unknown, they are
+ * where the environment says, else beside the sweep, as for `run` on the directory from any folder. */
 static const char *inputs_of(const sb_results *results)
 {
   const json_t *runs = results->journal.runs, *last = json_array_get(runs, json_array_size(runs) - 1);
@@ -200,7 +200,7 @@ void sb_results_leave_inputs(const char *before)
 const sb_plan *sb_results_made_plan(const sb_results *results)
 {
   sb_results_kept *kept = results->kept;
-  sb_session       silent = results->session; /* what is wrong with an edited sweep is not asked here */
+  sb_session       silent = results->session; /* faults of an edited sweep are not reported here */
   silent.diagnostics = NULL;
   if (kept->planned) return kept->plan;
   const char *before = sb_results_enter_inputs(results);

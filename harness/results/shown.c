@@ -1,4 +1,4 @@
-/* See shown.h. What sets a case is read from its command, which has the options that were given and no defaults. */
+/* See shown.h. The settings of a case are read from its command, which has the given options and no defaults. */
 #include "harness/results/shown.h"
 
 #include <stdlib.h>

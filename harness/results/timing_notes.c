@@ -1,4 +1,5 @@
-/* Which cases times come from; see timing_notes.h. Builds and machines are told apart as the journal names them. */
+/* The origin of the times of cases; see timing_notes.h. Builds and machines are compared by their names in the journal.
+ */
 #include "harness/results/timing_notes.h"
 
 #include <string.h>
@@ -136,7 +137,7 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
   const char    *noisy = times.noisy == 0   ? NULL
                          : times.noisy == 1 ? "--rerun noisy times it again"
                                             : "--rerun noisy times them again";
-  const char    *stale = origins ? "--rerun stale runs again what is not of the present build and machine" : NULL;
+  const char    *stale = origins ? "--rerun stale runs cases of other builds and machines again" : NULL;
   return (sb_timing_notes){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                            .origins = origins,
                            .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)

@@ -1,17 +1,17 @@
-/* What times rest on. Wherever they stand side by side, in a table, a figure or a claim, a reader has to know which of
- * them were taken while the machine was busy, by another build or on another machine. Local; no PETSc. */
+/* Notes about the origin of times. A reader of a table, a figure or a claim must know which of its times were taken
+ * while the machine was busy, by another build or on another machine. Local; no PETSc. */
 #pragma once
 
 #include "harness/results/results.h"
 
 typedef struct {
   size_t                cases, noisy;
-  const sb_case_origin *origin; /* that of most cases; NULL: none is, or none is known */
+  const sb_case_origin *origin; /* that of most cases; NULL if there is none, or none is known */
 } sb_times;
 
-/* Of the rows in `taken` [rows]; NULL: of all. */
+/* For the rows in `taken` [rows]; NULL: for all. */
 sb_times sb_times_of(const sb_results *results, const bool *taken);
-/* The case in this row was run by another build, or on another machine, than most. */
+/* True if the case in this row was run by another build, or on another machine, than most. */
 bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
 
 /* Sentences about times, without their full stops; NULL if there is nothing to report:

@@ -173,8 +173,8 @@ static void read_output(sb_child *child)
   }
 }
 
-/* It has an end of its own, which is not seen yet: the runner was stopped, or busy. What the clock says now is no
- * longer about it. */
+/* True if it has ended, which is not processed yet, as the runner was stopped or busy. Then the clock no longer
+ * matters. */
 static bool has_ended(const sb_child *child)
 {
   siginfo_t end = {.si_pid = 0};
@@ -219,7 +219,7 @@ bool sb_child_attend(sb_child *child)
   if (!has_ended(child)) enforce_limits(child);
   if (wait4(child->pid, &child->wait_status, WNOHANG, &usage) != child->pid) return false;
   child->wall_seconds = sb_clock_seconds() - child->started_seconds;
-  kill(-child->pid, SIGKILL); /* what it left behind would disturb the cases that follow */
+  kill(-child->pid, SIGKILL); /* remaining processes would disturb the next cases */
   child->pid = 0;
   /* ru_maxrss is the larger of the case's own memory and the runner's at the fork; the kernel's counters are not exact.
    */
@@ -318,7 +318,7 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
   const bool  told = unfit || code == SB_EXIT_USAGE || code == SB_EXIT_NO_MEMORY; /* in a line of its own */
   const char *line = told ? last_line_of_log(child) : NULL;
-  if (!line && told) /* where no log could be written */
+  if (!line && told) /* if there is no log */
     line = last_line(child, child->text, child->length);
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }

@@ -1,5 +1,5 @@
-/* One case as a process of its own: it is started in a clean environment, its limits are watched, and what became of it
- * is judged. For the runner; Local, never calls MPI. */
+/* One case as a separate process: starts it in a clean environment, watches its limits, and judges its end. For the
+ * runner; Local, never calls MPI. */
 #pragma once
 
 #include <jansson.h>
@@ -10,28 +10,28 @@
 #include "base/arena.h"
 #include "harness/sweep/plan.h"
 
-/* A case to be run, and how. Everything is borrowed: `planned` and `directory` for the child's life, the rest for its
- * start. */
+/* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
+ * for its start. */
 typedef struct {
   const char            *program; /* NULL: this executable */
   const char            *directory;
   const sb_planned_case *planned;
-  const char            *log;                 /* name below logs/, without its ending; NULL: the key */
+  const char            *log;                 /* name below logs/, without extension; NULL: the key */
   const char            *samples_from;        /* NULL: the first repetition */
   int                    warm_up;             /* -1: the case's default */
   int                    repetition;          /* from 0 */
-  double                 calibration_seconds; /* of a quiet machine; 0: not known */
+  double                 calibration_seconds; /* of a quiet machine; 0: unknown */
   double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
   const cpu_set_t       *cores;                                  /* NULL: not pinned */
-  const sigset_t        *signal_mask;                            /* that the child shall have */
+  const sigset_t        *signal_mask;                            /* for the child */
 } sb_child_task;
 
 typedef struct {
   sb_child_task task;
   sb_arena     *arena;  /* all texts of this child, and its row; NULL: none was started */
-  pid_t         pid;    /* 0: none is running */
+  pid_t         pid;    /* 0: not running */
   int           output; /* its standard output; -1 after its end */
-  char         *text;   /* that it wrote there (malloc'ed: it grows) */
+  char         *text;   /* that it wrote there (malloc'ed, as it grows) */
   size_t        length;
   const char   *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
   const char   *log;                                             /* logs/<key>.txt */
@@ -39,44 +39,41 @@ typedef struct {
   double        wall_seconds;
   double        peak_bytes, runner_bytes; /* largest resident memory seen; the runner's when it forked the case */
   bool          polls_memory;
-  sb_status     end; /* timeout, oom or interrupted where it was told to end, else ok */
+  sb_status     end; /* timeout, oom or interrupted if the runner ended it, else ok */
   int           wait_status;
 } sb_child;
 
-/* False after a message: the log cannot be written, or the system gives no process. The child is to be cleared in
- * either case. */
+/* False after a message: the log cannot be written, or no process can be started. Clear the child in either case. */
 bool sb_child_start(sb_child *child, const sb_child_task *task);
-/* Without waiting: reads what it has written, and enforces the limits on one that still runs: over time, SIGTERM, two
- * seconds later SIGKILL; over memory, SIGKILL. True once, when it has ended; then nothing of its group runs any more.
- */
+/* Without waiting: reads its output, and enforces the limits while it runs. Over time: SIGTERM, two seconds later
+ * SIGKILL; over memory: SIGKILL. True once, when it has ended and no process of its group runs. */
 bool sb_child_attend(sb_child *child);
-/* Asks it to end, SIGTERM now and SIGKILL two seconds later; nothing to one that has ended by itself. */
+/* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. */
 void sb_child_stop(sb_child *child);
-/* Ends what start began; with remove_file also the file it wrote goes. */
+/* Frees the results of start; with remove_file also removes the file that it wrote. */
 void sb_child_clear(sb_child *child, bool remove_file);
 
-/* One attempt at a case, after its end: a result is a file to publish, what was interrupted is to be run again, and any
- * other status is a failure to write down; where nothing can be stored, or the build or the machine is unfit, the sweep
- * ends. The row is {"key", "status", "reason", "accuracy_ok", "digest", "wall_s", "max_rss_bytes", "columns"}. If a
- * case gave no row, max_rss_bytes is the largest memory that was seen of it, null if none was. Both live until the
- * child is cleared. */
+/* One attempt at a case, after its end. A result is a file to publish; an interrupted case must run again; any other
+ * status is a failure to record. If nothing can be stored, or the build or the machine is unfit, the sweep ends. The
+ * row is {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "wall_s", "max_rss_bytes", "columns"}. If a
+ * case gave no row, max_rss_bytes is its largest memory seen, null if unknown. Both live until the child is cleared. */
 typedef struct {
   sb_status   status;
-  int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: it goes on */
+  int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: the sweep continues */
   json_t     *row;
   const char *reason; /* of the row */
 } sb_attempt;
 
 /* Judges a child that has ended. */
 sb_attempt sb_child_judge(const sb_child *child);
-/* True where a row says that no repetition of its case was quiet. */
+/* True if the row reports that no repetition of its case was quiet. */
 bool sb_row_is_noisy(const json_t *row);
 
-/* Groups of cores to run cases on side by side. */
+/* Groups of cores on which cases run side by side. */
 typedef struct {
   int        count;
-  cpu_set_t *sets; /* [count]; NULL: not to be pinned */
+  cpu_set_t *sets; /* [count]; NULL: not pinned */
 } sb_slots;
 
-/* The requested number of slots of `width` cores, at most as many as this process may use; request 0: that maximum. */
+/* The requested number of slots of `width` cores, limited by the cores of this process; request 0: the maximum. */
 sb_slots sb_slots_create(int asked, int width, sb_arena *arena);

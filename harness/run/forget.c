@@ -34,7 +34,7 @@ static const bool *select_foreign(const sb_results *results)
   const bool *foreign = sb_full_rows_foreign(results);
   if (!foreign)
     sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
-                "the cases that the sweep makes cannot be determined; select the cases to forget with --filter");
+                "the cases that the sweep makes cannot be determined; select the cases to drop with --filter");
   return foreign;
 }
 
@@ -83,12 +83,12 @@ static int forget(sb_run_state *run, const sb_forget_request *request, sb_result
   for (size_t i = 0; i < seen->plan->count; ++i) count += selected[i];
   if (count == 0) {
     sb_error_at(run->session->diagnostics, (sb_location){request->directory, 0, 0}, "E107", "%s",
-                request->filter ? "no case matches" : "it has no case that the sweep does not make");
+                request->filter ? "no case matches" : "it has only cases that the sweep makes");
     return SB_EXIT_NO_MATCH;
   }
   show(seen, selected);
   fprintf(stderr, "springbench: %s: %zu of %zu cases %s\n", request->directory, count, seen->plan->count,
-          request->for_good ? "are forgotten" : "would be forgotten; nothing was changed; --yes forgets them");
+          request->for_good ? "are forgotten" : "would be dropped; nothing was changed; --yes drops them");
   if (!request->for_good) return SB_EXIT_OK;
   fflush(stdout);
   if (!drop(run, seen, selected, count)) return SB_EXIT_STORAGE;

@@ -72,7 +72,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
     return SB_EXIT_STORAGE;
   }
   if (s->journal.bad_lines > 0)
-    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they knew are left out\n",
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; results that only they listed are left out\n",
             journal, s->journal.bad_lines);
   return SB_EXIT_OK;
 }
@@ -99,7 +99,7 @@ static int open_sources(merge *m)
     const bool     is_target = out && in && strcmp(out, in) == 0;
     if (is_target)
       sb_error_at(session->diagnostics, (sb_location){0}, "E106",
-                  "%s is where the others are to be joined; it cannot be one of them", path);
+                  "%s is the directory OUT; it cannot be one of the others", path);
     status = is_target ? SB_EXIT_USAGE : open_source(&m->sources[i + 1], path, true, session);
     if (status == SB_EXIT_OK && !is_same_sweep(&m->sources[1], &m->sources[i + 1], session)) status = SB_EXIT_USAGE;
   }
@@ -201,7 +201,7 @@ static bool is_same_input(const merge *m, json_t *seen, size_t s, const sb_plann
   json_array_set_new(first, 0, json_null()); /* reported once */
   return sb_error_at(session->diagnostics, (sb_location){0}, "E114",
                      "the cases of %s and of %s were computed with different contents of %s: nothing was joined; run "
-                     "those of one of them again with the file of the other",
+                     "the cases of one of them again with the file of the other",
                      m->sources[other].path, m->sources[s].path, name);
 }
 
@@ -253,7 +253,7 @@ static bool is_whole(merge *m, const char *path, const char *promised)
 {
   char hex[SB_SHA256_HEX + 1] = "";
   if (access(path, F_OK) != 0) {
-    fprintf(stderr, "springbench: warning: %s is in the journal but not there; it is left out\n", path);
+    fprintf(stderr, "springbench: warning: %s is in the journal but missing; it is left out\n", path);
     return false;
   }
   if (sb_sha256_file(path, hex) && promised && strcmp(hex, promised) == 0) return true;
@@ -373,7 +373,7 @@ static int report(const merge *m, const sb_results *results)
   if (tally.failed > 0) fprintf(stderr, "; %zu failed", tally.failed);
   if (tally.pending > 0) fprintf(stderr, "; %zu missing\nspringbench: springbench run ", tally.pending);
   if (tally.pending > 0) sb_text_put_word(stderr, m->request->directory);
-  fputs(tally.pending > 0 ? " runs what is missing\n" : "\n", stderr);
+  fputs(tally.pending > 0 ? " runs the missing cases\n" : "\n", stderr);
   if (m->damaged > 0) return SB_EXIT_STORAGE;
   return tally.failed + tally.pending > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
@@ -394,7 +394,7 @@ static int join(merge *m, sb_results **results)
   if (full) sb_plan_follow(joined, full);
   run->plan = joined;
   bool good = sb_run_store_plan(run);
-  for (size_t s = 1; good && s < m->count; ++s) { /* who ran, where, and whether quickly; and of the noise floors */
+  for (size_t s = 1; good && s < m->count; ++s) { /* runs: who, where, and whether quick; and noise floors */
     const sb_journal_state *from = &m->sources[s].journal;
     json_t                 *fresh = json_array();
     join_events(&m->sources[s], from->runs, run->state.runs, fresh);

@@ -6,15 +6,15 @@
 typedef enum { SB_PREFER_NONE, SB_PREFER_FIRST, SB_PREFER_LAST } sb_prefer;
 
 typedef struct {
-  const char        *directory; /* OUT; what it holds already comes first */
+  const char        *directory; /* OUT; its own results come first */
   size_t             count;
   const char *const *sources;
   bool               trusts_scripts; /* of figures, in the directories */
-  sb_prefer          prefer;         /* of results of one key that differ: none is refused */
+  sb_prefer          prefer;         /* choice between different results of one key; SB_PREFER_NONE: an error */
 } sb_merge_request;
 
-/* Joins. Messages go to stderr. An exit status of docs/results.md: 0 every case of the joined plan has a result, 1 some
- * failed or is missing, 2 another sweep or format, or results that contradict each other (nothing was changed), 5 a
- * source's file is damaged or something cannot be written, 6 a directory is in use. *results: OUT as it is then, where
- * all that can be had is there; else NULL. */
+/* Joins the results. Messages go to stderr. Returns an exit status of docs/results.md. 0: every case of the joined plan
+ * has a result. 1: some failed or are missing. 2: another sweep or format, or contradicting results (nothing was
+ * changed). 5: a source's file is damaged or writing failed. 6: a directory is in use. *results: OUT afterwards, if all
+ * available results are there; else NULL. */
 int sb_merge(const sb_merge_request *request, const sb_session *session, sb_results **results);

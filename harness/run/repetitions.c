@@ -81,9 +81,9 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
 
 double sb_case_predicted_bytes(const sb_planned_case *planned)
 {
-  /* Position and velocity are 48 bytes a vertex and frame, strains up to 24, or what particles have 16; what names a
-   * frame, in the file and in its side-car, is 4000; the net itself and its views some 400 a vertex; a file of the
-   * library some 64 kB, and every frame 200 bytes of energies and digests. */
+  /* Position and velocity are 48 bytes per vertex and frame, strains up to 24, the data of particles 16. The names of a
+   * frame, in the file and in its side-car, are 4000. The net itself and its views are about 400 per vertex, the
+   * library's part of a file about 64 kB, and energies and digests 200 bytes per frame. */
   const double vertices = vertices_or_so(planned->options), all = (double)planned->time.frames + 1;
   const char  *save = SB_TEXT(planned->options, save);
   double       frames = 1;

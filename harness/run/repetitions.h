@@ -1,5 +1,5 @@
-/* How often and when the cases of a timed sweep run: repetitions until a median is known, a quiet clock to hold noisy
- * ones to, and a small case that is timed again and again for the noise floor. Local; no PETSc. */
+/* The repetitions of the cases of a timed sweep: until a median is known, against the clock of a quiet machine; and a
+ * small case that is timed repeatedly for the noise floor. Local; no PETSc. */
 #pragma once
 
 #include <jansson.h>
@@ -12,45 +12,45 @@ enum {
   SB_REPETITIONS_AUTO = -1,
   SB_AUTO_LEAST = 5,
   SB_AUTO_MOST = 30,
-  SB_NOISY_REPEATS = 2,      /* more attempts at a case because some were noisy */
-  SB_CALIBRATIONS_KEPT = 20, /* the latest: a processor that has become warm has no quicker clock to be held to */
-  SB_FLOOR_TIMINGS = 7       /* where they are cheap */
+  SB_NOISY_REPEATS = 2,      /* further attempts at a case if some were noisy */
+  SB_CALIBRATIONS_KEPT = 20, /* the latest: a processor that is warm now has no faster clock */
+  SB_FLOOR_TIMINGS = 7       /* if they are cheap */
 };
 
-/* True where a case is to run once more after so many attempts. `asked`: a number, or SB_REPETITIONS_AUTO: at least 5,
- * until the interval of the median is within 2 %, at most 30. `timing` is what its latest row says of all attempts
- * ("quiet", without a flag; "half_width", relative); NULL where it takes no times or nobody watches: then attempts are
- * all that counts. Noisy attempts do not count, but are made up for twice at most. Pure. */
+/* True if a case must run again after `attempts` attempts. `asked` is a number, or SB_REPETITIONS_AUTO: at least 5,
+ * until the interval of the median is within 2 %, at most 30. `timing` is the summary of all attempts in its latest row
+ * ("quiet", without a flag; "half_width", relative). It is NULL if the case takes no times or is not watched; then
+ * attempts alone count. Noisy attempts do not count, but cause at most two more. Pure. */
 bool sb_wants_repetition(int asked, int attempts, const json_t *timing);
 
-/* How long the calibration loop takes on this machine when nothing disturbs it, from the attempts of a sweep so far: a
- * case that is disturbed from its beginning to its end cannot tell by itself. */
+/* The time of the calibration loop on this machine without disturbance, from the attempts of a sweep so far: a case
+ * that is always disturbed cannot measure it itself. */
 typedef struct {
   size_t count;                         /* ever added */
   double seconds[SB_CALIBRATIONS_KEPT]; /* first deciles of attempts, the oldest overwritten */
 } sb_calibrations;
 
-/* Takes the row of an attempt; NULL, and rows of cases that take no times, say nothing. */
+/* Adds the row of an attempt; NULL, and rows of cases that take no times, add nothing. */
 void sb_calibrations_add(sb_calibrations *calibrations, const json_t *row);
-/* The first decile, in seconds; 0: nothing is known yet. */
+/* The first decile, in seconds; 0: unknown. */
 double sb_calibrations_quiet(const sb_calibrations *calibrations);
 
-/* One small case of a timed sweep is timed again at even intervals while the sweep runs. No difference of the sweep
- * below those of its medians can be told from noise. */
+/* One small case of a timed sweep is timed at even intervals while the sweep runs. Differences in the sweep that are
+ * smaller than the spread of its medians are noise. */
 typedef struct {
   const sb_planned_case *planned; /* NULL: it is not timed */
-  bool                   runs;    /* just now */
+  bool                   runs;    /* now */
   size_t                 done;
   double                 spent_seconds;
 } sb_floor;
 
-/* True where the next timing is due: the first at the start, the last at the end, as long as all of them take less than
- * 3 % of the sweep or a few seconds. `done` processes of `total` have ended, so many seconds after the start. Pure. */
+/* True if the next timing is due: the first at the start, the last at the end, as long as all of them take less than 3
+ * % of the sweep or a few seconds. `done` of `total` processes have ended after `elapsed_seconds`. Pure. */
 bool sb_floor_is_due(const sb_floor *floor, size_t done, size_t total, double elapsed_seconds);
-/* The case that makes the best floor, by its work: vertices × steps × the most iterations. NULL: none is to run. */
+/* The best case for the floor, by its work: vertices × steps × largest number of iterations. NULL if none is to run. */
 const sb_planned_case *sb_floor_choose(const sb_plan *plan);
-/* True where a case of this work makes a better floor than one of the other: the least that is not too short. Pure. */
+/* True if a case with this work is a better floor than one with `other`: the smallest that is not too short. Pure. */
 bool sb_floor_suits_better(double work, double other);
 
-/* Bytes of the files that will be stored of a case, estimated from its options. */
+/* Estimated bytes of the stored files of a case, from its options. */
 double sb_case_predicted_bytes(const sb_planned_case *planned);

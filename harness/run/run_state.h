@@ -1,4 +1,4 @@
-/* One run, as runner.c, schedule.c and merge.c share it. Local. */
+/* One run, shared by runner.c, schedule.c and merge.c. Local. */
 #pragma once
 
 #include <sys/types.h>
@@ -6,20 +6,20 @@
 #include "harness/results/publish.h"
 #include "harness/run/runner.h"
 
-/* A case of this run that is to be run. */
+/* A case that this run has to run. */
 typedef struct {
   const sb_planned_case *planned;
   char                  *samples;  /* the file of its latest repetition, in tmp/ (malloc'ed); NULL before the first */
   int                    attempts; /* that ended with a result */
   bool                   finished;
-  bool                   again; /* at once, because an attempt was noisy */
+  bool                   again; /* immediately, because an attempt was noisy */
 } sb_pending_case;
 
 typedef struct {
   const sb_session     *session;
   const sb_sweep       *sweep;
-  const sb_plan        *plan;   /* that was asked for, all shards */
-  const sb_plan        *stored; /* the union of all that was ever asked for, once it is stored */
+  const sb_plan        *plan;   /* the requested one, all shards */
+  const sb_plan        *stored; /* the union of all requests so far, once it is stored */
   const sb_run_request *request;
   const char           *build, *machine;
   sb_progress_form      form;
@@ -32,27 +32,27 @@ typedef struct {
   ino_t            inode;
   sb_journal       journal;
   sb_journal_state state;
-  sb_publisher     publisher; /* of these, once the directory is taken */
+  sb_publisher     publisher; /* for these, once the directory is taken */
 
   size_t           asked, skipped, kept_failures, stale; /* cases; asked: of this shard, without the skipped */
   size_t           count;
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
-/* Checks whose directory it is, takes the lock, reads the journal, and cleans up after the dead: then a run can store
- * in it. An exit status. */
+/* Checks which sweep the directory belongs to, takes the lock, reads the journal, and cleans up after dead processes.
+ * Then a run can store in it. Returns an exit status. */
 int sb_run_take(sb_run_state *run);
-/* Stores sweep.yaml as it was given, and plan.json as the union of what was ever asked for, which becomes run->stored.
- * False after a message. */
+/* Stores the given sweep.yaml, and plan.json with the union of all requests so far, which becomes run->stored. False
+ * after a message. */
 bool sb_run_store_plan(sb_run_state *run);
-/* The format that the text of a plan.json says it is of; ours where it does not say, or is not there (NULL). */
+/* The format in the text of a plan.json; ours if the text gives none, or is NULL. */
 int sb_run_plan_format(const char *text);
-/* The directory as it is now, in the session's arena, which takes the journal's state over; `before`: the journal's
+/* The directory in its current state, in the session's arena, which takes the journal's state; `before`: the journal's
  * length before anything was appended. NULL after a message. */
 sb_results *sb_run_results(sb_run_state *run, off_t before);
-/* Gives back what sb_run_take took. */
+/* Releases everything that sb_run_take took. */
 void sb_run_leave(sb_run_state *run);
 
-/* Runs the cases that are pending: rounds, slots, limits, journal (schedule.c). An exit status; SB_EXIT_OK: every case
- * has a result; SB_EXIT_CASES_FAILED: every case has an end. */
+/* Runs the pending cases: rounds, slots, limits, journal (schedule.c). Returns an exit status; SB_EXIT_OK: every case
+ * has a result; SB_EXIT_CASES_FAILED: every case has ended. */
 int sb_run_pending(sb_run_state *run);

@@ -1,7 +1,7 @@
-/* Running a plan; see runner.h. The results directory of a run: whose it is, its lock, its journal, and the plan that
- * is stored in it (docs/robustness.md, "Storing results"); then what is to be done there, whether there is room for it,
- * and what is said of it. A result counts for its key, build and machine: one of another build is kept and reported,
- * never repeated unasked. */
+/* Running a plan; see runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is
+ * stored in it (docs/robustness.md, "Storing results"); then the cases to run, the room they need, and the messages. A
+ * result counts for its key, build and machine: one of another build is kept and reported, never repeated without a
+ * request. */
 #include "harness/run/run_state.h"
 
 #include <dirent.h>
@@ -114,7 +114,7 @@ static bool directory_is_ours(const sb_run_state *run)
     good = may_be_left(run, entry->d_name, journal, text != NULL);
     if (!good)
       sb_error_at(run->session->diagnostics, where, "E114",
-                  "the directory holds '%s', but not the sweep and journal of a run; choose another", entry->d_name);
+                  "the directory has '%s', but not the sweep and journal of a run; choose another", entry->d_name);
   }
   if (entries) closedir(entries);
   return good;
@@ -191,10 +191,9 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
   return (stored && strcmp(stored, text) == 0) || sb_replace_file(run->request->directory, name, text, strlen(text));
 }
 
-/* The plan that is stored, as far as the sweep still makes it; NULL: there is none. Cases that an edited sweep file
- * does not make any more would stand in its tables as strangers, and those that it still makes may have other names and
- * another order. Where a file that cases name was edited, those of its earlier content would stand beside the new ones,
- * by equal names. */
+/* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
+ * makes would be strangers in its tables, and the others may have new names and another order. If a file that cases
+ * name was edited, cases of its earlier content would have the same names as new ones. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
   sb_arena   *arena = run->session->arena;
@@ -202,7 +201,7 @@ static sb_plan *read_stored(const sb_run_state *run, const char *text)
   sb_session  quiet = *run->session;
   quiet.diagnostics = NULL;
   sb_plan *stored = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made anew\n", path);
+  if (text && !stored) fprintf(stderr, "springbench: warning: %s cannot be read and is made again\n", path);
   if (!stored) return NULL;
   SB_OWNED char  *yaml = sb_read_file(path_in(run, "sweep.yaml"), NULL);
   const bool      edited = yaml && strcmp(yaml, run->sweep->text) != 0;
@@ -384,14 +383,13 @@ static bool has_room(const sb_run_state *run)
   const double available = sb_free_bytes(run->request->directory);
   for (size_t i = 0; i < run->count; ++i) needed += sb_case_predicted_bytes(run->pending[i].planned);
   if (available < 0 || needed <= available) return true;
-  return sb_error_at(
-      run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
-      "there is not room enough for %zu cases; needed about %s, free %s; --save final or none needs less", run->count,
-      sb_format_bytes(needed, need), sb_format_bytes(available, have));
+  return sb_error_at(run->session->diagnostics, (sb_location){run->request->directory, 0, 0}, "E107",
+                     "the disk is too full for %zu cases; needed about %s, free %s; --save final or none needs less",
+                     run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: the environment of cases is made anew, and PETSc is told to skip
- * such files. Who set them should know. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc is told to skip such
+ * files. The user who set them is told. */
 static bool goes_without(const sb_run_state *run, bool found, const char *message)
 {
   if (!found) return true;
@@ -445,10 +443,10 @@ static void say_before(const sb_run_state *run)
     fprintf(stderr, "springbench: %s: %zu cases failed earlier and are kept; --rerun failed runs them again\n", name,
             run->kept_failures);
   if (run->stale > 0)
-    fprintf(stderr,
-            "springbench: %s: %zu results are of another build or machine and are kept; --rerun stale runs them "
-            "again\n",
-            name, run->stale);
+    fprintf(
+        stderr,
+        "springbench: %s: %zu results are from another build or machine and are kept; --rerun stale runs them again\n",
+        name, run->stale);
 }
 
 static bool journal_run(sb_run_state *run)
@@ -474,7 +472,7 @@ static int work_off(sb_run_state *run, sb_results **results)
   const off_t before = run->journal.length;
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
   const int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
-  /* Who asked to stop does not wait for an index, which opens every case file; the next run makes it. */
+  /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
   if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
@@ -498,7 +496,7 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
                       .lock = -1,
                       .journal.descriptor = -1};
   /* A driver that watches the machine while it takes times says so in a column of its own. */
-  const sb_driver *driver = sweep->timed && session->drivers ? sb_driver_find(session->drivers, sweep->driver) : NULL;
+  const sb_driver *driver = sweep->timed ? sb_driver_find(session->vocabulary, sweep->driver) : NULL;
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     run.watched = run.watched || strcmp(driver->columns[i].name, "noisy") == 0;
   *results = NULL;

@@ -1,8 +1,8 @@
-/* Running the cases that are pending: slots, rounds, the end of each attempt, and the words meanwhile; see run_state.h.
+/* Running the pending cases: slots, rounds, the end of each attempt, and messages meanwhile; see run_state.h.
  *
- * A timed sweep runs in rounds: in each, every case runs once, in an order drawn anew from the order seed, so that what
- * disturbs the machine for a while hits no method alone. A repetition's file carries the samples of those before it.
- * What makes up for noisy repetitions follows at once, so that a case is published as soon as its rounds are over. */
+ * A timed sweep runs in rounds: in each, every case runs once, in an order drawn from the order seed, so that a
+ * temporary disturbance of the machine does not hit only one method. A repetition's file has the samples of earlier
+ * ones. Replacements of noisy repetitions follow at once, so that a case is published when its rounds are over. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
@@ -124,7 +124,7 @@ static bool directory_is_gone(schedule *s)
     s->gone = errno == ENOENT || errno == ENOTDIR;
   if (!s->gone) return false;
   clear_bar(s);
-  fprintf(stderr, "springbench: error: %s is not there any more (moved or removed?)\n", run->request->directory);
+  fprintf(stderr, "springbench: error: %s no longer exists (moved or removed?)\n", run->request->directory);
   stop_all(s, SB_EXIT_STORAGE);
   return true;
 }
@@ -356,7 +356,7 @@ static bool open_schedule(schedule *s)
                            .started_seconds = sb_clock_seconds()};
   if (run->watched && !run->request->quick) s->floor.planned = sb_floor_choose(run->plan);
   if (run->sweep->timed && slots > 1)
-    fputs("springbench: warning: timed cases run side by side; their times are marked as taken in company\n", stderr);
+    fputs("springbench: warning: timed cases run side by side; their times are marked for that\n", stderr);
   return sb_signals_open(&s->signals) || sb_storage_error("listen for signals in", run->request->directory, errno, 0);
 }
 

@@ -23,7 +23,7 @@ typedef struct {
   bool                   timed;                       /* its times count too */
   char                   plain[SB_DIGEST_LENGTH + 1]; /* digest of all options that are stated in one way only */
   const char            *stated[SB_STATED_KINDS];     /* the others that are set, as text: "h=0.1 duration=2 " */
-  unsigned               given[SB_STATED_KINDS];      /* a bit for each option that states it: it is set */
+  unsigned               given[SB_STATED_KINDS];      /* a bit for each set option that states it */
 } sb_case_identity;
 
 /* Creates an identity in the arena; it borrows the case. */

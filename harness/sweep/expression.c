@@ -102,7 +102,7 @@ static token token_at(const char *text, size_t from)
       if (exponent > 0) n += 1 + sign + exponent;
     }
     const size_t junk = strspn(t + n, name_characters);
-    return (token){junk ? BAD : NUMBER, at, at + n + junk, "a number with junk behind it:"};
+    return (token){junk ? BAD : NUMBER, at, at + n + junk, "a number followed by other characters:"};
   }
   if (is_one_of(name_characters, *t)) return (token){NAME, at, at + strspn(t, name_characters), NULL};
   if (*t == '\'' || *t == '"') {
@@ -114,7 +114,7 @@ static token token_at(const char *text, size_t from)
   if (is_one_of("<>~+-*/^()[],=", *t)) return (token){SYMBOL, at, at + 1, NULL};
   size_t end = at + 1;
   while (((unsigned char)text[end] & 0xC0) == 0x80) ++end; /* the rest of a UTF-8 character */
-  return (token){BAD, at, end, "a character that means nothing here (words with such stand in quotes):"};
+  return (token){BAD, at, end, "a character without meaning here (put words with it in quotes):"};
 }
 
 static void advance(parser *p) { p->next = token_at(p->text, p->next.end); }

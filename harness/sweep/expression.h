@@ -2,30 +2,30 @@
  *
  *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
  *     sqrt sin log exp abs or_else(x, y) min max median lower_quartile upper_quartile mean count slope(y, x)
- *     crossing(x, y[axis=value, …], y[axis=value, …])     where the curve of one case falls behind that of another: x
- * of crossing_y(x, …)                                    the last point that is above it after one below; its y
- *     column[axis=value, …]                 the one row that has these values (exactly one, or an error): in a claim
- *                                           among the rows it is about, but among all rows in row context and where a
- *                                           value differs from row to row (its partner: time[method=newton, grid=grid])
+ *     crossing(x, y[A], y[B])               the x at which curve A last rises from below curve B to above it
+ *     crossing_y(x, y[A], y[B])             the y there; A and B are axis=value, …
+ *     column[axis=value, …]                 the one row with these values (exactly one, or an error). A claim searches
+ *                                           its own rows; it searches all rows in row context, or if a value differs
+ *                                           from row to row (its partner: time[method=newton, grid=grid])
  *     published(file, column, key=value, …) a cell of results/published/<file>.csv (exactly one row, or an error)
  *     names of options and columns; other bare words are strings; in takes [a, b, c]; ~ matches an extended regex;
  *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
  *
- * An expression is evaluated row by row, and all of its parts are: a name is the row's value. A claim is true where it
- * is true for every row that it is about; functions of all values (min max median … slope) take those of these rows, or
- * those of a table's line. If each row is evaluated alone, as in `where` and -f, a function of one column is refused,
- * and a function of several arguments uses the values of the row. Blank operands make arithmetic blank and comparisons
- * false; functions of all values skip them. A claim about no rows is an error.
+ * An expression and all its parts are evaluated row by row: a name is the row's value. A claim is true if it is true
+ * for each of its rows; functions of all values (min max median … slope) use those of these rows, or of a table's line.
+ * If each row is evaluated alone, as in `where` and -f, a function of one column is refused, and a function of several
+ * arguments uses the values of the row. Blank operands make arithmetic blank and comparisons false; functions of all
+ * values skip them. A claim without rows is an error.
  *
  * Infinite values are compared and calculated with as usual; max and min may be infinite, and count includes infinite
  * values. All other functions of all values are unknown if one value is infinite. A value that is not a number (0/0)
  * counts as unknown. Tables and figures leave values that are not finite blank.
  *
- * Cells may be unknown of a kind (rows.h): those of results before a run, when the same evaluation goes over the
- * planned rows, and in a claim those of cases that are not here. What is unknown makes unknown what depends on it:
- * `false and unknown` is false, `1 + unknown` an unknown number, a selection by an unknown value an unknown cell. In a
- * claim the largest of all values is at least the largest of those that are known, the smallest at most the smallest,
- * and a count between two bounds, by which comparisons are decided where they can be. */
+ * Cells may be unknown, with a kind (rows.h): results before a run, when the planned rows are evaluated, and in a claim
+ * those of absent cases. A result is unknown if it depends on an unknown value: `false and unknown` is false, `1 +
+ * unknown` an unknown number, a selection by an unknown value an unknown cell. In a claim the maximum is at least that
+ * of the known values, the minimum at most theirs, and a count is between two bounds; comparisons use these bounds if
+ * they suffice. */
 #pragma once
 
 #include "cases/store/session.h"
@@ -33,14 +33,14 @@
 
 typedef struct sb_expression sb_expression;
 
-/* Parses `text` that stands at `where` (columns in messages are within the text, shifted by where.column; of a text
- * that does not stand there as it is, with escapes or folded line breaks, messages give the place of the `whole`
- * alone). NULL and a diagnostic E102 when it is not an expression. It lives as long as the arena. */
+/* Parses `text`, which is at `where`: columns in messages are within the text, shifted by where.column. If the file has
+ * other characters there (escapes, folded line breaks), `whole` makes messages give only the place of the text. NULL
+ * and a diagnostic E102 if it is not an expression. It lives as long as the arena. */
 sb_expression *sb_expression_parse(const char *text, sb_location where, bool whole, sb_arena *arena,
                                    sb_diagnostics *diagnostics);
-sb_location    sb_expression_where(const sb_expression *expression); /* where it begins */
+sb_location    sb_expression_where(const sb_expression *expression); /* its beginning */
 const char    *sb_expression_text(const sb_expression *expression);
-/* Calls visit(context, name) for every bare name, so that callers can ask for options and columns. */
+/* Calls visit(context, name) for every bare name, so that callers can find options and columns. */
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
                          void                *context);
 
@@ -48,25 +48,28 @@ void sb_expression_names(const sb_expression *expression, void (*visit)(void *co
 typedef struct {
   size_t        count;
   const double *x, *y;
-  bool          timed;   /* one of them are seconds that were measured */
-  bool          unknown; /* it is there, but does not count */
+  bool          timed;   /* one of them is measured seconds */
+  bool          unknown; /* it exists, but does not count */
 } sb_curve_columns;
 
-/* What a clause, or a claim, is of a row or of a sweep. */
+/* The value of a clause, or a claim, for a row or a sweep. */
 typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 
-/* Of a result that is taken from a row: it is a time; it, or whether the row counts, is not known. */
+/* For a result that is read from a row: it is a time; it, or whether the row counts, is unknown. */
 enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
 
-/* Evaluation works on this. `taken` [sb_rows_count] says which rows a claim is about; NULL: all. published_dir: the
- * folder of the published csv files. arena: of what sb_expression_select gives, and of curves. curve(of, row, …) reads
- * the curve of the case in a row, none (count 0) where the case has none, and gives false after a diagnostic; NULL:
- * there are no curves. reads(reader, row, what) is told of each row that a result is taken from, and what it is, so
- * that who shows a value knows which cases it is made of; NULL: nobody asks. */
+/* The context of an evaluation.
+ * - `taken` [sb_rows_count]: the rows of a claim; NULL: all.
+ * - `published_dir`: the folder of the published csv files.
+ * - `arena`: for results of sb_expression_select and for curves.
+ * - `curve`(of, row, …) reads the curve of the case in a row (count 0 if it has none) and returns false after a
+ *   diagnostic; NULL: there are no curves.
+ * - `reads`(reader, row, what) is called for each row from which a result is read, so that the caller can list the
+ *   cases behind a displayed value; may be NULL. */
 typedef struct {
   const sb_rows    *rows;
   const sb_perhaps *taken;
-  bool              times_unknown; /* measured seconds count as unknown */
+  const bool       *times_unknown; /* [rows] whose measured seconds count as unknown; NULL: none */
   const char       *published_dir;
   sb_arena         *arena;
   const void       *of;
@@ -76,26 +79,28 @@ typedef struct {
   void *reader;
 } sb_scope;
 
-/* The value in a row. False and a diagnostic when it cannot be evaluated (no such row, ambiguous, of a wrong kind). */
+/* The value in a row. False and a diagnostic if it cannot be evaluated (no such row, ambiguous, wrong kind). */
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics);
-/* The value of the rows that the scope takes, `row` one of them, in a table whose lines are of several: functions of
- * all values take those of all of them. */
+/* The value for the rows that the scope takes, `row` one of them, in a table whose lines cover several rows: functions
+ * of all values use all of them. */
 bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                           sb_diagnostics *diagnostics);
-/* The same of a clause: blank is false, and what is neither true nor false an error. */
+/* The same for a clause: blank is false, and a value that is neither true nor false is an error. */
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
                          sb_diagnostics *diagnostics);
-/* The rows that a clause takes, [sb_rows_count] from the scope's arena; all of them where it is NULL. NULL and a
- * diagnostic when it cannot be evaluated. */
+/* The rows that a clause selects, [sb_rows_count] from the scope's arena; all rows for a NULL clause. NULL and a
+ * diagnostic if it cannot be evaluated. */
 bool *sb_expression_select(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
-/* The same where not all is known of the rows: what a clause may take or not, of the rows that the scope takes. */
+/* The same if rows have unknown values: whether a clause selects each of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* The evidence for the value of a claim. shown: the values that decide, "error_10 by grid: 0.039 (10), 0.0436 (20)".
- * margin: the smallest factor between a timing and the constant that it must be below; 0: no such constant. used: the
- * rows whose values were used. refuted: the rows and clauses that make the claim false, if it has several: "does not
- * hold in 1 of 3 cases (grid=10): error < 1". */
+/* The evidence for the value of a claim.
+ * - `shown`: the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)".
+ * - `margin`: the smallest factor between a timing and the constant that it must be below; 0: no such constant.
+ * - `used`: the rows whose values were used.
+ * - `refuted`: the rows and clauses that make the claim false, if it has several: "does not hold in 1 of 3 cases
+ *   (grid=10): error < 1". */
 typedef struct {
   char        shown[900];
   double      margin;
@@ -103,20 +108,20 @@ typedef struct {
   const char *refuted; /* in the scope's arena; "": it is true, or one clause about one row */
 } sb_grounds;
 
-/* Judges whether a claim is true of every row that it is about, and its grounds; SB_PERHAPS: what is not known decides.
- * False and a diagnostic when that has no answer. */
+/* Evaluates whether a claim is true for each of its rows, and its grounds; SB_PERHAPS: it depends on unknown values.
+ * False and a diagnostic if it cannot be evaluated. */
 bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope, sb_perhaps *truth, sb_grounds *grounds,
                          sb_diagnostics *diagnostics);
 
-/* The check of expressions before anything runs: what they may name. The driver says which columns there are; where
- * it is NULL, or the session knows none of that name, anything may be a column. `planned`: before a run, options and
- * `method` alone. `sweep` may be NULL. It lives in the arena. */
+/* The check of expressions before anything runs: the names that they may use. The driver defines the columns; if it is
+ * NULL or unknown to the session, any name may be a column. `planned`: only what is known before a run, options and
+ * `method`. `sweep` may be NULL. It is in the arena. */
 typedef struct sb_check sb_check;
 struct sb_sweep;
 sb_check *sb_check_create(const sb_session *session, const struct sb_sweep *sweep, const char *driver, bool planned,
                           sb_arena *arena);
-/* Evaluates over one row of which nothing is known but the kinds. E101 with a suggestion for every name that must be a
- * column and is none; E102 for what is of the wrong kind, or, of a clause, is neither true nor false; E106 for a word
- * that an option, a status or `method` cannot be. */
+/* Evaluates over one row in which only the kinds are known. E101, with a suggestion: a name that should be a column and
+ * is not. E102: a value of the wrong kind, or a clause that is neither true nor false. E106: a word that an option, a
+ * status or `method` cannot have. */
 void sb_expression_check(const sb_expression *expression, const sb_check *check, bool clause,
                          sb_diagnostics *diagnostics);

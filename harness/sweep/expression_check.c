@@ -8,7 +8,7 @@ sb_check sb_check_of(const sb_session *session, const sb_sweep *sweep, const cha
 {
   static const unsigned kinds[] = {
       [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
-  const sb_driver *driver = session->drivers && driver_name ? sb_driver_find(session->drivers, driver_name) : NULL;
+  const sb_driver *driver = driver_name ? sb_driver_find(session->vocabulary, driver_name) : NULL;
   for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
     sb_rows_add_unknown(rows, sb_common_columns[i].name, sb_common_columns[i].may_be);
   for (size_t i = 0; driver && i < driver->column_count; ++i)

@@ -1,5 +1,5 @@
-/* What is wrong with an expression, with the place and the code of its message: parts that cannot be evaluated, names
- * that are not columns, and, before the run, words that no column can have. */
+/* Messages about an expression: parts that cannot be evaluated, names that are not columns, and, before the run, words
+ * that no column can have. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

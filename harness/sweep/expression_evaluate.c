@@ -59,7 +59,7 @@ static sb_value refuse(sb_evaluation *e, const sb_node *node, sb_value value, co
 static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value)
 {
   const bool good = value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER);
-  if (!good) refuse(e, node, value, "; numbers are calculated with");
+  if (!good) refuse(e, node, value, "; only numbers can be calculated with");
   return good;
 }
 
@@ -79,7 +79,7 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 {
   const sb_rows_column *head = sb_rows_column_at(e->scope->rows, column);
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
-  const bool            hidden = time && e->scope->times_unknown;
+  const bool            hidden = time && e->scope->times_unknown && e->scope->times_unknown[row];
   const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
   const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
   if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
@@ -396,7 +396,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
 
 /* ---- functions ---- */
 
-/* What a function is at least and at most, of which `count` values give `number` and `unsure` more are not known. */
+/* The bounds of a function, of which `count` values give `number` and `unsure` more are unknown. */
 static void note_range(sb_node_state *part, const sb_function *f, double number, size_t count, size_t unsure)
 {
   const bool counts = f->kind == SB_COUNT;
@@ -435,19 +435,19 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
     sb_evaluation_fails(e, call, "E102", "in '%s': %s(y, x) takes two columns", shown(e, call), f->name);
   else if (!e->claim && call->count == 1)
     sb_evaluation_fails(e, call, "E102",
-                        "in '%s': %s() of one column takes the values of several cases, and this is evaluated for each "
+                        "in '%s': %s() of one column needs the values of several cases, but this is evaluated for each "
                         "case alone; use it in a claim's test or in a table with 'over'",
                         shown(e, call), f->name);
   return pairs ? columns : e->claim || call->count > 1;
 }
 
-/* Of all values of the arguments: one a row of the claim, where they differ from row to row. Whether a row counts that
- * the claim may be about makes no difference where it has no value. */
+/* Applies a function to all values of its arguments: one per row of the claim, if they differ from row to row. A row
+ * that only may count makes no difference if it has no value. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const sb_function *f = call->function;
   const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
-  if (pairs && e->check && e->check->open) return unknown_number; /* who knows no driver knows no columns */
+  if (pairs && e->check && e->check->open) return unknown_number; /* without a known driver no column is known */
   if (!can_apply_to_all(e, call)) return unknown;
   double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
   size_t  count = 0, unsure = 0;

@@ -1,4 +1,4 @@
-/* What the functions of expressions compute from all values of a column, and from two curves. */
+/* The functions of expressions that take all values of a column, or two curves. */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ double sb_function_of_numbers(const sb_function *f, double *numbers, size_t coun
   }
 }
 
-/* What is below this part of a curve's first value is rounding. */
+/* Values below this part of a curve's first value are rounding. */
 static const double rounding = 1e-12;
 
 static bool is_drawn(const sb_curve_columns *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }

@@ -1,8 +1,8 @@
-/* Claims: whether one holds for all rows that it is about, and what it turned on, as one short piece of text.
+/* Claims: whether one holds for all its rows, and the decisive values, as one short text.
  *
- * Compared values that differ only in the row they are chosen from stand together under what they share:
- * "error_10 by grid: 0.039 (10), 0.0436 (20); slope(log(t), log(n)) = 0.99". Of many values of a column only the span
- * is shown, words with how often they occur. Nothing is said twice. */
+ * Compared values that differ only in the row they are chosen from are joined under the part they share: "error_10 by
+ * grid: 0.039 (10), 0.0436 (20); slope(log(t), log(n)) = 0.99". For many values of a column only the range is shown,
+ * for words their counts. Nothing is repeated. */
 #include <locale.h>
 #include <math.h>
 #include <string.h>
@@ -226,23 +226,6 @@ static bool is_refuted(sb_evaluation *e, const sb_node *clause, size_t row)
   return truth.kind == SB_TRUTH && !truth.truth && !(e->scope->taken && e->scope->taken[row] == SB_PERHAPS);
 }
 
-/* "grid=10 stiffness=300": the options in which the rows of the claim differ. */
-static void put_row(const sb_evaluation *e, size_t row, sb_arena *arena, FILE *stream)
-{
-  const sb_rows *rows = e->scope->rows;
-  const char    *separator = "";
-  for (size_t k = 0; k < sb_rows_column_count(rows); ++k) {
-    const sb_rows_column *column = sb_rows_column_at(rows, k);
-    const sb_value        value = sb_rows_get(rows, row, k);
-    bool                  differs = false;
-    for (size_t i = 0; column->is_option && i < e->count && !differs; ++i)
-      differs = !sb_value_same(value, sb_rows_get(rows, e->rows[i], k));
-    if (!differs) continue;
-    fprintf(stream, "%s%s=%s", separator, column->name, sb_value_text(arena, value));
-    separator = " ";
-  }
-}
-
 /* Lists the false clauses of several that "and" joins, and the rows in which they are false. */
 static void write_refuted(const account *g, FILE *stream)
 {
@@ -259,10 +242,7 @@ static void write_refuted(const account *g, FILE *stream)
   for (size_t i = 0, shown = 0; spread && refuting < e->count && i < e->count && shown <= REFUTING_MAX; ++i) {
     if (!is_refuted(e, root, e->rows[i])) continue;
     fputs(shown == 0 ? " (" : ", ", stream);
-    if (shown++ < REFUTING_MAX)
-      put_row(e, e->rows[i], g->arena, stream);
-    else
-      fputs("…", stream);
+    fputs(shown++ < REFUTING_MAX ? sb_rows_name(e->scope->rows, e->rows[i], e->rows, e->count, g->arena) : "…", stream);
   }
   if (spread && refuting < e->count) fputc(')', stream);
   for (size_t k = 0; joined && k < root->count; ++k) {

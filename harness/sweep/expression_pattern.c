@@ -26,9 +26,9 @@ static const regex_t *find_compiled(const char *pattern)
   return kept[next].there ? &kept[next].compiled : NULL;
 }
 
-/* Refused are patterns that may take all memory or time in glibc: nested counts such as (a{1,999}){1,999}; a + doubles
- * what it repeats, and nested ones do so again; references to groups such as (.*)(.*)\1\2 are searched for in every
- * division of the text. */
+/* The result of regexec; -1 if the pattern is invalid, or could take all memory or time in glibc. Examples are nested
+ * counts such as (a{1,999}){1,999}; nested +, each of which doubles the work; and references to groups such as
+ * (.*)(.*)\1\2, which are searched in every division of the text. */
 int sb_pattern_match(const char *pattern, const char *text)
 {
   size_t pluses = 0;

@@ -50,7 +50,7 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
     rows[i] = !may_be || among[i] == SB_NO ? SB_NO : perhaps ? SB_PERHAPS : among[i];
   }
   if (count > 0 || w->plan->count == 0) return rows;
-  sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' takes none of the sweep's %zu cases", where->text,
+  sb_error_at(w->diagnostics, where->where, "E106", "'%.80s' selects none of the sweep's %zu cases", where->text,
               w->plan->count);
   return NULL;
 }
@@ -143,7 +143,7 @@ static void check_words(const work *w, const sb_wording *wording)
 bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
   const size_t before = sb_diagnostics_errors(session->diagnostics);
-  sb_session   own = sb_session_begin(session->vocabulary, session->drivers);
+  sb_session   own = sb_session_begin(session->vocabulary);
   if (!plan) plan = sb_plan_create(sweep, NULL, &own);
   if (plan) {
     sb_rows    *rows = sb_rows_create(own.arena);

@@ -15,7 +15,7 @@ typedef struct {
   char       *value, *lacked; /* lacked: what the first case that did not read it would have to choose */
 } given;
 
-/* Where a case came from, to name it in messages. */
+/* The origin of a case, for messages. */
 typedef struct {
   size_t expansion, number;
 } origin;
@@ -212,7 +212,7 @@ static bool check_givens(const builder *b)
       const given *g = &b->givens[i][k];
       if (g->read || (b->overrides.count > 0 && g->where.line > 0)) continue;
       good = sb_error_at(b->work.diagnostics, g->where, "E106",
-                         "%s=%s is read by no case that has it: it takes %s; choose that, or leave it out",
+                         "no case with %s=%s reads it: it needs %s; choose that, or leave it out",
                          sb_option_at((sb_option_id)i)->name, g->value, g->lacked);
     }
   }
@@ -335,8 +335,8 @@ static void note_inputs(const builder *b, sb_planned_case *c)
   }
 }
 
-/* An excluded case need not be able to run: that may be why it is excluded. What is wrong with a case is said once,
- * though many may have the same fault. */
+/* An excluded case need not be able to run: that may be the reason why it is excluded. A fault is reported once, though
+ * many cases may have it. */
 static bool add_case(builder *b, origin from, const sb_options *presets)
 {
   static const char no_scene[] = "no scene is given; name one under defaults, in a method or as an axis";
@@ -535,7 +535,7 @@ static bool build(builder *b)
     for (size_t k = 0; k < sweep->blocks[i].count; ++k) used = used || sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
   if (!used)
     return sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
-                       "no axis 'method' in 'sweep' takes these methods: no case has any of them");
+                       "no axis 'method' in 'sweep' uses these methods: no case has any of them");
   if (!expand_blocks(b)) return false;
   begin_row(b);
   sb_options *presets = sb_options_create(b->work.vocabulary);
@@ -549,7 +549,7 @@ static bool build(builder *b)
   for (size_t i = 0; i < sweep->animation_count; ++i)
     if (b->animated[i] != 1)
       good = sb_error_at(b->work.diagnostics, sweep->animations[i].location, "E106",
-                         "the animation '%s' shows one case; its where takes %zu", sweep->animations[i].id,
+                         "the animation '%s' shows one case; its where selects %zu", sweep->animations[i].id,
                          b->animated[i]);
   return good;
 }

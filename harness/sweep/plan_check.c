@@ -1,5 +1,5 @@
-/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by what decides their scene, files first, so
- * that each scene is built once, and each file is read for the first of its scenes at least. */
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their scene, files first,
+ * so that each scene is built once, and each file is read for at least the first of its scenes. */
 #include "harness/sweep/plan.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ double sb_planned_vertices(const sb_options *options)
 }
 
 /* Builds the scene of some cases and asks their drivers. Gives how many vertices it has. */
-static double check_scene(const subject *subjects, size_t count, const sb_driver_list *drivers,
+static double check_scene(const subject *subjects, size_t count, const sb_vocabulary *vocabulary,
                           sb_diagnostics *diagnostics)
 {
   sb_pose         pose = {0};
@@ -40,7 +40,7 @@ static double check_scene(const subject *subjects, size_t count, const sb_driver
   const bool      built = sb_scene_build(subjects[0].planned->options, &pose, found);
   for (size_t i = 0; built && i < count; ++i) {
     const sb_planned_case *planned = subjects[i].planned;
-    const sb_driver       *driver = sb_driver_find(drivers, SB_TEXT(planned->options, driver));
+    const sb_driver       *driver = sb_driver_find(vocabulary, SB_TEXT(planned->options, driver));
     const sb_case          c = {.options = planned->options, .time = planned->time};
     sb_diagnostics        *said = sb_diagnostics_create();
     if (driver && driver->check && !driver->check(&c, &pose, said)) sb_diagnostics_join(diagnostics, said);
@@ -87,7 +87,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
     for (end = i + 1; end < count && strcmp(first->scene, subjects[end].scene) == 0;) ++end;
     if (new_files || vertices + sb_planned_vertices(first->planned->options) <= vertices_max)
-      vertices += check_scene(first, end - i, session->drivers, diagnostics);
+      vertices += check_scene(first, end - i, session->vocabulary, diagnostics);
   }
   sb_arena_destroy(&scratch);
   return sb_diagnostics_errors(diagnostics) == before;

@@ -1,4 +1,4 @@
-/* From blocks to numbered cases, and the axes that the command line puts in place of theirs; see plan_expand.h. */
+/* Numbered cases from blocks, and the axes of the command line that replace those of blocks; see plan_expand.h. */
 #include "harness/sweep/plan_expand.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Blocks of axes as numbered cases, inside the harness: plan.c asks for the values of case n of a block. Local. */
+/* Expands blocks of axes to numbered cases, inside the harness: plan.c reads the values of case n of a block. Local. */
 #pragma once
 
 #include "harness/sweep/sweep.h"
@@ -7,12 +7,12 @@ enum { SB_CASES_MAX = 1000000 };
 
 /* Axes that advance together: one for a grid's axis, several for a zip. */
 typedef struct {
-  size_t  count, below; /* below: for so many cases it stands still */
-  size_t *kept;         /* [count] which of its values a quick run has; NULL: all */
+  size_t  count, below; /* below: its value changes after that many cases */
+  size_t *kept;         /* [count] indices of the values of a quick run; NULL: all */
 } sb_dimension;
 
 typedef struct {
-  const sb_axis *axis; /* one with one value stands still */
+  const sb_axis *axis; /* one with one value does not advance */
   size_t         dimension;
 } sb_expanded_axis;
 
@@ -28,11 +28,11 @@ typedef struct {
  * it. False after a message (E101 … E106). */
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides);
 
-/* `quick`: what a quick run keeps of the axes of the file, perhaps no case; NULL: it is none. False after E107: a zip
- * of unequal axes, no cases, or more than a million. */
+/* `quick`: the part of the file's axes that a quick run has, which may be empty; NULL: not a quick run. False after
+ * E107: a zip of unequal axes, no cases, or more than a million. */
 bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
                          const sb_session *session, sb_expansion *expansion);
-/* Which value of its axis i a case has. */
+/* The index of the value of axis i in a case. */
 size_t sb_expansion_value(const sb_expansion *expansion, size_t number, size_t i);
-/* "substeps=16 drag=0", as typed. */
+/* "substeps=16 drag=0", as typed by the user. */
 char *sb_expansion_describe(const sb_expansion *expansion, size_t number, sb_arena *arena);

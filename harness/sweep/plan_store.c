@@ -140,11 +140,11 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
     }
     read += value != NULL;
     if (value && !text)
-      good = refuse(r, "an option that is none");
+      good = refuse(r, "an unknown option");
     else if (value && (!set || strcmp(sb_options_text(options, id), text) != 0))
       good = sb_options_set(options, id, text, SB_FROM_USER, r->where, r->session->diagnostics);
   }
-  if (good && read != json_object_size(values)) good = refuse(r, "an option that is none");
+  if (good && read != json_object_size(values)) good = refuse(r, "an unknown option");
   if (!good) sb_options_destroy(&options);
   return options;
 }
@@ -302,8 +302,8 @@ static bool refuse_changed(const sb_options *options, const char *key, sb_locati
   fputs(" -o ", stream);
   sb_text_put_word(stream, folder);
   return sb_error_at(session->diagnostics, where, "E114",
-                     "case %s is another one now: a file that it names has changed (%s leaves the earlier cases out",
-                     key, sb_arena_text(&writer));
+                     "case %s has changed, as a file that it names has (%s leaves the earlier cases out", key,
+                     sb_arena_text(&writer));
 }
 
 static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where, const sb_session *session)

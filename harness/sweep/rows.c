@@ -7,9 +7,15 @@
 #include "base/number.h"
 
 const sb_common_column sb_common_columns[SB_COMMON_COUNT] = {
-    {"key", "", SB_MAY_BE_WORD},          {"status", "", SB_MAY_BE_WORD},    {"reason", "", SB_MAY_BE_WORD},
-    {"accuracy_ok", "", SB_MAY_BE_TRUTH}, {"wall_s", "s", SB_MAY_BE_NUMBER}, {"max_rss_bytes", "B", SB_MAY_BE_NUMBER},
-    {"digest", "", SB_MAY_BE_WORD},       {"command", "", SB_MAY_BE_WORD},
+    {"key", "", SB_MAY_BE_WORD},
+    {"status", "", SB_MAY_BE_WORD},
+    {"reason", "", SB_MAY_BE_WORD},
+    {"accuracy_ok", "", SB_MAY_BE_TRUTH},
+    {"broke_off", "", SB_MAY_BE_TRUTH},
+    {"wall_s", "s", SB_MAY_BE_NUMBER},
+    {"max_rss_bytes", "B", SB_MAY_BE_NUMBER},
+    {"digest", "", SB_MAY_BE_WORD},
+    {"command", "", SB_MAY_BE_WORD},
 };
 
 bool sb_rows_column_is_time(const sb_rows_column *column)
@@ -239,4 +245,19 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
   }
   *found = ends[1] - ends[0];
   return by->rows + ends[0];
+}
+
+const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena)
+{
+  const char *name = "";
+  for (size_t k = 0; k < rows->column_count; ++k) {
+    const sb_value value = sb_rows_get(rows, row, k);
+    bool           differs = false;
+    for (size_t i = 0; rows->columns[k].head.is_option && i < count && !differs; ++i)
+      differs = !sb_value_same(value, sb_rows_get(rows, among[i], k));
+    if (!differs) continue;
+    name = sb_arena_format(arena, "%s%s%s=%s", name, *name ? " " : "", rows->columns[k].head.name,
+                           sb_value_text(arena, value));
+  }
+  return name;
 }

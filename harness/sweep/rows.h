@@ -1,5 +1,5 @@
-/* Results in memory: one row a case in plan order, named columns. The one source of results.csv, results.h5, tables,
- * figures and claims. They live in an arena. Local; no PETSc, no HDF5. */
+/* Results in memory: one row per case in plan order, named columns. The only source of results.csv, results.h5, tables,
+ * figures and claims. In an arena. Local; no PETSc, no HDF5. */
 #pragma once
 
 #include <stddef.h>
@@ -10,36 +10,36 @@
 
 typedef struct {
   char    *name;      /* option or column name */
-  char    *unit;      /* "" where it has none */
+  char    *unit;      /* "" if it has none */
   bool     is_option; /* an option that varies, else a column of the driver or of the runner */
   bool     is_timing; /* differs between equal runs */
   sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
-/* Seconds that were measured. */
+/* True for measured seconds. */
 bool sb_rows_column_is_time(const sb_rows_column *column);
 
-/* The index of every sweep has these besides options and the columns of its driver: the first stand before these, the
- * others behind. */
+/* Columns of the index of every sweep besides options and the driver's columns: the first ones before these, the others
+ * after. */
 typedef struct {
   const char *name, *unit;
-  unsigned    may_be; /* kinds of value.h */
+  unsigned    may_be; /* kinds as in value.h */
 } sb_common_column;
-enum { SB_COMMON_FIRST = 4, SB_COMMON_COUNT = 8 };
+enum { SB_COMMON_FIRST = 5, SB_COMMON_COUNT = 9 };
 extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
 
 typedef struct sb_rows sb_rows;
 
 sb_rows *sb_rows_create(sb_arena *arena);
-/* A published table as rows: of columns of one name it is the first, and empty cells are blank. */
+/* A published table as rows: the first of several columns with one name counts, and empty cells are blank. */
 sb_rows *sb_rows_of_table(const sb_published_table *table, sb_arena *arena);
 
-/* Adds a column (or finds the one of that name) and gives its number. Adds a row and gives its number. */
+/* Adds a column (or finds the one of that name) and returns its number. */
 size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, bool is_option, bool is_timing);
-/* Adds a column of which nothing is known before the run but that it may be of these kinds. */
+/* Adds a column of which only the possible kinds are known before the run. */
 void   sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be);
 size_t sb_rows_add_row(sb_rows *rows);
-/* Announces the expected number of rows before cells are set: memory for as many is taken at once. */
+/* Announces the number of rows before cells are set: allocates memory for them at once. */
 void sb_rows_expect(sb_rows *rows, size_t count);
 /* Copies the value, words included. */
 void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);
@@ -47,14 +47,16 @@ void sb_rows_set(sb_rows *rows, size_t row, size_t column, sb_value value);
 size_t                sb_rows_count(const sb_rows *rows);
 size_t                sb_rows_column_count(const sb_rows *rows);
 const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column);
-/* (size_t)-1 when there is none of that name. */
+/* (size_t)-1 if there is none of that name. */
 size_t   sb_rows_column_find(const sb_rows *rows, const char *name);
 sb_value sb_rows_get(const sb_rows *rows, size_t row, size_t column);
 /* 1 << kind of every value that a column has or had before it was overwritten, joined by `|`. */
 unsigned sb_rows_kinds(const sb_rows *rows, size_t column);
-/* The rows that have these values in these columns, ascending, *found of them; valid until the rows change. Truth
- * values are the words true and false. The first call for some columns sorts the rows by them. */
+/* The rows with these values in these columns, ascending; *found is their number; valid until the rows change. Truth
+ * values are the words true and false. The first call for a set of columns sorts the rows by them. */
 const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const sb_value *wanted, size_t count,
                              size_t *found);
-/* By name; blank when there is no such column. */
+/* "grid=10 stiffness=300": the options in which a row differs from one of the rows `among` [count]. In the arena. */
+const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena);
+/* By name; blank if there is no such column. */
 sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *column);

@@ -1,4 +1,4 @@
-/* Sweep files: the bytes, and the sections that say what is run. See sweep.h, and docs/results.md for the schema. */
+/* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 
 #include <errno.h>
@@ -82,7 +82,7 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
       const char *item = sb_require_scalar(r, &node->items[i], option->name);
       good = item != NULL;
       if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
-        good = SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' holds a separator; got '%s'", option->name, item);
+        good = SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' has a separator; got '%s'", option->name, item);
       if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
     }
     if (!composite) fputc(']', stream);
@@ -94,22 +94,18 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
 
 /* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
  * is another value. */
-static const sb_family *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
+static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
-  const char          *range = id == SB_OPT_COUNT ? "" : sb_option_at(id)->range;
-  const sb_vocabulary *vocabulary = r->session->vocabulary;
-  if (node->kind != SB_YAML_TEXT || strcmp(node->text, "every") != 0 || *range != '@') return NULL;
-  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
-    if (strcmp(vocabulary->families[i].family, range + 1) == 0) return &vocabulary->families[i];
-  return NULL;
+  const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
+  return every && id != SB_OPT_COUNT ? sb_option_list(id, r->session->vocabulary) : NULL;
 }
 
-static bool take_every_name(sb_sweep_reader *r, const sb_family *family, sb_location where, sb_axis *axis)
+static bool take_every_name(sb_sweep_reader *r, const sb_list *list, sb_location where, sb_axis *axis)
 {
-  axis->values = sb_arena_take(r->arena, family->count, sizeof *axis->values);
-  axis->where = sb_arena_take(r->arena, family->count, sizeof *axis->where);
-  for (; axis->count < family->count; ++axis->count) {
-    axis->values[axis->count] = sb_arena_copy(r->arena, family->names[axis->count]);
+  axis->values = sb_arena_take(r->arena, list->count, sizeof *axis->values);
+  axis->where = sb_arena_take(r->arena, list->count, sizeof *axis->where);
+  for (; axis->count < list->count; ++axis->count) {
+    axis->values[axis->count] = sb_arena_copy(r->arena, list->entries[axis->count]->name);
     axis->where[axis->count] = where;
   }
   return true;
@@ -126,7 +122,7 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
   if (axis->id == SB_OPT_driver)
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == SB_OPT_COUNT && !method) return false;
-  const sb_family *every = setting ? NULL : every_name(r, node, axis->id);
+  const sb_list *every = setting ? NULL : every_name(r, node, axis->id);
   if (every) return take_every_name(r, every, node->where, axis);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
@@ -192,7 +188,7 @@ static void check_cut(sb_sweep_reader *r, const sb_yaml_node *node, const sb_axi
           found[k] = sb_axis_same_value(cut->values[k], axis->values[v]);
     }
   if (!known)
-    sb_error_at(r->diagnostics, node->key_where, "E101", "'quick' names an axis of 'sweep'; '%s' is none", cut->name);
+    sb_error_at(r->diagnostics, node->key_where, "E101", "'quick' takes axes of 'sweep'; '%s' is not one", cut->name);
   for (size_t k = 0; known && k < cut->count; ++k)
     if (!found[k])
       sb_error_at(r->diagnostics, cut->where[k], "E106", "no axis '%s' of 'sweep' has the value '%s'", cut->name,
@@ -208,7 +204,7 @@ static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
   quick->all = node->kind == SB_YAML_TEXT && strcmp(node->text, "all") == 0;
   if (quick->all) return;
   if (node->kind != SB_YAML_MAPPING) {
-    SB_REFUSE(r, node, "E102", "'quick' is all, or a mapping of axes to the values that a quick run keeps of them");
+    SB_REFUSE(r, node, "E102", "'quick' is all, or a mapping of axes to their values in a quick run");
     return;
   }
   quick->axes = sb_arena_take(r->arena, node->count, sizeof *quick->axes);
@@ -252,7 +248,7 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
     sb_read_text(r, item, "text", &wording->words);
     const char *axis = sb_arena_copy_span(r->arena, wording->name, strcspn(wording->name, "="));
     if (strcmp(axis, "method") != 0 && sb_option_find(axis) == SB_OPT_COUNT && !sb_sweep_method(sweep, wording->name))
-      sb_error_at(r->diagnostics, wording->where, "E101", "'%s' under 'words' is no axis, no method and no AXIS=VALUE",
+      sb_error_at(r->diagnostics, wording->where, "E101", "'%s' under 'words' is not an axis, a method or AXIS=VALUE",
                   wording->name);
   }
 }
@@ -348,7 +344,7 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
   else if (S_ISDIR(status.st_mode))
     why = strerror(EISDIR);
   else if (status.st_size == 0 || status.st_size > SB_YAML_BYTES_MAX)
-    why = status.st_size == 0 ? "the file is empty" : "larger than a sweep file may be (1 MiB)";
+    why = status.st_size == 0 ? "the file is empty" : "larger than the limit of 1 MiB";
   else
     text = sb_allocate((size_t)status.st_size + 1, 1);
   while (text && part > 0 && length < (size_t)status.st_size) {
@@ -361,13 +357,13 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s", why,
                 strchr(path, '/') || strchr(path, '.')
                     ? ""
-                    : "; `springbench list sweeps` names those that come with springbench");
+                    : "; `springbench list sweeps` lists those that come with springbench");
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   size_t full = 0; /* the first of such claims, as one warning is enough */
   while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
   if (sweep && full < sweep->claim_count)
     sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",
-                  "'full' says nothing: every claim is about the whole sweep");
+                  "'full' has no effect: every claim is about the whole sweep");
   return sweep;
 }

@@ -1,5 +1,5 @@
-/* A sweep file, parsed and type-checked: what to run, and which tables, figures and claims it ends in.
- * Local; libyaml for the syntax, the option table for the types. No PETSc. */
+/* A sweep file, parsed and type-checked: its cases, tables, figures and claims. Local; libyaml for the syntax, the
+ * option table for the types. No PETSc. */
 #pragma once
 
 #include "base/options.h"
@@ -15,7 +15,7 @@ typedef struct {
   sb_location *where;  /* [count] */
 } sb_axis;
 
-/* Option settings that stand together, axes of one value each: defaults, or a named method. */
+/* A group of option settings, axes of one value each: defaults, or a named method. */
 typedef struct {
   char    *name; /* of a method, else NULL */
   size_t   count;
@@ -26,11 +26,11 @@ typedef struct {
   bool        zip; /* axes advance together (one value stands for all); else a product, the last axis fastest */
   size_t      count;
   sb_axis    *axes;
-  sb_settings defaults; /* of this block alone: they override the sweep's defaults, methods and axes override them */
+  sb_settings defaults; /* for this block alone: they override the sweep's defaults; methods and axes override them */
   sb_location location;
 } sb_block;
 
-/* A quick run has all, of axes named here the values that stand here, or (not given) two of numeric axes. */
+/* The values of a quick run: all; for axes named here the listed values; or, if not given, two of each numeric axis. */
 typedef struct {
   bool        given, all;
   size_t      count;
@@ -43,7 +43,7 @@ typedef struct {
   char          *because;
 } sb_exclusion;
 
-/* Which number of a column is the best. Lines compete whose row axes but the last are alike. */
+/* Which number of a column is the best. Lines compete if all their row axes but the last are equal. */
 typedef enum { SB_BEST_NONE, SB_BEST_SMALLEST, SB_BEST_LARGEST } sb_best;
 
 /* One column of a flat table: a label and the expression of its cells. */
@@ -51,55 +51,56 @@ typedef struct {
   char          *label;
   char          *unit;
   sb_expression *value;
-  char          *format; /* printf format of one double such as "%.3g", or NULL: significant digits by default */
-  sb_best        best;   /* flat: which cells are in bold; ties within the noise floor are too */
+  char          *format; /* printf format of one double such as "%.3g", or NULL: the default number of significant
+                          * digits */
+  sb_best best;          /* flat: which cells are in bold; ties within the noise floor are too */
 } sb_table_column;
 
 typedef struct {
   char            *id, *title, *note;
   size_t           row_axes;
   char           **rows;        /* axis names that make the rows, outermost first */
-  char            *over_axis;   /* flat: a line is of all cases that differ in this axis alone; NULL: a line a case */
-  char            *column_axis; /* pivot: one column a value of this axis, cells are `cell`; NULL: a flat table */
+  char            *over_axis;   /* flat: a line covers all cases that differ only in this axis; NULL: a line per case */
+  char            *column_axis; /* pivot: one column per value of this axis, cells are `cell`; NULL: a flat table */
   sb_table_column  cell;
   size_t           column_count; /* flat: these columns */
   sb_table_column *columns;
   sb_expression   *where;           /* NULL: all rows */
-  bool             failed_as_words; /* numbers of cases that did not end ok give way to how they ended */
-  char            *blank; /* pivot: what stands where a case that ended ok has no value, "-" a dash; NULL: ok */
+  bool             failed_as_words; /* for cases that did not end ok, numbers are replaced by how they ended */
+  char            *blank;           /* pivot: shown if a case that ended ok has no value, "-" a dash; NULL: ok */
 } sb_table_spec;
 
-/* ---- figures: what one of a kind shows, or the script that draws one of the user's own ---- */
+/* ---- figures: the specification of one of a kind, or the user's script that draws one ---- */
 
 typedef enum { SB_DRAW_USUAL, SB_DRAW_LINES = 1, SB_DRAW_POINTS = 2, SB_DRAW_BOTH = 3 } sb_figure_draw;
 
-/* One set of points or curves. Expressions are of the case's row, of a point of its curves or frames, or of a row of a
+/* One set of points or curves. Expressions are over the case's row, a point of its curves or frames, or a row of a
  * published table. */
 typedef struct {
-  sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL leaves times their quartiles and other numbers nothing */
-  sb_expression *value;                 /* of a map: what its marks tell; NULL: how the case ended; of tiles: theirs */
-  sb_expression *cost;                  /* of tiles: what they are framed by; NULL */
+  sb_expression *x, *y, *lower, *upper; /* lower, upper: NULL: quartiles for times, nothing for other numbers */
+  sb_expression *value;                 /* map: what its marks show; NULL: how the case ended; tiles: their value */
+  sb_expression *cost;                  /* tiles: the quantity by which they are framed; NULL */
   sb_expression *where;
   size_t         series_count;
-  char         **series;    /* names whose values tell one curve from the next */
+  char         **series;    /* names whose values distinguish the curves */
   char          *label;     /* in the legend, {NAME} standing for a value; NULL: the values of the series */
   char          *published; /* a table of results/published instead of our own cases; NULL: our own */
   sb_figure_draw draw;
-  bool           band;      /* the interval as a shaded band instead of whiskers */
+  bool           band;      /* the interval is a shaded band instead of whiskers */
   bool           so_far;    /* y is the largest value so far */
   bool           quiet;     /* not in the legend */
-  bool           reference; /* in black: what the others are compared with */
+  bool           reference; /* in black: the baseline of the others */
 } sb_figure_layer;
 
-/* A line to compare with: y as an expression of x, a line of a given slope, or a vertical line. x and y together: a
- * ring at one place. */
+/* A reference line: y as an expression of x, a line of a given slope, or a vertical line. x and y together: a ring at
+ * one place. */
 typedef struct {
   sb_expression *x, *y, *where;
   double         slope; /* NAN: none */
   char          *label;
 } sb_figure_line;
 
-/* A strip of its own above or below the axes, for cases that have no value on them. */
+/* A separate strip above or below the axes, for cases without a value on them. */
 typedef struct {
   sb_expression *where; /* NULL: there is none */
   char          *label;
@@ -108,42 +109,43 @@ typedef struct {
 typedef struct {
   char            *title, *x_label, *y_label;
   sb_expression   *where;
-  sb_figure_layer  own; /* what layers start from, and the only one where no list is given */
+  sb_figure_layer  own; /* defaults of layers, and the only layer if there is no list */
   size_t           layer_count, line_count;
   sb_figure_layer *layers;
   sb_figure_line  *lines;
   sb_figure_edge   above, below;
   bool             x_logarithmic, y_logarithmic;
-  double           x_range[2], y_range[2]; /* NAN: as far as the points reach */
+  double           x_range[2], y_range[2]; /* NAN: range of the points */
 } sb_figure_panel;
 
 typedef struct {
-  char            *id, *title, *note; /* note: stands below it, where a caption has room */
-  char            *kind, *script;     /* one of both; script: see sb_sweep_script */
-  const char      *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
-  sb_location      kind_where, script_where;
-  size_t           per_count, cluster_count;
-  char           **per;            /* of a profile: x is over the least of all series in cases alike in these names */
-  char           **clusters;       /* of a profile with bands: cases alike in these names are drawn together */
-  sb_expression   *where, *failed; /* failed: which cases are marked; NULL: those that did not end ok */
+  char       *id, *title, *note; /* note: below the figure if the caption has room */
+  char       *kind, *script;     /* one of the two; script: see sb_sweep_script */
+  const char *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
+  sb_location kind_where, script_where;
+  size_t      per_count, cluster_count;
+  char      **per;                 /* for a profile: x is divided by the least over all series in cases equal in these
+                                    * names */
+  char           **clusters;       /* for a profile with bands: cases equal in these names are resampled together */
+  sb_expression   *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
   char            *panels_by;      /* a panel for every value of this name; NULL: those of the list */
   size_t           panel_count;
-  sb_figure_panel *panels, all; /* all: what every panel starts from */
+  sb_figure_panel *panels, all; /* all: defaults of every panel */
   size_t           published_count;
   char           **published; /* csv files of results/published that a script draws beside ours */
 } sb_figure_spec;
 
-/* What colours mean: nothing, strains of springs, or pressures of particles. */
+/* Meaning of colours: none, strains of springs, or pressures of particles. */
 typedef enum { SB_COLOUR_PLAIN, SB_COLOUR_STRAIN, SB_COLOUR_PRESSURE } sb_colour;
 
-/* A picture of one case's motion: the plan has that case store about `frames` frames unless told what to save. */
+/* A picture of one case's motion: the plan makes that case store about `frames` frames unless `save` is set. */
 typedef struct {
   char          *id, *title;
-  sb_expression *where; /* of options: the one case it shows; NULL: the sweep's only one */
+  sb_expression *where; /* over options: the one case it shows; NULL: the sweep's only one */
   sb_colour      colour;
-  double         tilt, turn; /* view in degrees, NAN: as suits the scene */
+  double         tilt, turn; /* view in degrees, NAN: chosen by the scene */
   int            frames, stills;
-  double         seconds; /* length of the film; 0: that of the motion, within bounds */
+  double         seconds; /* length of the film; 0: that of the motion, within limits */
   sb_location    location;
 } sb_animation_spec;
 
@@ -153,17 +155,17 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
-  bool           full; /* of earlier versions: it needs all of its cases, as every claim does */
+  bool           full; /* from earlier versions: it needs all of its cases, as every claim does */
   sb_location    location;
 } sb_claim;
 
-/* These are the words that tables write for a name: an axis, a method, or AXIS=VALUE. */
+/* The words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
   char       *name, *words;
   sb_location where; /* of the name */
 } sb_wording;
 
-/* These functions find what a sweep names outside its file. */
+/* A name in a sweep of something outside its file. */
 typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_external_kind;
 typedef struct {
   sb_external_kind kind;
@@ -172,12 +174,13 @@ typedef struct {
 } sb_external_name;
 
 typedef struct sb_sweep {
-  sb_arena       *arena;                            /* it lives in */
-  char           *path, *text;                      /* the file as it was, verbatim */
-  bool            is_stored;                        /* in a results directory, which is what the user named */
-  char           *name, *topic, *question, *source; /* topic: lists and pages over several sweeps are in its order */
+  sb_arena *arena;                            /* it lives in */
+  char     *path, *text;                      /* the file's text, verbatim */
+  bool      is_stored;                        /* in a results directory, which is what the user named */
+  char     *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
+                                               */
   char           *driver;
-  bool            skip_refused; /* combinations that cannot run are rows that say why, not errors */
+  bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
   bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions;  /* of a timed sweep; 1 by default */
   double          time_limit_seconds, memory_limit_bytes; /* 0: none given */
@@ -199,33 +202,33 @@ typedef struct sb_sweep {
   sb_external_name  *references;
 } sb_sweep;
 
-/* Reads and checks a file (E100 … E113, file:line:column). NULL when there was an error. A sweep lives in the session's
+/* Reads and checks a file (E100 … E113, file:line:column). NULL if there was an error. A sweep is in the session's
  * arena. */
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
-/* The same from memory; `name` stands for the path in messages. */
+/* The same from memory; `name` is the path in messages. */
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
-/* The files that a word of the command line names, *count of them in the arena: a path as it is; the sweep of that name
- * that comes with springbench; all sweeps of a topic (a folder of experiments/), by name. A word that names nothing is
- * returned as it is, for the reader to refuse. */
+/* The files that a word of the command line names, *count of them in the arena: a path; the sweep of that name that
+ * comes with springbench; or all sweeps of a topic (a folder of experiments/), by name. A word that names none of these
+ * is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
-/* Tells whether two texts of an option are one value: 16 and 16.0 are. */
+/* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
-/* The method of that name, NULL: there is none. */
+/* The method of that name, NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
-/* Tells whether there is one; else E106 with what may have been meant, or a hint. */
+/* True if there is one; else E106 with a suggestion, or a hint. */
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics);
-/* The script of a figure: beside the sweep file, among the copies that a results directory keeps of such
- * (figures/scripts), or in the data directory's plots/. NULL: in none of them. */
+/* The path of a figure's script: beside the sweep file, among the copies in a results directory (figures/scripts), or
+ * in the data directory's plots/. NULL if it is in none of them. */
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena);
-/* True where that script lies in a results directory, which may be somebody else's, and is none of the data
- * directory's: gnuplot would run a program that the user has not chosen. */
+/* True if that script is in a results directory, which may be somebody else's, and is not a copy of one in the data
+ * directory: gnuplot would run a program that the user has not chosen. */
 bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name);
-/* Keeps copies in a results directory of the scripts that stand beside the sweep file, or among the copies that its
- * results directory keeps: from there the figures are drawn again. */
+/* Copies the scripts beside the sweep file, or among the copies of its results directory, to a results directory, from
+ * which figures are drawn again. */
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory);
-/* E100, E101 or E106 for what is not there. Before anything is computed: after hours a figure cannot be drawn, or a
- * claim is about nothing. */
+/* E100, E101 or E106 for missing files. To be called before anything is computed, so that hours later no figure or
+ * claim fails for that. */
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session);

@@ -1,4 +1,4 @@
-/* How the values and sections of a sweep file are read, whichever section they stand in; see sweep_reader.h. */
+/* Reads the values and sections of a sweep file; see sweep_reader.h. */
 #include "harness/sweep/sweep_reader.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ bool sb_read_text(sb_sweep_reader *r, const sb_yaml_node *node, const char *what
     if (*c == '\n' || *c == '\t' || *c == '\r') *c = ' ';
   return sb_is_printable(*text) ||
          SB_REFUSE(r, node, "E110",
-                   "'%s' has a character that commands terminals, or turns the direction of writing; got '%s'", what,
+                   "'%s' has a character that controls terminals, or changes the direction of writing; got '%s'", what,
                    *text);
 }
 
@@ -55,7 +55,7 @@ void sb_read_name(sb_sweep_reader *r, const sb_yaml_node *node, const char *what
     *name = scalar;
   else if (scalar)
     SB_REFUSE(r, node, "E109",
-              "'%s' reaches file names: at most 64 of A-Z a-z 0-9 . _ + -, no '.' or '-' first; got '%s'", what,
+              "'%s' is used in file names: at most 64 of A-Z a-z 0-9 . _ + -, no '.' or '-' first; got '%s'", what,
               scalar);
 }
 
@@ -151,7 +151,7 @@ void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *memb
     SB_REFUSE(r, node, "E102", "'%s' is %s; got '%s'", node->key, r->field->wanted, scalar);
 }
 
-/* Of points of curves and of published tables it is not known now which columns there are. */
+/* The columns of points of curves and of published tables are not known yet. */
 void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
   const bool     planned = r->field->planned, open = r->of_points || r->of_published;
@@ -225,7 +225,7 @@ void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep
     if (known) continue;
     if (sb_option_find(key) != SB_OPT_COUNT)
       sb_error_at(r->diagnostics, where, "E101",
-                  "the option '%s' is no key of %s; options stand under defaults, methods or an axis", key,
+                  "the option '%s' is not a key of %s; options belong under defaults, methods or an axis", key,
                   section->name);
     else if ((near = sb_nearest_name(key, keys, count)))
       sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", key, section->name,

@@ -1,4 +1,4 @@
-/* The sections that say what comes out: tables, figures, animations, expect (claims). */
+/* The sections that define the output: tables, figures, animations, expect (claims). */
 #include <math.h>
 #include <string.h>
 
@@ -86,10 +86,10 @@ static void complete_table(sb_sweep_reader *r, const sb_yaml_node *node, void *t
   else if (!has_cell && !has_columns)
     SB_REFUSE(r, node, "E101", "a table needs the key 'columns' or 'cell'");
   else if (table->column_axis && table->over_axis)
-    SB_REFUSE(r, node, "E101", "'over' takes a list of columns: an axis across has a case a cell");
+    SB_REFUSE(r, node, "E101", "'over' takes a list of columns: with an axis across a cell is one case");
   for (size_t i = 0; table->column_axis && i < table->row_axes; ++i)
     if (strcmp(table->rows[i], table->column_axis) == 0)
-      SB_REFUSE(r, node, "E101", "the axis '%s' stands under 'rows' and 'columns'", table->column_axis);
+      SB_REFUSE(r, node, "E101", "the axis '%s' is given under 'rows' and 'columns'", table->column_axis);
   complete_column(r, node, &table->cell);
   if (!table->cell.value || table->column_axis || table->column_count > 0) return;
   table->columns = sb_arena_take(r->arena, 1, sizeof *table->columns);
@@ -242,7 +242,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
   if (kind == (sb_yaml_find(node, "script") != NULL))
     SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
   if (kind && figure->published_count > 0)
-    SB_REFUSE(r, node, "E101", "'published' is a key of a layer, where there is a kind");
+    SB_REFUSE(r, node, "E101", "'published' is a key of a layer if there is a kind");
   for (size_t p = 0; p <= figure->panel_count; ++p) {
     sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
     if (panel->layer_count == 0) {
@@ -252,7 +252,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     const bool shown = kind && (p < figure->panel_count || p == 0);
     for (size_t i = 0; shown && i < panel->layer_count; ++i)
       if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
-        SB_REFUSE(r, node, "E101", "what a figure shows needs the keys 'x' and 'y'");
+        SB_REFUSE(r, node, "E101", "a layer of a figure needs the keys 'x' and 'y'");
       else if (!panel->layers[i].value && strcmp(figure->kind, "tiles") == 0)
         SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
   }

@@ -65,7 +65,7 @@ static bool check_event(const reader *r, const yaml_event_t *event, int depth)
   if (event->type != YAML_SCALAR_EVENT && depth > SB_YAML_DEPTH_MAX)
     return sb_error_at(r->diagnostics, where, "E110", "nested more than %d deep", (int)SB_YAML_DEPTH_MAX);
   if (event->type == YAML_SCALAR_EVENT && memchr(event->data.scalar.value, 0, event->data.scalar.length))
-    return sb_error_at(r->diagnostics, where, "E110", "a text with a NUL character, written as an escape");
+    return sb_error_at(r->diagnostics, where, "E110", "a text with an escaped NUL character");
   if (anchor) return sb_error_at(r->diagnostics, where, "E110", "an anchor for aliases, which are not read");
   if (!tag || strcmp(tag, "!") == 0) return true;
   return strcmp(tag, YAML_STR_TAG) == 0 || strcmp(tag, YAML_SEQ_TAG) == 0 || strcmp(tag, YAML_MAP_TAG) == 0 ||

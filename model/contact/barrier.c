@@ -7,7 +7,7 @@
 
 #include "model/contact/pair_finder.h"
 
-/* Of dhat, within which boxes of parts meet although the parts do not: for rounding. */
+/* Fraction of dhat by which boxes of parts are widened, for rounding. */
 #define MARGIN 1e-3
 
 struct sb_barrier {

@@ -187,7 +187,7 @@ static void make_diagonal(slides *free)
   }
 }
 
-/* The positive part of [[a, b], [b, c]], which is y y^T where there is one positive eigenvalue. Of two, both. */
+/* The positive part of [[a, b], [b, c]]: y y^T for one positive eigenvalue, two dyads for two. */
 static int positive_part(double a, double b, double c, double y[2][2])
 {
   const double mean = 0.5 * (a + c), half = 0.5 * (a - c), radius = hypot(half, b), angle = 0.5 * atan2(b, half);
@@ -226,8 +226,8 @@ static int slide_dyads(const sb_nearness *near, double x[4][3], double d, const 
   return count;
 }
 
-/* Of F K F^T, F = [grad c, grad d] and K = [[m'' b, m' b'], [m' b', m b'']]: with F = Q R the positive part of R K R^T.
- */
+/* Dyads of F K F^T, F = [grad c, grad d] and K = [[m'' b, m' b'], [m' b', m b'']]: with F = Q R, the positive part of R
+ * K R^T. */
 static int core_dyads(const jet *m, const jet *b, const double *restrict of_cross, const double *restrict of_distance,
                       double dyad[][4][3])
 {

@@ -36,8 +36,8 @@ void sb_barrier_pair_gradient(const sb_barrier_law *law, const sb_nearness *near
  *
  * with K the 2x2 matrix of second derivatives in c and d. The first term keeps the positive part of K. By the implicit
  * function of the closest points, grad grad d is a 2x2 block for each direction in which they can slide, which keeps
- * its positive half, and a negative number for each direction in which they cannot (at a corner), which is dropped. The
- * last term keeps the square of the derivative of u × v. */
+ * its positive half. For each direction in which they cannot (at a corner) it is a negative number, which is dropped.
+ * The last term keeps the square of the derivative of u × v. */
 enum { SB_BARRIER_DYADS = 7 };
 int sb_barrier_pair_dyads(const sb_barrier_law *law, const sb_nearness *near, double x[4][3],
                           double dyad[SB_BARRIER_DYADS][4][3]);

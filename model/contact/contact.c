@@ -1,4 +1,4 @@
-/* Contact: the list of shapes, what a case's options make of it, and its measures; see contact.h. */
+/* Contact: the list of shapes, creation from a case's options, and its measures; see contact.h. */
 #include "model/contact/contact_state.h"
 
 #include <stdlib.h>
@@ -8,33 +8,21 @@
 #include "model/contact/colliders.def"
 #undef SB_ENTRY
 
-static const sb_collider_shape *const shapes[] = {
-#define SB_ENTRY(name) &sb_collider_##name,
-#include "model/contact/colliders.def"
-#undef SB_ENTRY
-};
-static const sb_form *const forms[] = {
-#define SB_ENTRY(name) &sb_collider_##name.form,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_collider_##name.form.entry,
 #include "model/contact/colliders.def"
 #undef SB_ENTRY
 };
 
-size_t sb_collider_shape_count(void) { return sizeof shapes / sizeof shapes[0]; }
-
-const sb_collider_shape *sb_collider_shape_at(size_t i) { return shapes[i]; }
-
-const sb_form *const *sb_collider_forms(size_t *count)
-{
-  *count = sb_collider_shape_count();
-  return forms;
-}
-
-static const sb_collider_shape *shape_of(const sb_composite *value)
-{
-  for (size_t i = 0; i < sb_collider_shape_count(); ++i)
-    if (&shapes[i]->form == value->form) return shapes[i];
-  return NULL;
-}
+const sb_list sb_colliders = {
+    .family = "colliders",
+    .title = "Colliders: what a net touches",
+    .about =
+        "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
+        "separated by `;`. Option `contact` chooses how they act; `self_contact` is contact of the net with itself.",
+    SB_LIST_ENTRIES(entries),
+    .describe = sb_form_facts,
+};
 
 /* The points and the frame at rest. */
 static void mark(sb_collider *collider)
@@ -49,8 +37,7 @@ static void mark(sb_collider *collider)
 
 static bool prepare_collider(sb_collider *collider, const sb_composite *value, const sb_composite *path)
 {
-  collider->shape = shape_of(value);
-  if (!collider->shape) return false;
+  collider->shape = (const void *)value->form;
   collider->value = value;
   mark(collider);
   if (!path) return true;
@@ -67,8 +54,9 @@ static bool prepare_colliders(sb_contact *contact, const sb_options *options)
   const sb_composite *path = SB_COMPOSITES(options, collider_path, &paths);
   if (count == 0) return true;
   contact->collider = calloc(count, sizeof *contact->collider);
+  contact->pushing = calloc(count, sizeof *contact->pushing);
   contact->motion = calloc(count, sizeof *contact->motion);
-  if (!contact->collider || !contact->motion) return false;
+  if (!contact->collider || !contact->pushing || !contact->motion) return false;
   contact->values = sb_composites_copy(value, count);
   contact->colliders = count;
   bool good = true;
@@ -110,6 +98,7 @@ void sb_contact_destroy(sb_contact **contact)
   sb_self_contact_destroy(&old->self);
   sb_surface_contact_destroy(&old->surface);
   free(old->motion);
+  free(old->pushing);
   sb_composites_free(&old->values, &old->colliders);
   free(old->collider);
   free(old);

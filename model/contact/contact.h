@@ -1,8 +1,8 @@
 /* Contact with colliders and of the net with itself (docs/model.md section 6). Local: arrays of one rank.
  *
- * Option `collider` names colliders (separated by ';'), `collider_path` moves them (one path each, or one for all), and
- * `contact` chooses how they act: cancel_velocity is a filter on velocities, penalty a force k_c max(-phi, 0) n,
- * combined is both. n is the outward normal and phi the distance to the surface, with radii of spheres and capsules
+ * Option `collider` names colliders (separated by ';'), and `collider_path` moves them (one path each, or one for all).
+ * Option `contact` chooses how they act: cancel_velocity is a filter on velocities, penalty a force k_c max(-phi, 0) n,
+ * combined is both. The outward normal is n, and phi is the distance to the surface, with radii of spheres and capsules
  * multiplied by margin. Every collider acts. A collider's shape is one file model/contact/colliders/<name>.c with one
  * const table `sb_collider_<name>`, and one line in colliders.def.
  *
@@ -19,7 +19,7 @@
 /* For authors of shapes: points that a path moves, and a signed distance. */
 enum { SB_COLLIDER_POINTS_MAX = 2 };
 typedef struct {
-  sb_form form;
+  sb_form form;   /* first: what a value names is its shape */
   size_t  points; /* moved by the path: a centre, two ends, a point and the tip of its normal */
   /* Computes the reference points at rest from the value. */
   void (*points_of)(const sb_composite *value, double point[SB_COLLIDER_POINTS_MAX][3]);
@@ -35,9 +35,7 @@ typedef struct {
   void (*deepest)(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3]);
 } sb_collider_shape;
 
-size_t                   sb_collider_shape_count(void);
-const sb_collider_shape *sb_collider_shape_at(size_t i);
-const sb_form *const    *sb_collider_forms(size_t *count);
+SB_DECLARE_LIST(sb_collider_shape, sb_colliders)
 
 typedef struct sb_contact sb_contact;
 
@@ -62,14 +60,22 @@ typedef struct {
   const double *position; /* [count][3] */
 } sb_contact_points;
 
+/* A penalty force: for how long it has acted, at what time and at which positions [count][3]. */
+typedef struct {
+  double        seconds, t_seconds;
+  const double *position;
+} sb_contact_push;
+
 /* Filters v just before the position update that uses it; positions are those at time t. If phi + h v.n < 0 and v.n <
  * 0, then v <- v - (1 + e)(v.n) n, followed by Coulomb friction on the tangential part, at most mu times the normal
  * change. Here v is relative to the collider, whose velocity is that of its path over [t, t + h]. Several colliders act
  * in turn; if one sends a vertex into another, they act together. Then follows self-contact: for vertices closer than
  * `thickness` that approach each other, the relative normal velocity is removed, shared by mass; a pinned vertex acts
- * as a wall. Only colliders have restitution and friction. Never allocates. */
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
-                       double *velocity);
+ * as a wall. Only colliders have restitution and friction. `push` is the penalty force that has acted on v; friction
+ * counts its impulse like a normal change (contact combined). It is NULL if no such force has acted, or if its friction
+ * acts elsewhere. Never allocates. */
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_push *push,
+                       const sb_contact_points *points, double *velocity);
 /* The start of a step of implicit_euler; arrays [count][3]. */
 typedef struct {
   sb_contact_points points;   /* with masses */

@@ -3,6 +3,9 @@
  *   where phi + h w_n < 0 and w_n < 0:   w <- w - (1 + e) w_n n,
  *                                        w_t <- w_t max(0, 1 - mu (1 + e)|w_n|/|w_t|)       (Coulomb)
  *
+ * If the penalty force has acted on v for a time s, its impulse s k_c max(-phi, 0)/m is added to (1 + e)|w_n|, with phi
+ * where and when it acted. This impulse has friction also if phi + h w_n >= 0 or w_n >= 0.
+ *
  * on each collider in turn. If a vertex still moves into one of several colliders then, it is in a corner: its velocity
  * is replaced by the nearest one that leads into none (half_spaces.h), with friction for these pushes, too. Then comes
  * contact of pairs of vertices. All comparisons are false for a NaN, so such a vertex is not changed. */
@@ -19,14 +22,15 @@ static const double approach_slack = 1e-12;
 /* The fraction of a sliding velocity that is left after a loss of speed; friction does not reverse it. */
 static double kept_part(double slip, double loss) { return loss < slip ? 1.0 - loss / slip : 0.0; }
 
-/* The response of one vertex whose velocity w relative to the collider has the normal part w_n < 0. */
-static void respond(const sb_contact *contact, const double n[3], double w_n, double w[3])
+/* The response of one vertex whose velocity w relative to the collider has the normal part w_n < 0, after the penalty
+ * force changed this part by `pushed`. */
+static void respond(const sb_contact *contact, const double n[3], double w_n, double pushed, double w[3])
 {
   const double change = -(1.0 + contact->restitution) * w_n;
   double       tangent[3];
   for (int c = 0; c < 3; ++c) tangent[c] = w[c] - w_n * n[c];
   const double slip = sqrt(sb_dot(tangent, tangent));
-  const double kept = contact->friction == 0.0 ? 1.0 : kept_part(slip, contact->friction * change);
+  const double kept = contact->friction == 0.0 ? 1.0 : kept_part(slip, contact->friction * (change + pushed));
   for (int c = 0; c < 3; ++c) w[c] = kept * tangent[c] + (w_n + change) * n[c];
 }
 
@@ -49,16 +53,21 @@ static void rub(const double n[3], const double u[3], double loss, double v[3])
   if (loss > 0.0 && slip > 0.0) sb_along(v, kept_part(slip, loss) - 1.0, tangent, v);
 }
 
-static bool filter_collider(const sb_contact *contact, size_t k, double h_seconds, const double *p, double *v)
+/* `pushed`, m/s: the change of velocity by the penalty force of the collider. */
+static bool filter_collider(const sb_contact *contact, size_t k, double h_seconds, double pushed, const double *p,
+                            double *v)
 {
   double       n[3], u[3], w[3];
   const double phi = sb_collider_distance(&contact->collider[k], contact->margin, p, n);
   relative_velocity(&contact->motion[k], p, v, u, w);
   const double w_n = sb_dot(w, n);
-  if (!(phi + h_seconds * w_n < 0.0 && w_n < 0.0)) return false; /* the condition that is rarely true comes first */
-  respond(contact, n, w_n, w);
-  for (int c = 0; c < 3; ++c) v[c] = w[c] + u[c];
-  return true;
+  if (phi + h_seconds * w_n < 0.0 && w_n < 0.0) { /* the condition that is rarely true comes first */
+    respond(contact, n, w_n, pushed, w);
+    for (int c = 0; c < 3; ++c) v[c] = w[c] + u[c];
+    return true;
+  }
+  if (pushed > 0.0) rub(n, u, contact->friction * pushed, v);
+  return pushed > 0.0;
 }
 
 /* The colliders that act together on one vertex. */
@@ -118,11 +127,24 @@ static void leave_corner(const sb_contact *contact, double h_seconds, double sla
   sb_half_spaces_project(at.count, at.space, v);
 }
 
-static void filter_vertex(const sb_contact *contact, double h_seconds, const double *p, double *v)
+/* Change of velocity of a vertex by the penalty force of a collider with friction, m/s; 0 without one. */
+static inline double pushed_by(const sb_contact *contact, size_t k, const sb_contact_push *push, size_t i, double mass)
 {
-  const double speed = sqrt(sb_dot(v, v));
-  bool         touched = false;
-  for (size_t k = 0; k < contact->colliders; ++k) touched = filter_collider(contact, k, h_seconds, p, v) || touched;
+  double n[3];
+  if (!push) return 0.0;
+  const double phi = sb_collider_distance(&contact->pushing[k], contact->margin, push->position + 3 * i, n);
+  return phi < 0.0 ? -push->seconds * contact->stiffness * phi / mass : 0.0;
+}
+
+static void filter_vertex(const sb_contact *contact, double h_seconds, const sb_contact_push *push,
+                          const sb_contact_points *points, size_t i, double *v)
+{
+  const double *p = points->position + 3 * i, speed = sqrt(sb_dot(v, v));
+  bool          touched = false;
+  for (size_t k = 0; k < contact->colliders; ++k) {
+    const double pushed = pushed_by(contact, k, push, i, points->mass[i]);
+    touched = filter_collider(contact, k, h_seconds, pushed, p, v) || touched;
+  }
   if (touched && contact->colliders > 1) leave_corner(contact, h_seconds, approach_slack * speed, p, v);
 }
 
@@ -135,13 +157,18 @@ static void move_colliders(sb_contact *contact, double t_seconds, double h_secon
   }
 }
 
-void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_points *points,
-                       double *velocity)
+void sb_contact_filter(sb_contact *contact, double t_seconds, double h_seconds, const sb_contact_push *push,
+                       const sb_contact_points *points, double *velocity)
 {
+  if (!contact->pushes || contact->friction == 0.0) push = NULL;
   if (contact->filters) {
     move_colliders(contact, t_seconds, h_seconds);
+    for (size_t k = 0; push && k < contact->colliders; ++k) {
+      contact->pushing[k] = contact->collider[k];
+      sb_collider_move(&contact->pushing[k], push->t_seconds);
+    }
     for (size_t i = 0; i < points->count; ++i)
-      if (!points->pinned[i]) filter_vertex(contact, h_seconds, points->position + 3 * i, velocity + 3 * i);
+      if (!points->pinned[i]) filter_vertex(contact, h_seconds, push, points, i, velocity + 3 * i);
   }
   if (contact->self)
     contact->measures.self_pairs =
@@ -212,13 +239,13 @@ void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, doub
   }
 }
 
-/* What sb_hold (surface_contact.h) says of the colliders of a contact. */
+/* The colliders of a contact as the callback sb_hold (surface_contact.h). */
 typedef struct {
   sb_contact *contact;
   double      h_seconds;
 } holding;
 
-/* Of the thickness: what a hold leaves, so that it has an end. */
+/* Fraction of the thickness that a hold may leave, so that it ends. */
 static const double hold_slack = 1e-9;
 
 /* The bound of a collider on the way: it may approach the collider by at most the distance to it, or by as much as

@@ -1,6 +1,6 @@
-/* Contact as a force, and what was seen of it; see contact.h. With d = max(-phi, 0), n = grad phi:
+/* Contact as a force, and its measures; see contact.h. With d = max(-phi, 0), n = grad phi:
  *
- *   E = 1/2 k_c d^2,   f = -grad E = k_c d n,   H = k_c n n^T - k_c d grad n
+ *     E = 1/2 k_c d^2,   f = -grad E = k_c d n,   H = k_c n n^T - k_c d grad n
  *
  * The last term, times `negative`, is negative semi-definite on convex surfaces, which all of these are. */
 #include "model/contact/contact_state.h"

@@ -52,7 +52,8 @@ struct sb_contact {
   double              margin, stiffness, restitution, friction;
   size_t              colliders;
   sb_collider        *collider;
-  sb_composite       *values; /* [colliders] owned copies */
+  sb_collider        *pushing; /* [colliders] the same at the time of a push (contact.h) */
+  sb_composite       *values;  /* [colliders] owned copies */
   bool                touches_itself;
   double              thickness;
   sb_self_contact    *self; /* NULL until springs are set */

@@ -1,5 +1,5 @@
-/* Pairs of parts of a surface that may touch, and triangles that cut each other; see pair_finder.h. Both are sought
- * below pairs of leaves of the hierarchy of boxes. */
+/* Pairs of parts of a surface that may touch, and triangles that intersect; see pair_finder.h. Both are searched below
+ * pairs of leaves of the hierarchy of boxes. */
 #include "model/contact/pair_finder.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 #include "model/contact/triangle_tree.h"
 #include "model/maths/vector3.h"
 
-/* Of the lengths of edges, so wide a skin is. */
+/* Width of the skin over the lengths of edges. */
 static const double skin_share = 0.25;
 
 /* Numbers of parts in the order of leaves: a vertex and a triangle, or two edges. */
@@ -19,7 +19,7 @@ typedef struct {
   int          first, second;
 } candidate;
 
-/* Where a surface is: the mean of its boxes' middles, and the largest |coordinate|. */
+/* The position of a surface: the mean of the centres of its boxes, and the largest |coordinate|. */
 typedef struct {
   double middle[3], reach;
 } whereabouts;
@@ -144,11 +144,12 @@ static whereabouts look(const sb_triangle_tree *tree)
   return here;
 }
 
-/* Does every box, moved back, lie within the one that the candidates were sought with? What is and was nowhere does. */
+/* True if every box, moved back, is within the one with which the candidates were found. A box that is and was empty
+ * is. */
 static bool are_covered(const sb_pair_finder *f, const whereabouts *now)
 {
   const double rounding = 16 * DBL_EPSILON * (now->reach + f->then.reach);
-  double       moved[3], room = INFINITY; /* what is left at the tightest */
+  double       moved[3], room = INFINITY; /* the smallest remaining room */
   for (int c = 0; c < 3; ++c) {
     moved[c] = now->middle[c] - f->then.middle[c];
     if (!isfinite(moved[c])) return false;

@@ -1,12 +1,12 @@
-/* Contact of surfaces as a filter on steps: which pairs may touch, and the course of a step; see surface_contact.h.
+/* Contact of surfaces as a filter on steps: which pairs may touch, and the sequence of a step; see surface_contact.h.
  *
- * The pairs of the finder are kept from step to step. With s the skin, b_i the box of vertex i over the motion that was
- * looked ahead, and places seen from a frame that goes with the net: while every |x_i - b_i| <= s, a pair that is not
- * listed is farther apart than the thickness d, since boxes were widened by d/2 + s. Of a listed pair at distance r, no
- * look is needed before the net has moved by (r - d)/2, the greatest |u_i - mean| of each step added up.
+ * The pairs of the finder are kept between steps. Let s be the skin and b_i the box of vertex i over the motion for
+ * which pairs were found, with places relative to the mean motion of the net. While every |x_i - b_i| <= s, a pair that
+ * is not listed is farther apart than the thickness d, since boxes were widened by d/2 + s. A listed pair at distance r
+ * needs no test before the net has moved by (r - d)/2, the sum of max |u_i - mean| over steps.
  *
- * Pairs are taken in the order of their vertices, and whether one acts is asked of its distance alone, so that what a
- * step does is the same whatever list it was found in. */
+ * Pairs are taken in the order of their vertices, and only their distance decides whether they act. So the result of a
+ * step does not depend on the list. */
 #include "model/contact/surface_state.h"
 
 #include <float.h>
@@ -16,11 +16,11 @@
 #include <string.h>
 
 enum { STRIKES_MAX = 10, ROUNDS_MAX = 20, LOOK_MAX = 16 };
-/* Of the thickness: how near layers come at speed, before they part again. */
+/* Fraction of the thickness: how near fast layers may come before they separate again. */
 static const double least_part = 1e-3;
-/* Of the thickness: how far the net may go before pairs are sought again. */
+/* Fraction of the thickness: how far the net may move before pairs are searched again. */
 static const double skin_part = 0.25;
-/* What rounding may do to sums of motions. */
+/* Bound of rounding in sums of motions. */
 static const double bound_slack = 1e-9;
 /* Roundings of a coordinate that the least distance must be worth. */
 static const double roundings_min = 1e4;
@@ -249,18 +249,18 @@ static sb_contact_verdict find_free_ways(sb_surface_contact *self)
     if (!settle(self)) return SB_STEP_REFUSED;
     if (measure_ways(self, self->mean) <= self->bound && list_holds(self)) return SB_STEP_FREE;
   }
-  snprintf(self->why, self->why_size, "impulses between layers set others in motion without an end");
+  snprintf(self->why, self->why_size, "impulses between layers move other layers without end");
   return SB_STEP_REFUSED;
 }
 
-/* What a state must be before its steps can be kept free; whether it cuts itself is asked of each that no step of ours
- * led to. */
+/* Tests whether steps from a state can be kept free. Intersections are tested only for states that no step of ours
+ * gave. */
 static sb_contact_verdict check_start(sb_surface_contact *self, double largest)
 {
   const double *start = self->step->start->position;
   if (!(self->least > roundings_min * DBL_EPSILON * largest)) {
-    snprintf(self->why, self->why_size, "a thickness of %g m is lost beside coordinates of %g m", self->law.thickness,
-             largest);
+    snprintf(self->why, self->why_size, "a thickness of %g m is below the rounding of coordinates of %g m",
+             self->law.thickness, largest);
     return SB_STEP_REFUSED;
   }
   if (self->knows && memcmp(self->known, start, 3 * self->vertices * sizeof *start) == 0) return SB_STEP_FREE;

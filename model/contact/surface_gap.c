@@ -1,5 +1,5 @@
-/* How near a surface comes to itself; see sb_pair_finder_gap. The nearest triangle is sought from the root of the
- * hierarchy down, the nearer half first, leaving out what is farther than the nearest found. */
+/* The gap of a surface; see sb_pair_finder_gap. The nearest triangle is searched from the root of the hierarchy down,
+ * the nearer half first, without nodes farther than the nearest triangle found. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ static void look_below(search *s, int n)
   if (distance2[!nearer] < s->least2) look_below(s, halves[!nearer]);
 }
 
-/* Of the vertices that have such a triangle, in the order of leaves; how many. */
+/* Lists the distances of the vertices with such a triangle, in the order of leaves. Returns their number. */
 static size_t list_distances(const sb_triangle_tree *tree, const double *position, rings *r, double *distance)
 {
   size_t count = 0;

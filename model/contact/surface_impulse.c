@@ -1,15 +1,15 @@
-/* What pairs do to each other: they stop approaching, part gently, and are struck apart before they meet; see
- * surface_contact.h. Bridson, Fedkiw, Anderson: Robust treatment of collisions, contact and friction for cloth
- * animation, ACM TOG 21(3), 2002, section 7.
+/* Impulses on pairs: they stop approaching, separate gently, and are separated before they meet; see surface_contact.h.
+ * Bridson, Fedkiw, Anderson: Robust treatment of collisions, contact and friction for cloth animation, ACM TOG 21(3),
+ * 2002, section 7.
  *
- * With weights w_i (proximity.h), n the direction between the closest points and u_i the ways, the pair approaches at
- * u = n.sum w_i u_i, and an impulse j changes u_i by j w_i n/m_i, which keeps the momentum, and the angular momentum
- * where n is the direction between the very points at the start. Where it is that of a later moment, the part of w_i
- * n/m_i that is one body's motion is left out. A pinned vertex has no part in either: it is a wall.
+ * With weights w_i (proximity.h), n the direction between the closest points and u_i the ways, the pair approaches at u
+ * = n.sum w_i u_i. An impulse j changes u_i by j w_i n/m_i, which conserves momentum, and angular momentum if n is the
+ * direction at the start. If n is that of a later moment, the rigid part of w_i n/m_i is removed. A pinned vertex does
+ * not take part: it is a wall.
  *
- * Pairs nearer than d, the thickness or, where it is less, their distance in the initial pose: approach goes, in passes
- * over all of them, with Coulomb friction; then each gets what a spring k (d - r) would give it in the step, up to a
- * tenth of d - r a step. */
+ * Pairs nearer than d (the thickness, or their distance in the initial pose if that is less) lose their approach in
+ * passes over all of them, with Coulomb friction. Then each gets the impulse of a spring k (d - r) over the step, at
+ * most a tenth of d - r per step. */
 #include "model/contact/surface_state.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@
 #include "model/maths/rigid_motion.h"
 
 enum { REPEL_PASSES = 4 };
-/* Of what a pair is too near: parted by as much in a step, at most. */
+/* Largest part of its missing distance by which a pair is separated per step. */
 static const double part_speed = 0.1;
-/* Of a direction's square: below, it is a body's motion but for rounding. */
+/* Square of a direction below which it is a rigid motion but for rounding. */
 static const double rest_min = 1e-6;
 /* How much farther than it approaches a vertex may go to hold a pair back that has not met. */
 static const double lever_max = 2;

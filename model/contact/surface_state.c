@@ -1,9 +1,9 @@
-/* What impulses and zones ask of the step that is being filtered; see surface_state.h. */
+/* Functions on the step that is being filtered, for impulses and zones; see surface_state.h. */
 #include "model/contact/surface_state.h"
 
 #include <string.h>
 
-/* Of what a pair has to lose: stop where so much of it is left, and call that meeting. */
+/* Fraction of its free distance at which a pair counts as meeting. */
 static const double slack = 0.1;
 
 void sb_surface_places(const double *of, const sb_pair *pair, double x[4][3])

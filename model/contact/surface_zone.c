@@ -1,10 +1,9 @@
-/* What helps where impulses have no end: vertices of pairs that still meet move as one body; see surface_contact.h.
- * Provot: Collision and self-collision handling in cloth model dedicated to design garments, 1997; Bridson et al. 2002,
- * section 7.4.
+/* If impulses do not end, vertices of pairs that still meet move as one body; see surface_contact.h. Provot: Collision
+ * and self-collision handling in cloth model dedicated to design garments, 1997; Bridson et al. 2002, section 7.4.
  *
- * A zone of free vertices takes the motion of one body that has its momentum and angular momentum, in which no two
- * points come nearer (rigid_motion.h), so that its own pairs need no look. One with pinned vertices follows them where
- * they move as one. A pair that meets unites the zones of its vertices, so there is an end: everything moves as one, or
+ * A zone of free vertices gets the rigid motion that has its momentum and angular momentum. In it no two points come
+ * nearer (rigid_motion.h), so that its own pairs need no test. A zone with pinned vertices follows them if they move as
+ * one body. A pair that meets unites the zones of its vertices, so that this ends: everything moves as one body, or
  * there is no way. Colliders push zones out as a whole. */
 #include "model/contact/surface_state.h"
 
@@ -15,7 +14,7 @@
 #include "model/maths/rigid_motion.h"
 
 enum { HOLDS_MAX = 16 };
-/* Of the least distance: pins that lie so near to one body's motion move as one. */
+/* Fraction of the least distance: pins within it of a rigid motion move as one body. */
 static const double pin_slack = 1e-2;
 
 static bool refuse(sb_surface_contact *self, const sb_pair *pair, const char *because)
@@ -79,8 +78,8 @@ static bool find_zones(sb_surface_contact *self, bool *found)
     const sb_pair *pair = &self->active[k].pair;
     double         moment;
     if (is_settled(self, pair) || !sb_surface_meets(self, &self->active[k], &moment)) continue;
-    if (is_pinned(self, pair)) return refuse(self, pair, "all of them are pinned, and meet on their paths");
-    if (is_one_zone(self, pair)) return refuse(self, pair, "the pins of the zone that they move with leave no room");
+    if (is_pinned(self, pair)) return refuse(self, pair, "all of them are pinned and meet on their paths");
+    if (is_one_zone(self, pair)) return refuse(self, pair, "pinned vertices of their zone leave no room");
     for (int v = 1; v < 4; ++v) unite(self, pair->vertex[0], pair->vertex[v]);
     *found = true;
   }
@@ -163,8 +162,8 @@ static bool move_zones(sb_surface_contact *self)
     self->dirty[zone] = false;
     self->tally->zones++;
     if (!move_zone(self, count, pinned))
-      return refuse(self, pair, "the pinned vertices of the zone that they move with do not move as one");
-    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders leave the zone they move with no room");
+      return refuse(self, pair, "the pinned vertices of their zone do not move as one body");
+    if (!hold_zone(self, count, pinned)) return refuse(self, pair, "colliders leave no room for their zone");
   }
   return true;
 }

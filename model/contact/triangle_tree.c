@@ -184,7 +184,7 @@ static inline sb_box around(const sb_box *a, const sb_box *b)
   return both;
 }
 
-/* What has a vertex nowhere is nowhere, too. */
+/* A part with an empty vertex box is empty, too. */
 static inline sb_box around_all(const sb_triangle_tree *tree, int count, const int *vertex)
 {
   sb_box all = tree->place[vertex[0]];

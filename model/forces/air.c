@@ -38,7 +38,7 @@ void sb_air_destroy(sb_air **air)
   *air = NULL;
 }
 
-/* What each corner gets along N. */
+/* The push on each corner along N. */
 static double push(const sb_air *air, const double *x[3], const double *v[3], double N[3])
 {
   double e[3], d[3], along = 0.0;

@@ -151,7 +151,7 @@ static void lay_out_rings(planning *p)
   p->plan->product_stride = apart(start);
 }
 
-/* Where the product of lower end v goes: block -1, zeros that are read with block 0, is the ring's first. */
+/* The position of the product of lower end v. Block -1, zeros that are read with block 0, is the ring's first. */
 static int place_of(const band *b, int v) { return b->ring_start + (v + SB_BAND_BLOCK) % b->ring; }
 
 /* Block v/8 of a band, if there is one: springs, or zeros beside some. */

@@ -9,15 +9,19 @@
 #include "model/forces/fields.def"
 #undef SB_ENTRY
 
-static const sb_field_kind *const kinds[] = {
-#define SB_ENTRY(name) &sb_field_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_field_##name.form.entry,
 #include "model/forces/fields.def"
 #undef SB_ENTRY
 };
-static const sb_form *const forms[] = {
-#define SB_ENTRY(name) &sb_field_##name.form,
-#include "model/forces/fields.def"
-#undef SB_ENTRY
+
+const sb_list sb_fields = {
+    .family = "fields",
+    .title = "Acceleration fields",
+    .about = "Named by option `wind` with their parts, as in `wind=KIND:part=value,part=value`; accelerations of "
+             "several, separated by `;`, add up.",
+    SB_LIST_ENTRIES(entries),
+    .describe = sb_form_facts,
 };
 
 enum { SUM_BLOCK = 512 }; /* vertices whose second and later accelerations are added at once */
@@ -34,20 +38,9 @@ struct sb_field {
   size_t        count;
 };
 
-size_t sb_field_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }
-
-const sb_field_kind *sb_field_kind_at(size_t i) { return kinds[i]; }
-
-const sb_form *const *sb_field_forms(size_t *count)
-{
-  *count = sb_field_kind_count();
-  return forms;
-}
-
 static bool prepare_term(term *t, const sb_composite *value)
 {
-  for (size_t i = 0; i < sb_field_kind_count(); ++i)
-    if (&kinds[i]->form == value->form) t->kind = kinds[i];
+  t->kind = (const void *)value->form;
   if (t->kind->state_bytes > 0 && !(t->state = calloc(1, t->kind->state_bytes))) return false;
   return !t->kind->prepare || t->kind->prepare(t->state, value);
 }

@@ -11,7 +11,7 @@ typedef struct sb_field sb_field;
 
 /* For authors of fields. */
 typedef struct {
-  sb_form form; /* name, summary, parts of the option's text */
+  sb_form form; /* first: what a value names is its kind */
   size_t  state_bytes;
   /* Optional: fills a zeroed state from the value; false if memory is out. */
   bool (*prepare)(void *state, const sb_composite *value);
@@ -22,9 +22,7 @@ typedef struct {
   void (*destroy)(void *state); /* optional: what prepare allocated inside the state */
 } sb_field_kind;
 
-size_t                sb_field_kind_count(void);
-const sb_field_kind  *sb_field_kind_at(size_t i);
-const sb_form *const *sb_field_forms(size_t *count); /* for the vocabulary */
+SB_DECLARE_LIST(sb_field_kind, sb_fields)
 
 /* The field of a resolved set, the sum if it has several kinds; copies what it needs. *field is NULL, and the result
  * true, if `wind` is none or unset; false if memory is out. */

@@ -8,15 +8,18 @@
 #include "model/forces/paths.def"
 #undef SB_ENTRY
 
-static const sb_path_kind *const kinds[] = {
-#define SB_ENTRY(name) &sb_path_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_path_##name.form.entry,
 #include "model/forces/paths.def"
 #undef SB_ENTRY
 };
-static const sb_form *const forms[] = {
-#define SB_ENTRY(name) &sb_path_##name.form,
-#include "model/forces/paths.def"
-#undef SB_ENTRY
+
+const sb_list sb_paths = {
+    .family = "paths",
+    .title = "Prescribed motions",
+    .about = "Named by option `pin_path` for pinned vertices and by `collider_path` for colliders, with their parts.",
+    SB_LIST_ENTRIES(entries),
+    .describe = sb_form_facts,
 };
 
 struct sb_path {
@@ -25,20 +28,9 @@ struct sb_path {
   void               *state;
 };
 
-size_t sb_path_kind_count(void) { return sizeof kinds / sizeof kinds[0]; }
-
-const sb_path_kind *sb_path_kind_at(size_t i) { return kinds[i]; }
-
-const sb_form *const *sb_path_forms(size_t *count)
-{
-  *count = sb_path_kind_count();
-  return forms;
-}
-
 static bool prepare(sb_path *path, const sb_composite *value)
 {
-  for (size_t i = 0; i < sb_path_kind_count(); ++i)
-    if (&kinds[i]->form == value->form) path->kind = kinds[i];
+  path->kind = (const void *)value->form;
   path->value = sb_composites_copy(value, 1);
   if (path->kind->state_bytes > 0 && !(path->state = calloc(1, path->kind->state_bytes))) return false;
   return !path->kind->prepare || path->kind->prepare(path->state, path->value);

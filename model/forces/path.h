@@ -14,7 +14,7 @@ typedef struct sb_path sb_path;
 
 /* For authors of paths. */
 typedef struct {
-  sb_form form;
+  sb_form form; /* first: what a value names is its kind */
   size_t  state_bytes;
   bool (*prepare)(void *state, const sb_composite *value); /* optional, as in sb_field_kind */
   /* place[3 i + c] of rest[3 i + c], every element written; [count][3] m. place and rest may not overlap. */
@@ -23,9 +23,7 @@ typedef struct {
   void (*destroy)(void *state); /* optional */
 } sb_path_kind;
 
-size_t                sb_path_kind_count(void);
-const sb_path_kind   *sb_path_kind_at(size_t i);
-const sb_form *const *sb_path_forms(size_t *count);
+SB_DECLARE_LIST(sb_path_kind, sb_paths)
 
 /* The path of one composite value (copied). NULL if memory is out. */
 sb_path *sb_path_create(const sb_composite *value);

@@ -1,8 +1,8 @@
 /* Formulas by muParser, evaluated in bulk; see formula.h.
  *
- * muParser's messages are a bare token, so reasons are written here from its error codes (muParserError.h, 2.x). What
- * it would accept beyond arithmetic — assignments, strings, several results — is refused before or after it parses.
- * The numbers of a formula are read in the C locale whatever the locale is: muParser keeps a locale of its own. */
+ * muParser's messages are a bare token, so reasons are written here from its error codes (muParserError.h, 2.x).
+ * Features beyond arithmetic (assignments, strings, several results) are refused before or after it parses. The numbers
+ * of a formula are always read in the C locale: muParser has its own locale. */
 #include "model/maths/formula.h"
 
 #include <assert.h>
@@ -43,7 +43,7 @@ static bool check_characters(const char *text, char *why, size_t size)
   if (text[strspn(text, " ")] == '\0') {
     snprintf(why, size, "the formula is empty");
   } else if (text[good] != '\0') {
-    snprintf(why, size, "character %zu of '%.80s' has no place in a formula", good + 1, text);
+    snprintf(why, size, "character %zu of '%.80s' is not allowed in a formula", good + 1, text);
   } else if (strlen(text) > LENGTH_MAX) {
     snprintf(why, size, "the formula has %zu characters (at most %d)", strlen(text), (int)LENGTH_MAX);
   } else {
@@ -58,7 +58,7 @@ static bool check_assignments(const char *text, char *why, size_t size)
     if (c[1] == '=')
       ++c;
     else if (c == text || !strchr("<>!", c[-1])) {
-      snprintf(why, size, "'=' at character %td of '%.80s' assigns; equality is ==", c - text + 1, text);
+      snprintf(why, size, "'=' at character %td of '%.80s' is an assignment; equality is ==", c - text + 1, text);
       return false;
     }
   }
@@ -81,7 +81,7 @@ static void list_names(const sb_formula *formula, char *list, size_t size)
     length += (size_t)snprintf(list + length, size - length, "%s%s", i ? ", " : "", formula->name[i]);
 }
 
-/* What muParser has against the text. Its tokens may reach to the end of the text. */
+/* Writes muParser's reason against the text. Its tokens may reach to the end of the text. */
 static void explain(const sb_formula *formula, const char *text, char *why, size_t size)
 {
   muParserHandle_t parser = formula->parser;
@@ -92,7 +92,7 @@ static void explain(const sb_formula *formula, const char *text, char *why, size
   list_names(formula, names, sizeof names);
   switch (mupGetErrorCode(parser)) {
   case UNKNOWN_NAME:
-    snprintf(why, size, "'%.*s' at character %d of '%.80s' is no number, variable (%s), function or operator",
+    snprintf(why, size, "'%.*s' at character %d of '%.80s' is not a number, variable (%s), function or operator",
              (int)shown, token, position + 1, text, names);
     break;
   case TOO_MANY:
@@ -137,7 +137,7 @@ static bool compile(sb_formula *formula, const char *text, char *why, size_t siz
     return false;
   }
   if (results == 1) return true;
-  snprintf(why, size, "'%.80s' is %d formulas; a comma stands between arguments only", text, results);
+  snprintf(why, size, "'%.80s' is %d formulas; a comma may only separate arguments", text, results);
   return false;
 }
 

@@ -1,14 +1,14 @@
 /* Closest points of two parts of a surface, and conservative advancement; see proximity.h.
  *
- * Of two directions a and b that span a plane, b is replaced by its part across a before anything is divided by it,
- * and so is what it is multiplied with: where they are all but parallel, the weights are then wrong by as much as the
- * distance does not notice, since an error of the distance is the length of that part times the error of the weight,
- * some epsilon times the size.
+ * For two directions a and b that span a plane, b is replaced by its part across a before anything is divided by it,
+ * and its factor changes accordingly. If they are nearly parallel, the error of the weights then does not affect the
+ * distance: the error of the distance is the length of that part times the error of the weight, some epsilon times the
+ * size.
  *
- * What bounds how fast parts approach is taken from the motions of every vertex of the one part seen from every one of
- * the other, of which the motion of any two points is a mean: a common motion drops out. With n from the one part to
- * the other, their distance at t is at least the least of n.(x_ij + t p_ij), whatever n is, so that parts that slide
- * along each other, however near, are seen to be free at once; and it shrinks by at most the greatest |p_ij|. */
+ * The speed of approach is bounded by the motions of every vertex of one part relative to every vertex of the other.
+ * The relative motion of any two points is a mean of these, and a common motion cancels. With n from one part to the
+ * other, their distance at t is at least the minimum of n.(x_ij + t p_ij), for any n, so that near parts that slide
+ * along each other are free at once. It decreases by at most the largest |p_ij|. */
 #include "model/maths/proximity.h"
 
 #include <float.h>

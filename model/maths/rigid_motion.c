@@ -10,7 +10,7 @@
 #include "model/maths/vector3.h"
 
 enum { TURNS_MAX = 40 };
-/* Of the inertia: what holds points on one line, or in one place, from turning about it at random. */
+/* Fraction of the inertia that prevents random rotation of points on one line, or in one place. */
 static const double least_inertia = 1e-12;
 
 typedef struct {
@@ -98,7 +98,7 @@ static void rotate(const double angle[3], double turn[3][3])
   }
 }
 
-/* What of the moment the rotation leaves: moment - sum m r x (R r). */
+/* The moment that the rotation leaves: moment - sum m r x (R r). */
 static void moment_left(const sums *s, double turn[3][3], double left[3])
 {
   for (int a = 0; a < 3; ++a) {

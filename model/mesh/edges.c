@@ -1,8 +1,8 @@
 /* The distinct edges of a mesh; see edges.h.
  *
- * Two counting sorts, no comparison: edges are thrown into the bucket of their larger end, where a mark by smaller end
- * finds repetitions; read in that order and thrown into the bucket of their smaller end, each bucket comes out
- * ascending. */
+ * Two counting sorts, no comparison. Edges first go to the bucket of their larger end, where a mark per smaller end
+ * finds repetitions. Read in that order, they go to the bucket of their smaller end, so that each bucket is ascending.
+ */
 #include "model/mesh/edges.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static bool open_buckets(buckets *b, size_t vertices)
   return b->start != NULL;
 }
 
-/* Where the buckets of v begin, from how many go into v, counted in start[v + 2]; gives the number of all. */
+/* Computes the beginning of the buckets of v from their sizes, counted in start[v + 2]; returns the total. */
 static size_t place_buckets(buckets *b, size_t vertices)
 {
   for (size_t v = 1; v < vertices + 2; ++v) b->start[v] += b->start[v - 1];

@@ -1,4 +1,4 @@
-/* Mesh files: which format reads which, and what all of them have in common. */
+/* Mesh files: the choice of the format, and the parts common to all formats. */
 #include "model/mesh/mesh.h"
 
 #include <stdio.h>
@@ -13,15 +13,27 @@
 #include "model/mesh/mesh_formats.def"
 #undef SB_ENTRY
 
-static const sb_mesh_format *const formats[] = {
-#define SB_ENTRY(name) &sb_mesh_format_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_mesh_format_##name.entry,
 #include "model/mesh/mesh_formats.def"
 #undef SB_ENTRY
 };
 
-size_t sb_mesh_format_count(void) { return sizeof formats / sizeof formats[0]; }
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const sb_mesh_format *format = (const void *)entry;
+  sb_describe_claim(d, format->has_masses, "may hold masses of vertices (option mesh_mass)");
+  sb_describe_words(d, "extensions", format->extensions);
+}
 
-const sb_mesh_format *sb_mesh_format_at(size_t i) { return formats[i]; }
+const sb_list sb_mesh_formats = {
+    .family = "meshes",
+    .title = "Mesh files of scene mesh",
+    .about =
+        "Option `mesh` names the file; its format follows from the file's extension. Springs are the distinct edges.",
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};
 
 /* True when `extension` is one of the words of a list. */
 static bool is_among(const char *list, const char *extension)
@@ -39,7 +51,7 @@ static const sb_mesh_format *find_format(const char *path)
 {
   const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
   for (size_t i = 0; dot && i < sb_mesh_format_count(); ++i)
-    if (is_among(formats[i]->extensions, dot + 1)) return formats[i];
+    if (is_among(sb_mesh_format_at(i)->extensions, dot + 1)) return sb_mesh_format_at(i);
   return NULL;
 }
 
@@ -51,9 +63,9 @@ static const sb_mesh_format *format_of(const char *path, sb_location where, sb_d
   const sb_mesh_format *format = find_format(path);
   if (format) return format;
   for (size_t i = 0; i < sb_mesh_format_count() && length < sizeof known; ++i)
-    length +=
-        (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "", formats[i]->extensions);
-  sb_error_at(diagnostics, where, "E106", "'%s' has none of the extensions of mesh files: %s", path, known);
+    length += (size_t)snprintf(known + length, sizeof known - length, "%s.%s", i > 0 ? ", " : "",
+                               sb_mesh_format_at(i)->extensions);
+  sb_error_at(diagnostics, where, "E106", "'%s' does not have an extension of mesh files: %s", path, known);
   return NULL;
 }
 
@@ -66,7 +78,7 @@ char *sb_mesh_second_file(const char *path)
   return asprintf(&second, "%.*s.%s", stem, path, format->second_extension) < 0 ? NULL : second;
 }
 
-/* What compressed the file, by its first bytes; NULL: nothing known. */
+/* The program that compressed the file, by its first bytes; NULL: unknown. */
 static const char *packer(const char *bytes, size_t size)
 {
   static const struct {
@@ -94,7 +106,7 @@ static bool read_bytes(const sb_mesh_format *format, const sb_mesh_input *input,
   const sb_location whole = {input->path, 0, 0};
   if (mesh->vertices == 0) return sb_error_at(input->diagnostics, whole, "E200", "the file has no vertices");
   if (mesh->lines + mesh->tetrahedra > 0) return sb_mesh_drop_repeats(input, mesh);
-  return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but nothing that joins them",
+  return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but no edges or cells",
                      mesh->vertices);
 }
 
@@ -105,7 +117,7 @@ bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, s
   const sb_mesh_format *format = format_of(path, where, diagnostics);
   if (!format) return false;
   if (mass_attribute > 0 && !format->has_masses)
-    return sb_error_at(diagnostics, where, "E106", "'%s' can hold no masses: mesh_mass is for .node files", path);
+    return sb_error_at(diagnostics, where, "E106", "'%s' cannot have masses: mesh_mass is for .node files", path);
   sb_mesh_input input = {.path = path, .mass_attribute = mass_attribute, .where = where, .diagnostics = diagnostics};
   input.bytes = sb_read_input(path, SB_MESH_BYTES_MAX, where, &input.size, diagnostics);
   const bool good = input.bytes && read_bytes(format, &input, mesh);

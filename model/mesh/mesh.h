@@ -23,8 +23,6 @@ typedef struct {
   size_t   vertices_capacity, lines_capacity, triangles_capacity, tetrahedra_capacity;
 } sb_mesh;
 
-typedef struct sb_mesh_format sb_mesh_format;
-
 /* Reads a file by the format of its extension. `mass_attribute` is the number, from 1, of the attribute with the
  * masses; 0: none. Returns false with one located message: E100, E109 (no file to read), E106 (unknown extension, or a
  * format without masses), E102, E110, E200 to E203, E211, E215, E216. The location is file and line, or the byte in
@@ -36,6 +34,3 @@ void sb_mesh_clear(sb_mesh *mesh);
 
 /* The file that is read together with this one, such as FILE.ele with FILE.node; malloc'ed. NULL if there is none. */
 char *sb_mesh_second_file(const char *path);
-
-size_t                sb_mesh_format_count(void);
-const sb_mesh_format *sb_mesh_format_at(size_t i);

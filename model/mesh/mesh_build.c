@@ -1,4 +1,4 @@
-/* What readers of mesh files build a mesh with; see mesh_format.h. */
+/* The functions with which readers of mesh files build a mesh; see mesh_format.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ bool sb_mesh_vertex(sb_mesh_text *text, int64_t number, int64_t base, size_t cou
 
 bool sb_mesh_count(sb_mesh_text *text, const char *what, int64_t count, size_t least)
 {
-  if (count < 0) return sb_text_error(text, "E201", "a negative number of %s: %" PRId64, what, count);
+  if (count < 0) return sb_text_error(text, "E201", "the number of %s is negative: %" PRId64, what, count);
   if (count > INT32_MAX)
     return sb_text_error(text, "E201", "%" PRId64 " %s; at most 2147483647 are allowed", count, what);
   const size_t left = (size_t)(text->end - text->at);
@@ -172,11 +172,11 @@ bool sb_mesh_drop_repeats(const sb_mesh_input *input, sb_mesh *mesh)
     return sb_error_at(input->diagnostics, whole, "E215", "the mesh does not fit into memory");
   if (mesh->triangles < triangles)
     sb_warning_at(input->diagnostics, whole, "W219",
-                  "%zu of %zu triangles have the corners of an earlier one and were dropped: a face counts once",
+                  "%zu of %zu triangles repeat the corners of an earlier one and were dropped",
                   triangles - mesh->triangles, triangles);
   if (mesh->tetrahedra < tetrahedra)
     sb_warning_at(input->diagnostics, whole, "W219",
-                  "%zu of %zu tetrahedra have the corners of an earlier one and were dropped: a cell counts once",
+                  "%zu of %zu tetrahedra repeat the corners of an earlier one and were dropped",
                   tetrahedra - mesh->tetrahedra, tetrahedra);
   return true;
 }

@@ -1,6 +1,7 @@
 /* For authors of mesh formats: the table of a format, and the functions with which a reader builds a mesh. Local. */
 #pragma once
 
+#include "base/entry.h"
 #include "model/mesh/mesh.h"
 #include "model/mesh/mesh_text.h"
 
@@ -15,14 +16,16 @@ typedef struct {
   sb_diagnostics *diagnostics;
 } sb_mesh_input;
 
-struct sb_mesh_format {
-  const char *name, *summary;
+typedef struct {
+  SB_ENTRY_HEAD;
   const char *extensions;       /* "msh": without dots, in lower case, separated by blanks */
   const char *second_extension; /* of the file that is read together with it; NULL: none */
   bool        has_masses;
   /* Adds to an empty mesh. False after one error. It may change the bytes. */
   bool (*read)(const sb_mesh_input *input, sb_mesh *mesh);
-};
+} sb_mesh_format;
+
+SB_DECLARE_LIST(sb_mesh_format, sb_mesh_formats)
 
 /* Each of these returns false after an error at the text's place: E203, E202, E211, E215. Corners are vertex numbers
  * from 0, in range; the functions check those that must differ. */

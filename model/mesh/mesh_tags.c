@@ -6,7 +6,7 @@
 
 bool sb_mesh_tags_add(sb_mesh_text *text, sb_mesh_tags *tags, int64_t tag)
 {
-  if (tag < 1) return sb_text_error(text, "E202", "%" PRId64 " is no tag of a node; they start at 1", tag);
+  if (tag < 1) return sb_text_error(text, "E202", "%" PRId64 " is not a tag of a node; tags start at 1", tag);
   if (tag == INT64_MAX) /* or beyond, see sb_text_digits */
     return sb_text_error(text, "E202", "the tag of a node is beyond %" PRId64, INT64_MAX - 1);
   if (tags->count == tags->capacity) {

@@ -185,5 +185,5 @@ bool sb_text_end_of_line(sb_mesh_text *text)
 {
   size_t length = 0;
   if (!sb_text_word(text, &length)) return true;
-  return sb_text_error(text, "E216", "'%.*s' is more than this line should have", sb_text_shown(length), text->word);
+  return sb_text_error(text, "E216", "'%.*s' is unexpected at the end of this line", sb_text_shown(length), text->word);
 }

@@ -45,8 +45,8 @@ void sb_surface_edge_range(const sb_surface *surface, const double *position, do
   *longest = sqrt(most);
 }
 
-/* With c the longest side: the circumradius a b c / 4 A; but where its angle is obtuse the point farthest from all
- * corners lies on c, across the middle of a or b: a/(2 cos B) or b/(2 cos A). */
+/* With c the longest side: the circumradius a b c / 4 A. If its angle is obtuse, the point farthest from all corners is
+ * on c, across the middle of a or b: a/(2 cos B) or b/(2 cos A). */
 static double cover_of(const double p[3], const double q[3], const double r[3])
 {
   double side[3][3], square[3], normal[3];

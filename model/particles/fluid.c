@@ -85,7 +85,7 @@ double sb_fluid_compression_energy(const sb_fluid *fluid)
   return energy;
 }
 
-/* Of viscosity on particle i by pair k, over m_i m_j grad W. */
+/* Viscosity on particle i by pair k, over m_i m_j grad W. */
 static double drag(const sb_fluid *fluid, const double *velocity, size_t i, size_t k)
 {
   const size_t  j = (size_t)fluid->pairs.other[k];
@@ -129,8 +129,8 @@ void sb_fluid_shift(const sb_fluid *fluid, double diffusion, double *shift)
   }
 }
 
-/* Rate at which a viscosity of 1 m^2/s damps waves v = cos(k.x) on a lattice, for v in the direction that is damped
- * most: the largest eigenvalue of sum_j 2 (d + 2) m/rho |grad W| x x^T/r^3 (1 - cos k.x), by the power method. */
+/* The rate at which a viscosity of 1 m^2/s damps waves v = cos(k.x) on a lattice, for the direction of v that is damped
+ * most. It is the largest eigenvalue of sum_j 2 (d + 2) m/rho |grad W| x x^T/r^3 (1 - cos k.x), by the power method. */
 static double damp_wave(const sb_particles *p, double volume, const double k[3])
 {
   const double a = p->spacing;

@@ -34,7 +34,7 @@ static bool make_room(sb_particle_pairs *pairs)
   return true;
 }
 
-/* Where a place is seen from behind periodic sides that it is near, itself first; how many. */
+/* The images of a place across near periodic sides, itself first. Returns their number. */
 static int find_images(const sb_particles *particles, const double *p, double images[IMAGES_MAX][3])
 {
   int count = 1;

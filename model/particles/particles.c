@@ -1,4 +1,4 @@
-/* Particles and what is summed over their neighbours; see particles.h. */
+/* Particles and sums over their neighbours; see particles.h. */
 #include "model/particles/particles.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "model/particles/smoothing.h"
 
 #include <math.h>
-#include <string.h>
 
 #define PI        3.14159265358979323846
 #define SQUARE(x) ((x) * (x))
@@ -14,23 +13,25 @@
 #include "model/particles/smoothing.def"
 #undef SB_SMOOTHING
 
-static const sb_smoothing kernels[] = {
-#define SB_SMOOTHING(name, scale_2, scale_3, f, slope, summary)                                                        \
-  {#name, summary, {scale_2, scale_3}, name##_value, name##_derivative},
+static const sb_entry *const entries[] = {
+#define SB_SMOOTHING(title, scale_2, scale_3, f, slope, about)                                                         \
+  &(const sb_smoothing){.name = #title,                                                                                \
+                        .summary = about,                                                                              \
+                        .scale = {scale_2, scale_3},                                                                   \
+                        .value = title##_value,                                                                        \
+                        .derivative = title##_derivative}                                                              \
+       .entry,
 #include "model/particles/smoothing.def"
 #undef SB_SMOOTHING
 };
 
-size_t sb_smoothing_count(void) { return sizeof kernels / sizeof *kernels; }
-
-const sb_smoothing *sb_smoothing_at(size_t i) { return i < sb_smoothing_count() ? &kernels[i] : NULL; }
-
-const sb_smoothing *sb_smoothing_find(const char *name)
-{
-  for (size_t i = 0; i < sb_smoothing_count(); ++i)
-    if (strcmp(kernels[i].name, name) == 0) return &kernels[i];
-  return NULL;
-}
+const sb_list sb_smoothings = {
+    .family = "smoothings",
+    .title = "Smoothing kernels of particles",
+    .about = "Named by option `smoothing`.",
+    .brief = true,
+    SB_LIST_ENTRIES(entries),
+};
 
 static double power(double x, int n) { return n == 2 ? x * x : x * x * x; }
 

@@ -3,18 +3,16 @@
  * 2012. Local. */
 #pragma once
 
-#include <stddef.h>
+#include "base/entry.h"
 
 typedef struct {
-  const char *name, *summary;
-  double      scale[2];           /* in 2 and in 3 dimensions */
+  SB_ENTRY_HEAD;
+  double scale[2];                /* in 2 and in 3 dimensions */
   double (*value)(double q);      /* f, q in [0, 1) */
   double (*derivative)(double q); /* f' */
 } sb_smoothing;
 
-size_t              sb_smoothing_count(void);
-const sb_smoothing *sb_smoothing_at(size_t i);
-const sb_smoothing *sb_smoothing_find(const char *name); /* NULL if there is none */
+SB_DECLARE_LIST(sb_smoothing, sb_smoothings)
 
 /* W in 1/m^d at a distance of r >= 0 m. */
 double sb_smoothing_value(const sb_smoothing *kernel, int dimensions, double support, double r);

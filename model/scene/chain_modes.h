@@ -3,8 +3,8 @@
 
 #include "base/options.h"
 
-/* Of the n free masses p = 1..n, those with odd p have the first mass, those with even p the second. The two may differ
- * only between fixed ends. */
+/* The n free masses p = 1..n have the first mass if p is odd, the second if p is even. The two may differ only between
+ * fixed ends. */
 typedef struct {
   double wave_number; /* rad/m, in (0, pi): q */
   double omega;       /* rad/s */

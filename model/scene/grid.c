@@ -8,7 +8,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
+
 typedef enum { NO_DIAGONAL, ANTI_DIAGONAL, MAIN_DIAGONAL, ALTERNATING_DIAGONAL, BOTH_DIAGONALS } diagonals;
+
+typedef struct {
+  SB_ENTRY_HEAD;
+  diagonals diagonal;
+  bool      bending;
+} pattern;
+
+static const sb_entry *const patterns[] = {
+#define SB_SPRINGS(title, diagonals, bends, about)                                                                     \
+  &(const pattern){.name = (title), .summary = (about), .diagonal = (diagonals), .bending = (bends)}.entry,
+#include "model/scene/springs.def"
+#undef SB_SPRINGS
+};
+
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const char *scenes = "";
+  (void)entry; /* a scene of sheets takes them all */
+  for (size_t i = 0; i < sb_scene_count(); ++i)
+    if (sb_has_word(sb_scene_at(i)->uses, "springs"))
+      scenes = sb_arena_format(d->arena, "%s %s", scenes, sb_scene_at(i)->name);
+  sb_describe_words(d, "scenes", scenes);
+}
+
+const sb_list sb_spring_patterns = {
+    .family = "springs",
+    .title = "Spring patterns of sheets",
+    .about = "Named by option `springs`. Stiffnesses are those of `stiffness`, `stiffness_shear` and "
+             "`stiffness_bending`, or `young`.",
+    .brief = true,
+    SB_LIST_ENTRIES(patterns),
+    .describe = describe,
+};
 
 typedef struct {
   int32_t   cells, side; /* side = cells + 1 vertices */
@@ -19,17 +54,11 @@ typedef struct {
 
 static sheet sheet_of(const sb_options *options)
 {
-  const char *springs = SB_TEXT(options, springs);
-  sheet       s = {.cells = (int32_t)SB_INTEGER(options, grid), .bending = strstr(springs, "+bending") != NULL};
+  const pattern *springs = (const void *)sb_list_find(&sb_spring_patterns, SB_TEXT(options, springs));
+  sheet          s = {.cells = (int32_t)SB_INTEGER(options, grid)};
   s.side = s.cells + 1;
-  if (strncmp(springs, "triangulated_right", 18) == 0)
-    s.diagonal = MAIN_DIAGONAL;
-  else if (strncmp(springs, "triangulated", 12) == 0)
-    s.diagonal = ANTI_DIAGONAL;
-  else if (strncmp(springs, "alternating", 11) == 0)
-    s.diagonal = ALTERNATING_DIAGONAL;
-  else if (strncmp(springs, "crossed", 7) == 0)
-    s.diagonal = BOTH_DIAGONALS;
+  if (springs) s.diagonal = springs->diagonal;
+  if (springs) s.bending = springs->bending;
   for (int kind = SB_STRUCTURAL; kind <= SB_BENDING; ++kind)
     s.stiffness[kind] = sb_scene_stiffness(options, (sb_spring_kind)kind);
   return s;

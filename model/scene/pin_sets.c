@@ -4,7 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "model/scene/build.h"
+
+static const sb_entry *const entries[] = {
+#define SB_PINS(title, about) &(const sb_entry){.name = #title, .summary = (about)},
+#include "model/scene/pins.def"
+#undef SB_PINS
+};
+
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const char *scenes = "";
+  for (size_t i = 0; i < sb_scene_count(); ++i)
+    if (sb_has_word(sb_scene_at(i)->pin_sets, entry->name))
+      scenes = sb_arena_format(d->arena, "%s %s", scenes, sb_scene_at(i)->name);
+  sb_describe_words(d, "scenes", scenes);
+}
+
+const sb_list sb_pin_sets = {
+    .family = "pins",
+    .title = "Sets of pinned vertices",
+    .about = "Named by option `pins`, which also takes a list of vertex numbers and ranges such as [0,3,10:12].",
+    .brief = true,
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};
 
 /* Pins the vertices of a list. `named` remembers what this list has pinned: a scene may have pinned some before. */
 static bool pin_each(const sb_options *options, size_t count, const int64_t *numbers, bool *named, sb_pose *pose,

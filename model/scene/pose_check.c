@@ -1,4 +1,4 @@
-/* What a finished pose must be: the answers to bad nets that docs/robustness.md lists. */
+/* Checks of a finished pose: the answers to bad nets that docs/robustness.md lists. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const double rest_ratio_min = 1e-9;   /* of the length in the pose */
 static const double spread_max = 1e12;       /* of masses, of stiffnesses */
 static const double conditioning_max = 1e14; /* of h^2 k/m */
 
-/* What every check here works on. */
+/* The argument of every check. */
 typedef struct {
   const sb_pose    *pose;
   const sb_options *options;
@@ -51,7 +51,7 @@ static bool check_masses(const subject *c)
   }
   if (good && largest > spread_max * least)
     sb_warning_at(c->diagnostics, scene_of(c), "W211",
-                  "masses from %g to %g kg: a ratio of %.1g leaves linear systems few digits", least, largest,
+                  "masses from %g to %g kg have a ratio of %.1g: linear systems keep few digits", least, largest,
                   largest / least);
   return good;
 }
@@ -70,7 +70,7 @@ static bool refuse_no_length(const subject *c, size_t s)
   const int32_t *end = c->pose->ends + 2 * s;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_amplitude), "E204",
                      "spring %zu between vertices %" PRId32 " and %" PRId32
-                     " has no length, so no direction; move them apart, or give allow_zero_length=true%s",
+                     " has no length and therefore no direction; move them apart, or give allow_zero_length=true%s",
                      s, end[0], end[1],
                      c->pose->rest_length[s] > 0.0 ? "" : " and allow_zero_rest=true, or another rest length");
 }
@@ -94,7 +94,7 @@ static bool check_stiffness(const subject *c, size_t s)
   if (stiffness >= 0.0 && isfinite(stiffness)) return true;
   return sb_error_at(c->diagnostics, scene_of(c), "E205", "spring %zu of rest length %g m has the stiffness %g N/m%s",
                      s, c->pose->rest_length[s], stiffness,
-                     SB_HAS(c->options, young) ? "; give stiffness in place of young" : "");
+                     SB_HAS(c->options, young) ? "; give stiffness instead of young" : "");
 }
 
 static bool check_springs(const subject *c)
@@ -117,11 +117,11 @@ static bool check_springs(const subject *c)
   }
   if (good && short_ones > 0)
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_length), "W204",
-                  "%zu of %zu springs have no length at the start: they have no force until their ends part",
+                  "%zu of %zu springs have no length at the start: they have no force until their ends separate",
                   short_ones, c->pose->springs);
   if (good && slack_ones > 0)
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_rest), "W205",
-                  "%zu of %zu springs have rest length 0: they are linear and pull always", slack_ones,
+                  "%zu of %zu springs have rest length 0: they are linear and always pull", slack_ones,
                   c->pose->springs);
   return good;
 }
@@ -160,7 +160,7 @@ static bool check_vertices(const subject *c)
     sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
   if (pinned < pose->vertices) return true;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_pins), "E209",
-                     "all %zu vertices are pinned: nothing is left to solve", pose->vertices);
+                     "all %zu vertices are pinned, so nothing can move; leave some free", pose->vertices);
 }
 
 static void warn_of_slack(const subject *c)
@@ -175,11 +175,11 @@ static void warn_of_slack(const subject *c)
   }
   const sb_location where = sb_options_blame(c->options, SB_OPT_stiffness);
   if (slack > 0)
-    sb_warning_at(c->diagnostics, where, "W217", "%zu of %zu springs have stiffness 0 and do nothing", slack,
+    sb_warning_at(c->diagnostics, where, "W217", "%zu of %zu springs have stiffness 0 and no effect", slack,
                   c->pose->springs);
   if (largest > spread_max * least)
     sb_warning_at(c->diagnostics, where, "W212",
-                  "stiffnesses from %g to %g N/m: a ratio of %.1g leaves linear systems few digits", least, largest,
+                  "stiffnesses from %g to %g N/m have a ratio of %.1g: linear systems keep few digits", least, largest,
                   largest / least);
 }
 
@@ -215,15 +215,16 @@ static bool refuse_nearest(const subject *c, const nearest *least)
     snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
   return sb_error_at(
       c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
-      "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, and %s "
-      "begin %.6g m apart; %s",
+      "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, but %s are %.6g m apart at "
+      "the start; %s",
       SB_REAL(c->options, thickness), parts, least->distance,
       least->distance > 0
           ? "choose a thickness below that for a net that starts at rest"
-          : "a barrier cannot separate parts that begin in one place: drop one of the faces, or move it");
+          : "a barrier cannot separate parts that start in one place: drop one of the faces, or move it");
 }
 
-/* What contact of surfaces starts from: faces, farther apart along the net than the thickness, that do not cut. */
+/* The conditions of contact of surfaces: faces that do not intersect and are farther apart, along the net, than the
+ * thickness. */
 static bool check_surface(const subject *c)
 {
   const char       *name = SB_TEXT(c->options, self_contact);
@@ -233,8 +234,7 @@ static bool check_surface(const subject *c)
   if (!SB_IS(c->options, self_contact, "surfaces") && !SB_IS(c->options, self_contact, "barrier")) return true;
   if (c->pose->triangles == 0)
     return sb_error_at(c->diagnostics, where, "E218",
-                       "self_contact '%s' is between faces, and this scene has none; choose self_contact=vertices",
-                       name);
+                       "self_contact '%s' needs faces, and this scene has none; choose self_contact=vertices", name);
   sb_surface *surface = sb_surface_create(c->pose->vertices, c->pose->triangles, c->pose->triangle);
   if (!surface) return sb_scene_too_large(c->options, c->diagnostics);
   sb_surface_edge_range(surface, c->pose->position, &shortest, &longest);
@@ -248,16 +248,15 @@ static bool check_surface(const subject *c)
   if (cuts < 0 || isnan(least.distance)) return sb_scene_too_large(c->options, c->diagnostics);
   if (cuts > 0)
     return sb_error_at(c->diagnostics, where, "E218",
-                       "self_contact '%s' keeps faces apart that are, and %" PRId64
+                       "self_contact '%s' needs faces that are separate at the start, but % " PRId64
                        " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
                        name, cuts);
   if (least.distance < thickness) return refuse_nearest(c, &least);
   if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
-  return sb_error_at(
-      c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
-      "self_contact '%s' takes a thickness up to half the shortest edge, %.6g m here, so that a sheet at "
-      "rest does not touch itself; got %g m",
-      name, 0.5 * shortest, thickness);
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
+                     "self_contact '%s' takes a thickness of at most half the shortest edge, %.6g m, so that a sheet "
+                     "at rest does not touch itself; got %g m",
+                     name, 0.5 * shortest, thickness);
 }
 
 /* The step of the options as they stand; 0 where they have none yet. */
@@ -279,7 +278,7 @@ static void warn_of_conditioning(const subject *c)
   }
   if (h * h * largest > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W212",
-                  "h^2 k/m is %.1e: implicit steps keep few digits; take a smaller step", h * h * largest);
+                  "h^2 k/m is %.1e: implicit steps keep few digits; use a smaller step", h * h * largest);
 }
 
 /* Fluids that an integrator moves: every integrator has explicit viscosity. */
@@ -289,10 +288,10 @@ static void warn_of_viscosity(const subject *c)
   if (!scene || !scene->particles || !sb_options_read(c->options, SB_OPT_integrator)) return;
   const double h = step_of(c->options), limit = sb_fluid_viscous_limit(c->options);
   if (h > limit)
-    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W220",
-                  "h %g s is above the limit of explicit viscosity, %.3g s on a lattice: velocities may grow; take a "
-                  "smaller step",
-                  h, limit);
+    sb_warning_at(
+        c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W220",
+        "h %g s is above the limit of explicit viscosity, %.3g s on a lattice: velocities may grow; use a smaller step",
+        h, limit);
 }
 
 /* Air resists faces. */
@@ -313,8 +312,8 @@ static void warn_of_holes(const subject *c)
   if (thickness < cover)
     sb_warning_at(
         c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "W218",
-        "thickness %g m leaves holes in triangles, whose farthest points are %.3g m from their corners: layers "
-        "can go through each other; take more, with a margin for what stretches, or self_contact=surfaces",
+        "thickness %g m does not cover triangles, whose points are up to %.3g m from their corners: layers can pass "
+        "through each other; use more, with a margin for stretched triangles, or self_contact=surfaces",
         thickness, cover);
 }
 

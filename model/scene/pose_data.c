@@ -4,7 +4,7 @@
 #include "base/number_table.h"
 #include "model/scene/build.h"
 
-/* What both files have: rows that each name something once. */
+/* Common to both files: rows that each name something once. */
 typedef struct {
   const char     *path;
   sb_number_table table;
@@ -33,7 +33,7 @@ static void close_rows(rows *r)
 static bool name_once(rows *r, size_t row, size_t thing, const char *what)
 {
   if (r->named_on[thing] > 0)
-    return sb_error_at(r->diagnostics, line_of(r, row), "E202", "this %s stands on line %d already", what,
+    return sb_error_at(r->diagnostics, line_of(r, row), "E202", "this %s is already on line %d", what,
                        r->named_on[thing]);
   r->named_on[thing] = r->table.line[row];
   return true;
@@ -115,7 +115,7 @@ static bool check_row(const rows *r, size_t row, bool zero_rest)
         sb_error_at(r->diagnostics, line_of(r, row), "E104", "a stiffness is at least 0 N/m; got %g", value[STIFFNESS]);
   if (r->table.has[REST_LENGTH] && !(rest > 0.0) && !(zero_rest && rest == 0.0))
     good = sb_error_at(r->diagnostics, line_of(r, row), "E205", "a rest length is more than 0 m%s; got %g",
-                       rest == 0.0 ? "; give allow_zero_rest=true for a spring that is linear" : "", rest);
+                       rest == 0.0 ? "; give allow_zero_rest=true for a linear spring" : "", rest);
   return good;
 }
 

@@ -1,4 +1,4 @@
-/* Which scenes there are and what they say of options: defaults, options they have, options that exclude each other. */
+/* The list of scenes and their rules on options: defaults, options they have, options that exclude each other. */
 #include "model/scene/scene.h"
 
 #include <stdlib.h>
@@ -10,29 +10,35 @@
 #include "model/scene/scenes.def"
 #undef SB_ENTRY
 
-static const sb_scene *const scenes[] = {
-#define SB_ENTRY(name) &sb_scene_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_scene_##name.entry,
 #include "model/scene/scenes.def"
 #undef SB_ENTRY
 };
 
-size_t sb_scene_count(void) { return sizeof scenes / sizeof scenes[0]; }
-
-const sb_scene *sb_scene_at(size_t i) { return scenes[i]; }
-
-const sb_scene *sb_scene_find(const char *name)
+static void describe(const sb_entry *entry, sb_description *d)
 {
-  for (size_t i = 0; i < sb_scene_count(); ++i)
-    if (strcmp(scenes[i]->name, name) == 0) return scenes[i];
-  return NULL;
+  const sb_scene *scene = (const void *)entry;
+  sb_describe_claim(d, true, "origin: %s", scene->origin);
+  sb_describe_words(d, "pin sets", scene->pin_sets);
 }
+
+const sb_list sb_scenes = {
+    .family = "scenes",
+    .title = "Scenes: what is simulated",
+    .about =
+        "Named by option `scene`. A scene's values of options replace the table's; the user's values replace both.",
+    SB_LIST_ENTRIES(entries),
+    .checks_uses = true,
+    .describe = describe,
+};
 
 void sb_scene_names_of_particles(size_t size, char *names)
 {
   size_t used = 0;
   for (size_t i = 0; i < sb_scene_count() && used < size; ++i)
-    if (scenes[i]->particles)
-      used += (size_t)snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", scenes[i]->name);
+    if (sb_scene_at(i)->particles)
+      used += (size_t)snprintf(names + used, size - used, "%s%s", used > 0 ? ", " : "", sb_scene_at(i)->name);
 }
 
 unsigned sb_scene_periodic(const sb_options *options)
@@ -116,7 +122,7 @@ static bool check_used(const sb_scene *scene, const sb_options *options, sb_opti
   const char *name = sb_option_at(id)->name;
   if (!given_by_user(options, id) || sb_has_word(scene->uses, name)) return true;
   bool elsewhere = false;
-  for (size_t i = 0; i < sb_scene_count(); ++i) elsewhere = elsewhere || sb_has_word(scenes[i]->uses, name);
+  for (size_t i = 0; i < sb_scene_count(); ++i) elsewhere = elsewhere || sb_has_word(sb_scene_at(i)->uses, name);
   if (!elsewhere) return true;
   char *list = with_commas(scene->uses);
   sb_error_at(diagnostics, sb_options_location(options, id), "E106", "scene '%s' has no option '%s'; it has %s",
@@ -130,8 +136,7 @@ static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diag
   const char *name = SB_TEXT(options, pins);
   if (scene->particles && strcmp(name, "none") != 0)
     return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
-                       "pins hold vertices of nets, and scene '%s' is of particles, whose walls stand by themselves; "
-                       "leave pins out",
+                       "pins are for nets, and scene '%s' has particles, whose walls are fixed; leave pins out",
                        scene->name);
   if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
   char *list = with_commas(scene->pin_sets);
@@ -150,7 +155,7 @@ static bool set_default(sb_options *options, char *pair, sb_diagnostics *diagnos
   if (!equals) return sb_error_at(diagnostics, nowhere, "E106", "scene default '%s' has no value", pair);
   *equals = '\0';
   const sb_option_id id = sb_option_find(pair);
-  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is no option", pair);
+  if (id == SB_OPT_COUNT) return sb_error_at(diagnostics, nowhere, "E101", "scene default '%s' is not an option", pair);
   if (given_by_user(options, id)) return true;
   if (has_given_rival(options, id)) {
     sb_options_unset(options, id);
@@ -177,18 +182,14 @@ static const sb_scene *chosen_scene(const sb_options *options, sb_diagnostics *d
   const char     *name = SB_TEXT(options, scene);
   const sb_scene *scene = sb_scene_find(name);
   if (scene) return scene;
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = open_memstream(&text, &length);
-  for (size_t i = 0; stream && i < sb_scene_count(); ++i) fprintf(stream, "%s%s", i > 0 ? ", " : "", scenes[i]->name);
-  if (stream && fclose(stream) != 0) text = NULL;
-  const char *const known = text ? text : "rope";
+  sb_arena   *arena = sb_arena_create();
+  const char *known = sb_list_names(&sb_scenes, ", ", arena);
   if (*name)
     sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E106", "there is no scene '%s'; there are %s",
                 name, known);
   else
     sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME, one of %s", known);
-  free(text);
+  sb_arena_destroy(&arena);
   return NULL;
 }
 

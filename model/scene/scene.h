@@ -31,9 +31,8 @@ typedef struct {
 } sb_pose;
 
 typedef struct {
-  const char *name, *summary, *origin;
-  const char *defaults;  /* "key=value key=value …": the scene's values of options */
-  const char *uses;      /* "nodes stiffness …": those of its options that not every scene has */
+  SB_ENTRY_HEAD;
+  const char *origin;
   const char *pin_sets;  /* "none first …": its named pin sets */
   bool        particles; /* its vertices are particles of a fluid: free ones first, then those of walls, which are
                           * pinned */
@@ -55,9 +54,9 @@ unsigned sb_scene_periodic(const sb_options *options);
 /* True for a scene of particles in a box that is periodic along all of its axes. */
 bool sb_scene_is_closed(const sb_options *options);
 
-size_t          sb_scene_count(void);
-const sb_scene *sb_scene_at(size_t i);
-const sb_scene *sb_scene_find(const char *name); /* NULL if there is none */
+SB_DECLARE_LIST(sb_scene, sb_scenes)
+/* The choices of options `springs` and `pins`: springs.def and pins.def. */
+extern const sb_list sb_spring_patterns, sb_pin_sets;
 
 /* Gives every option that the user left unset the scene's value. An option from the user replaces those that it
  * excludes (total_mass and vertex_mass; young and the stiffnesses). It may be applied again after a change. False, with
@@ -70,9 +69,9 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
-/* Checks a finished pose: E202 springs from a vertex to itself, E203 places, E204 springs without length, E205 rest
- * lengths and stiffnesses, E206 springs between the same vertices, E209 no free vertex, E211 masses, E218 surfaces that
- * contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
+/* Checks a finished pose. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest
+ * lengths and stiffnesses. E206: springs between the same vertices. E209: no free vertex. E211: masses. E218: surfaces
+ * that contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
  * springs without effect (W217), and causes of few digits in linear systems (W211, W212). All give numbers. */
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
 

@@ -7,7 +7,7 @@
 
 #include "model/particles/fluid.h"
 
-/* Of a shift in a step of relaxation, in (H/2)^2: as large as it may be without overshooting on a lattice. */
+/* Step of the shift during relaxation, in (H/2)^2: the largest that does not overshoot on a lattice. */
 #define RELAXING 0.25
 
 /* In cells of the lattice. */
@@ -29,8 +29,9 @@ static bool count_cells(const sb_options *options, sb_option_id id, double spaci
   const double extent = sb_options_real(options, id), count = round(extent / spacing);
   *cells = (int)fmin(count, 1e6);
   if (count >= 1 && fabs(extent - count * spacing) <= 1e-6 * spacing) return true;
-  return sb_error_at(diagnostics, blame(options, id), "E104", "%s %g m is no whole number of spacings of %g m; take %g",
-                     sb_option_at(id)->name, extent, spacing, fmax(count, 1) * spacing);
+  return sb_error_at(diagnostics, blame(options, id), "E104",
+                     "%s %g m is not a whole number of spacings of %g m; use %g", sb_option_at(id)->name, extent,
+                     spacing, fmax(count, 1) * spacing);
 }
 
 /* In 2 dimensions, refuses options that would move particles out of the plane. */
@@ -42,7 +43,7 @@ static bool check_plane(const sb_options *options, sb_diagnostics *diagnostics)
     const double *v = sb_options_vector(options, vectors[k]);
     if (v[2] == 0) continue;
     good = sb_error_at(diagnostics, sb_options_blame(options, vectors[k]), "E104",
-                       "a fluid of 2 dimensions moves in the plane z = 0, and %s has a component along z; take "
+                       "a fluid of 2 dimensions moves in the plane z = 0, but %s has a component along z; use "
                        "%s=[%g,%g,0], or dimensions=3",
                        sb_option_at(vectors[k])->name, sb_option_at(vectors[k])->name, v[0], v[1]);
   }
@@ -66,7 +67,7 @@ static bool measure(const sb_options *options, const sb_tank *tank, layout *l, s
     const double period = l->lattice.period[c];
     if (period > 0 && !(period > 2 * l->lattice.support))
       good = sb_error_at(diagnostics, blame(options, sides[c]), "E104",
-                         "%s %g m is periodic and must be above two supports of %g m; take more, or a smaller spacing",
+                         "%s %g m is periodic and must be above two supports of %g m; use more, or a smaller spacing",
                          sb_option_at(sides[c])->name, period, l->lattice.support);
   }
   l->tank[0] = l->lattice.period[0] > 0 ? l->block[0] : (int)fmin(ceil(tank->width * l->block[0] - 1e-9), 1e6);

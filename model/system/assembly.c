@@ -8,7 +8,7 @@
 
 #include "base/threads.h"
 
-/* What is behind the end of a run that is shorter is a spring like another. */
+/* Entries after the end of a short run are copies of a spring. */
 static void gather(const sb_springs *springs, int first, const double *restrict position, double d[3][SB_RUN],
                    double k[SB_RUN], double l[SB_RUN])
 {

@@ -1,8 +1,8 @@
 /* Springs' blocks and the barrier's in one AIJ matrix; see barrier_matrix.h.
  *
- * The pattern is the springs' and a block for every two vertices of a near pair. Within a step it stays while no pair
- * asks for more, and is made anew from the pairs there are then, so that analysing it again, which costs about a
- * factorisation, is not every iteration's lot. */
+ * The pattern has the springs' blocks and a block for every two vertices of a near pair. Within a step it is kept while
+ * pairs fit into it, and otherwise rebuilt from the current pairs. So it is not analysed, which costs about a
+ * factorisation, in every iteration. */
 #include "model/system/barrier_matrix.h"
 
 #include "model/system/pattern.h"
@@ -117,7 +117,7 @@ static PetscErrorCode make_pattern(sb_barrier_matrix *m, size_t count, const sb_
   PetscFunctionReturn(0);
 }
 
-/* Where a block's values start, and from one row of it to the next. */
+/* The first value of a block, and the stride from one row of it to the next. */
 static inline double *block_at(const sb_barrier_matrix *m, double *value, PetscInt row, PetscInt block,
                                PetscInt *stride)
 {

@@ -1,7 +1,7 @@
 /* Combinations of options of the model that cannot work; see check.h.
  *
- * What the scene gave is never blamed: a user who says contact=none switches a scene's contact off, and with it all
- * that belongs to it, their own options included, so that one sweep may compare with and without. */
+ * Values from the scene are never errors. A user who gives contact=none switches the scene's contact off, with all
+ * options that belong to it, their own included, so that one sweep may compare with and without. */
 #include "model/system/check.h"
 
 #include <stdio.h>
@@ -51,8 +51,8 @@ static bool check_unused(const sb_options *options, sb_diagnostics *diagnostics)
     if (!from_user(options, id) || strcmp(sb_options_text(options, id), "none") == 0) continue;
     if ((surfaces && id == SB_OPT_friction) || ((surfaces || barrier) && id == SB_OPT_contact_stiffness)) continue;
     good = sb_error_at(diagnostics, sb_options_location(options, id), "E106",
-                       "%s acts in contact only; add contact=cancel_velocity, penalty or combined, or contact=none to "
-                       "leave it out on purpose",
+                       "%s has an effect only with contact; add contact=cancel_velocity, penalty or combined, or "
+                       "contact=none to ignore it",
                        sb_option_at(id)->name);
   }
   return good;
@@ -79,9 +79,8 @@ static bool check_restitution(const sb_options *options, sb_diagnostics *diagnos
   if (!SB_IS(options, contact, "penalty") || !from_user(options, SB_OPT_restitution) ||
       !(SB_REAL(options, restitution) > 0.0))
     return true;
-  return REFUSE(restitution,
-                "restitution acts in the filter on velocities, which contact 'penalty' does not have; choose "
-                "contact=cancel_velocity or combined");
+  return REFUSE(restitution, "restitution belongs to the filter on velocities, which contact 'penalty' does not have; "
+                             "choose contact=cancel_velocity or combined");
 }
 
 static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostics)
@@ -90,11 +89,12 @@ static bool check_implicit(const sb_options *options, sb_diagnostics *diagnostic
   if (!SB_FLAG(options, contact_implicit) || pushes(options) || said_none) return true;
   if (from_user(options, SB_OPT_contact_implicit))
     return REFUSE(contact_implicit,
-                  "contact_implicit puts the penalty into newton's potential, and contact '%s' has none; choose "
-                  "contact=penalty or combined",
+                  "contact_implicit puts the penalty into the potential of newton, but contact '%s' has no penalty; "
+                  "choose contact=penalty or combined",
                   SB_TEXT(options, contact));
   if (from_user(options, SB_OPT_contact))
-    return REFUSE(contact, "contact '%s' has no penalty, which the scene makes implicit; add contact_implicit=false",
+    return REFUSE(contact,
+                  "the scene makes the penalty implicit, but contact '%s' has none; add contact_implicit=false",
                   SB_TEXT(options, contact));
   return true;
 }
@@ -103,7 +103,8 @@ static bool check_self_contact(const sb_options *options, sb_diagnostics *diagno
 {
   if (SB_IS(options, self_contact, "none")) {
     if (!from_user(options, SB_OPT_thickness) || from_user(options, SB_OPT_self_contact)) return true;
-    return REFUSE(thickness, "thickness acts in self-contact only; add self_contact=vertices, surfaces or barrier");
+    return REFUSE(thickness,
+                  "thickness has an effect only with self-contact; add self_contact=vertices, surfaces or barrier");
   }
   if (SB_INTEGER(options, ranks) == 1) return true;
   if (from_user(options, SB_OPT_self_contact))
@@ -120,8 +121,8 @@ static bool check_pin_path(const sb_options *options, sb_diagnostics *diagnostic
   size_t paths;
   sb_options_composites(options, SB_OPT_pin_path, &paths);
   if (!from_user(options, SB_OPT_pin_path) || paths == 0) return true;
-  if (paths > 1) return REFUSE(pin_path, "pin_path moves all pinned vertices alike and has one item; got %zu", paths);
-  if (!is_some(options, SB_OPT_pins)) return REFUSE(pin_path, "pin_path moves pinned vertices, and pins is none");
+  if (paths > 1) return REFUSE(pin_path, "pin_path takes one item, for all pinned vertices; got %zu", paths);
+  if (!is_some(options, SB_OPT_pins)) return REFUSE(pin_path, "pin_path moves pinned vertices, but pins is none");
   return true;
 }
 
@@ -131,7 +132,7 @@ static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
   const bool resists = SB_REAL(options, air_resistance) > 0.0;
   if (!resists && from_user(options, SB_OPT_air_velocity) && !from_user(options, SB_OPT_air_resistance))
     return REFUSE(air_velocity,
-                  "air_velocity is that of the air in air_resistance, which is 0; add air_resistance=1.2");
+                  "air_velocity has no effect without air_resistance, which is 0; add air_resistance=1.2");
   if (resists && SB_INTEGER(options, ranks) > 1)
     return REFUSE(air_resistance, "air_resistance runs on one rank only; got ranks %lld",
                   (long long)SB_INTEGER(options, ranks));

@@ -1,5 +1,5 @@
-/* Which spring is longest, and which shortest, beside its rest length: the one to be named when a run ends. Lengths by
- * hypot, because squares of what diverged may overflow. On ties the spring with the least number. */
+/* The longest and the shortest spring relative to rest length, which messages about diverged runs name. Lengths are
+ * computed by hypot, because squares may overflow. If several are equal, the spring with the smallest number. */
 #include "model/system/system.h"
 
 #include <math.h>

@@ -141,7 +141,7 @@ typedef struct {
   double      t_seconds;
 } content;
 
-/* What contact adds to diagonal blocks; NULL: nothing. */
+/* Contact's addition to diagonal blocks; NULL: none. */
 static const double *find_contact(const sb_system *system, const content *what, const double *position)
 {
   double      *sum = system->pattern->more;

@@ -1,6 +1,6 @@
-/* The primal-dual active set method (Hintermueller, Ito, Kunisch: SIAM J. Optim. 13, 2003), a semismooth Newton method:
- * rows with d q < r = A q - b have q = 0 next, and the rest A q = b among themselves, by a linear backend. It ends
- * where the set stays, at the solution to the backend's accuracy, in few iterations where it ends at all. */
+/* The primal-dual active set method (Hintermueller, Ito, Kunisch: SIAM J. Optim. 13, 2003), a semismooth Newton method.
+ * Rows with d q < r = A q - b get q = 0, and a linear backend solves A q = b on the rest. It ends when the set does not
+ * change, at the solution to the backend's accuracy, after few iterations if it ends at all. */
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_solver.h"
 
@@ -53,7 +53,7 @@ static PetscErrorCode solve_among(const sb_bounded_problem *problem, sb_linear_s
     PetscCall(VecSet(problem->q, 0));
     PetscCall(VecISCopy(problem->q, rows, SCATTER_FORWARD, q));
   } else {
-    report->reason = "the linear solver did not solve among rows with pressure";
+    report->reason = "the linear solver failed on the rows with pressure";
   }
   PetscCall(VecDestroy(&b));
   PetscCall(VecDestroy(&q));
@@ -98,7 +98,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_active_set = {
     .name = "active_set",
-    .summary = "primal-dual active set: a linear solver among the rows that have pressure",
+    .summary = "primal-dual active set: a linear solver on the rows with pressure",
     .uses = "linear",
     .traits = SB_BOUNDED_ROWS,
     .solve = solve,

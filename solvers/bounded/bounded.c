@@ -9,10 +9,26 @@
 #include "solvers/bounded/bounded.def"
 #undef SB_ENTRY
 
-static const sb_bounded_method *const methods[] = {
-#define SB_ENTRY(name) &sb_bounded_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_bounded_##name.entry,
 #include "solvers/bounded/bounded.def"
 #undef SB_ENTRY
+};
+
+static void describe(const sb_entry *entry, sb_description *d)
+{
+  const unsigned traits = ((const sb_bounded_method *)(const void *)entry)->traits;
+  sb_describe_claim(d, traits & SB_BOUNDED_IGNORES, "knows no bounds: pressures may be negative");
+  sb_describe_claim(d, traits & SB_BOUNDED_APPROXIMATE, "converges to no solution of the system");
+  sb_describe_claim(d, traits & SB_BOUNDED_ROWS, "needs the matrix: none of pressure_matrix=free");
+}
+
+const sb_list sb_bounded_methods = {
+    .family = "bounded",
+    .title = "Pressure solvers: quadratic programmes with bounds",
+    .about = "Named by option `pressure_solver`. Pressures are not negative: they solve min q.A q/2 - b.q over q >= 0.",
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
 };
 
 struct sb_bounded {
@@ -21,17 +37,6 @@ struct sb_bounded {
   sb_profile              *profile;
   sb_bounded_watch         watch;
 };
-
-size_t sb_bounded_method_count(void) { return sizeof methods / sizeof *methods; }
-
-const sb_bounded_method *sb_bounded_method_at(size_t i) { return i < sb_bounded_method_count() ? methods[i] : NULL; }
-
-const sb_bounded_method *sb_bounded_method_find(const char *name)
-{
-  for (size_t i = 0; i < sb_bounded_method_count(); ++i)
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
-  return NULL;
-}
 
 PetscErrorCode sb_bounded_create(const sb_options *options, sb_profile *profile, sb_bounded **solver)
 {
@@ -58,7 +63,7 @@ void sb_bounded_set_watch(sb_bounded *solver, sb_bounded_watch watch) { solver->
 
 bool sb_bounded_clamps(const sb_bounded *solver) { return !(solver->method->traits & SB_BOUNDED_IGNORES); }
 
-/* Of r = A q - b. */
+/* Measures r = A q - b. */
 static PetscErrorCode measure(const sb_bounded_problem *problem, double *residual, double *excess)
 {
   const double *q, *r, *d;
@@ -166,14 +171,14 @@ static PetscErrorCode make_feasible(const sb_bounded_problem *problem)
   PetscFunctionReturn(0);
 }
 
-/* What the answer is worth, whatever the method said. */
+/* Judges the answer, independently of the method's claim. */
 static PetscErrorCode judge(const sb_bounded_problem *problem, sb_bounded_report *report)
 {
   PetscFunctionBeginUser;
   PetscCall(look(problem, &report->residual, &report->excess));
   if (!isfinite(report->residual)) {
     report->outcome = SB_NOT_FINITE;
-    report->reason = "the iteration grew beyond all numbers";
+    report->reason = "the iteration overflowed";
   } else if (within(problem, report->residual, report->excess)) {
     report->outcome = SB_SOLVED;
     report->reason = "within its tolerance";
@@ -224,13 +229,13 @@ bool sb_bounded_check(const sb_options *options, sb_diagnostics *diagnostics)
   if (!method || !sb_options_read(options, SB_OPT_pressure_solver)) return true;
   if (method->traits & SB_BOUNDED_ROWS && SB_IS(options, pressure_matrix, "free"))
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
-                       "pressure_matrix=free has no rows, which pressure solver '%s' goes by; choices: "
-                       "projected_jacobi, dfsph, tao with blmvm, unbounded with a linear solver that only multiplies",
+                       "pressure_matrix=free has no rows, which pressure solver '%s' needs; choices: projected_jacobi, "
+                       "dfsph, tao with blmvm, unbounded with a linear solver that only multiplies",
                        method->name);
   if (strcmp(method->name, "tao") == 0 && SB_IS(options, pressure_matrix, "free") &&
       !SB_IS(options, pressure_tao, "blmvm"))
     return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
-                       "pressure_matrix=free has no rows, of which %s makes a matrix; choose pressure_tao=blmvm",
+                       "pressure_matrix=free has no rows, which %s needs for its matrix; choose pressure_tao=blmvm",
                        SB_TEXT(options, pressure_tao));
   return true;
 }

@@ -25,15 +25,12 @@ typedef struct {
 } sb_bounded_problem;
 
 typedef struct {
-  const char *name, *summary;
-  const char *uses; /* those of its options that not every method has; NULL: none */
-  unsigned    traits;
+  SB_ENTRY_HEAD;
+  unsigned traits;
   PetscErrorCode (*solve)(const sb_bounded_problem *problem, sb_bounded_report *report);
 } sb_bounded_method;
 
-size_t                   sb_bounded_method_count(void);
-const sb_bounded_method *sb_bounded_method_at(size_t i);
-const sb_bounded_method *sb_bounded_method_find(const char *name);
+SB_DECLARE_LIST(sb_bounded_method, sb_bounded_methods)
 
 /* Computes r = A q - b and reports it to the watch as this iteration's. *done if it is within the goal, or not finite.
  */

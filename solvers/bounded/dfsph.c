@@ -1,6 +1,6 @@
-/* The iteration of DFSPH as published (Bender, Koschier: SCA 2015), q+ = q + max(0, -r/diag(A)), r = A q - b: omega is
- * 1, and what is too little is not taken back, so that q never falls. It solves neither the system nor the programme
- * with bounds: started from 0 it ends where no density is too high, above the solution. */
+/* The iteration of DFSPH as published (Bender, Koschier: SCA 2015), q+ = q + max(0, -r/diag(A)), r = A q - b. omega is
+ * 1, and q never falls. It solves neither the system nor the programme with bounds: started from 0 it ends where no
+ * density is too high, above the solution. */
 #include <math.h>
 
 #include "solvers/bounded/bounded_method.h"
@@ -14,7 +14,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_dfsph = {
     .name = "dfsph",
-    .summary = "the iteration of DFSPH as published: pressures that only rise, which is no solver of the programme",
+    .summary = "the iteration of DFSPH as published: pressures only rise, so it does not solve the programme",
     .traits = SB_BOUNDED_APPROXIMATE,
     .solve = solve,
 };

@@ -1,8 +1,8 @@
 /* Projected Gauss-Seidel with over-relaxation, row by row q_i = max(0, q_i - omega r_i/A_ii) (Cryer: SIAM J. Control 9,
- * 1971): it converges for every positive definite A and 0 < omega < 2. Sweeps go up and down in turn.
+ * 1971). It converges for every positive definite A and 0 < omega < 2. Passes go up and down in turn.
  *
- * The residuals r_i that a sweep meets, each of its own moment, are not those of its end, but near them, and cost
- * nothing: only when they are within the goal is the residual computed, which takes as long as a sweep. */
+ * A pass computes residuals r_i at different moments. They are close to those at its end, and free. Only if they are
+ * within the goal is the true residual computed, which takes as long as a pass. */
 #include <math.h>
 
 #include "solvers/bounded/bounded_method.h"
@@ -69,7 +69,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
 
 const sb_bounded_method sb_bounded_projected_gauss_seidel = {
     .name = "projected_gauss_seidel",
-    .summary = "projected Gauss-Seidel with over-relaxation, sweeping up and down",
+    .summary = "projected Gauss-Seidel with over-relaxation, with passes up and down",
     .uses = "pressure_omega",
     .traits = SB_BOUNDED_ROWS,
     .solve = solve,

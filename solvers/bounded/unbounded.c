@@ -1,4 +1,4 @@
-/* A q = b by a linear backend, bounds left out: what pressures would be if a fluid could be pulled. */
+/* A q = b by a linear backend, without bounds: the pressures of a fluid that could be pulled. */
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_solver.h"
 
@@ -19,7 +19,7 @@ static PetscErrorCode solve(const sb_bounded_problem *problem, sb_bounded_report
     report->linear_iterations = solved.iterations;
     report->iterations = 1;
   }
-  if (!sb_outcome_accepted(report->outcome)) report->reason = "the linear solver did not solve it";
+  if (!sb_outcome_accepted(report->outcome)) report->reason = "the linear solver failed";
   PetscCall(sb_linear_solver_destroy(&linear));
   PetscCall(sb_bounded_look(problem, report->iterations, &done));
   PetscFunctionReturn(0);

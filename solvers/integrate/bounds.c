@@ -1,7 +1,7 @@
-/* The end of a step: counted, tested against the bounds of docs/model.md section 9, and explained when it left them.
+/* The end of a step: counted, tested against the bounds of docs/model.md section 9, and explained if it left them.
  *
- * A run has diverged when a coordinate is not finite or a vertex is farther from the centre of mass than the radius.
- * The test itself is the model's; here it is called, and the vertex to blame is looked for, once a run. */
+ * A run has diverged if a coordinate is not finite or a vertex is farther from the centre of mass than the radius. The
+ * test itself is in the model; here it is called, and, once per run, the vertex to name is found. */
 #include "solvers/integrate/bounds.h"
 
 #include <math.h>

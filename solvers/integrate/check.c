@@ -1,8 +1,8 @@
 /* Combinations that an integrator cannot work with; see integrator.h.
  *
- * An option that the user gives for another integrator is a mistake, whatever its value. What a scene or the user sets
- * and the integrator has no place for would be left out in silence: refused, too, at the integrator when the scene set
- * it. */
+ * An option that the user gives for another integrator is a mistake, whatever its value. An option of the scene or the
+ * user that the integrator cannot apply would be ignored in silence, so it is refused, too: at the integrator if the
+ * scene set it. */
 #include "solvers/integrate/integrator_method.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static bool check_owned_options(const sb_options *options, const sb_integrator_m
   return good;
 }
 
-/* What has no place in a method without a force of springs and without a velocity update. */
+/* Options without effect in a method without spring forces and without a velocity update. */
 static bool check_projection(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   static const struct {
@@ -47,11 +47,11 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
   } table[] = {
       {SB_OPT_drag, 0, "its recurrence has no drag force; damp by verlet_damping, and give drag=0"},
       {SB_OPT_spring_damping, 0,
-       "springs are kept at their lengths and have no force, so no damper either; give spring_damping=0"},
+       "springs are projected to their lengths and have no forces, nor dampers; give spring_damping=0"},
       {SB_OPT_air_resistance, 0,
-       "its recurrence has no force of velocities; damp by verlet_damping, and give air_resistance=0"},
-      {SB_OPT_velocity_factor, 1, "it has a damping of its own, verlet_damping; give velocity_factor=1"},
-      {SB_OPT_damping_rate, 0, "it has a damping of its own, verlet_damping; give damping_rate=0"},
+       "its recurrence has no forces that depend on velocity; damp by verlet_damping, and give air_resistance=0"},
+      {SB_OPT_velocity_factor, 1, "it has its own damping, verlet_damping; give velocity_factor=1"},
+      {SB_OPT_damping_rate, 0, "it has its own damping, verlet_damping; give damping_rate=0"},
   };
   bool good = true;
   if (!(method->traits & SB_PROJECTS_LENGTHS)) return true;
@@ -60,34 +60,33 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
       good = refuse(options, table[i].id, table[i].why, diagnostics);
   }
   if (SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined"))
-    good = refuse(options, SB_OPT_contact,
-                  "a penalty is a force, which its recurrence has no place for; contact=cancel_velocity works",
+    good = refuse(options, SB_OPT_contact, "its recurrence has no forces, so no penalty; use contact=cancel_velocity",
                   diagnostics);
   return good;
 }
 
-/* Explicit methods have friction in the filter on velocities only; implicit_euler has it in y, for the penalty force,
- * too. */
+/* Explicit methods have friction in the filter on velocities, also of the penalty force; implicit_euler has it in y. */
 static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;
   const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
   if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
-                "it acts in the filter on velocities, which contact 'penalty' does not have; choose "
+                "it belongs to the filter on velocities, which contact 'penalty' does not have; choose "
                 "contact=cancel_velocity or combined, or integrator=implicit_euler",
                 diagnostics);
 }
 
-/* What only systems of equations have. */
+/* Options that only apply to systems of equations. */
 static bool check_implicit_options(const sb_options *options, const sb_integrator_method *method,
                                    sb_diagnostics *diagnostics)
 {
   bool good = true;
   if (method->traits & SB_IMPLICIT) return true;
   if (is_given(options, SB_OPT_pin_method) && !SB_IS(options, pin_method, "reduce"))
-    good = refuse(options, SB_OPT_pin_method,
-                  "it says how pinned vertices leave linear systems, and an explicit integrator has none", diagnostics);
+    good =
+        refuse(options, SB_OPT_pin_method,
+               "it applies to linear systems, which an explicit integrator does not have; leave it out", diagnostics);
   if (SB_FLAG(options, contact_implicit))
     good = refuse(options, SB_OPT_contact_implicit,
                   "an explicit integrator takes penalty contact as a force at known positions; implicit_euler with "
@@ -103,8 +102,8 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
   const bool implicit = method->traits & SB_IMPLICIT;
   if (SB_IS(options, self_contact, "surfaces") && implicit)
     return refuse(options, SB_OPT_self_contact,
-                  "a filter on its step would leave the minimum of its potential; choose self_contact=barrier with "
-                  "minimizer=newton",
+                  "a filter on its step would move it away from the minimum of its potential; choose "
+                  "self_contact=barrier with minimizer=newton",
                   diagnostics);
   if (SB_IS(options, self_contact, "barrier") && !implicit)
     return refuse(options, SB_OPT_self_contact,
@@ -120,19 +119,20 @@ static bool check_ranks(const sb_options *options, const sb_integrator_method *m
   return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
 }
 
-/* What isph cannot do with a scene of particles. */
+/* Options that isph does not support in a scene of particles. */
 static bool check_fluid(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const bool closed = sb_scene_is_closed(options);
   if (SB_HAS(options, sound_speed))
     return refuse(options, SB_OPT_sound_speed,
-                  "the fluid is incompressible; with a speed of sound take an explicit integrator", diagnostics);
+                  "the fluid is incompressible; with a sound_speed use an explicit integrator", diagnostics);
   if (SB_REAL(options, shifting) > 0 && !closed)
     return refuse(options, SB_OPT_shifting,
-                  "it would spread a free surface; only boxes that are periodic each way take it", diagnostics);
+                  "it would spread a free surface; use it only in boxes that are periodic along all axes", diagnostics);
   if (!SB_IS(options, laplacian, "two_ring") && !closed)
     return refuse(options, SB_OPT_laplacian,
-                  "the matrix of one ring has no walls; only boxes that are periodic each way take it", diagnostics);
+                  "the matrix of one ring has no walls; use it only in boxes that are periodic along all axes",
+                  diagnostics);
   return true;
 }
 
@@ -151,15 +151,14 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
         "integrator '%s' moves particles of a fluid, and scene '%s' is a net; scenes of particles are %s", method->name,
         scene->name, names);
   if (method->traits & (SB_IMPLICIT | SB_PROJECTS_LENGTHS | SB_SOLVES))
-    return sb_error_at(
-        diagnostics, where, "E106",
-        "integrator '%s' moves nets of springs, and scene '%s' is of particles; take integrator=isph, or "
-        "an explicit one and a sound_speed",
-        method->name, scene->name);
+    return sb_error_at(diagnostics, where, "E106",
+                       "integrator '%s' moves nets of springs, and scene '%s' has particles; use integrator=isph, or "
+                       "an explicit one and a sound_speed",
+                       method->name, scene->name);
   if (!SB_HAS(options, sound_speed))
     return sb_error_at(diagnostics, where, "E106",
-                       "integrator '%s' takes particles as weakly compressible ones and needs a sound_speed, ten times "
-                       "the largest speed or more; integrator=isph needs none",
+                       "integrator '%s' treats particles as weakly compressible and needs a sound_speed of at least "
+                       "ten times the largest speed; integrator=isph does not need it",
                        method->name);
   return true;
 }

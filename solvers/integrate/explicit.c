@@ -26,7 +26,7 @@ static void fill_coefficients(sb_explicit *e)
   }
 }
 
-/* What only some systems have; the others leave the pointers NULL. */
+/* Data that only some systems need; the others leave the pointers NULL. */
 static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
 {
   const sb_system *s = e->system;
@@ -287,11 +287,12 @@ void sb_explicit_drift(sb_explicit *e)
   sb_explicit_place_pins(e);
 }
 
-void sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity)
+void sb_explicit_touch(sb_explicit *e, double t_seconds, const sb_contact_push *push, const double *position,
+                       double *velocity)
 {
   const sb_system *s = e->system;
   const double     started = sb_profile_start(e->profile);
-  sb_contact_filter(s->contact, t_seconds, e->h_seconds,
+  sb_contact_filter(s->contact, t_seconds, e->h_seconds, push,
                     &(sb_contact_points){(size_t)s->owned, s->pinned, s->mass, position}, velocity);
   sb_profile_stop(e->profile, SB_PHASE_CONTACT, started);
 }

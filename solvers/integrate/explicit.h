@@ -73,7 +73,8 @@ PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v);
 PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds);
 /* The inline functions below return at once if there is nothing to do, so that a step of a plain net makes no call. */
 PetscErrorCode sb_explicit_add_dampers(sb_explicit *e);
-void           sb_explicit_touch(sb_explicit *e, double t_seconds, const double *position, double *velocity);
+void           sb_explicit_touch(sb_explicit *e, double t_seconds, const sb_contact_push *push, const double *position,
+                                 double *velocity);
 void           sb_explicit_keep_start(sb_explicit *e);
 PetscErrorCode sb_explicit_find_free_end(sb_explicit *e, int64_t step, sb_advance_report *report);
 void           sb_explicit_aim_moving_pins(sb_explicit *e, int64_t step);
@@ -82,10 +83,12 @@ void           sb_explicit_place_moving_pins(sb_explicit *e);
 
 /* total = force + dampers(position, velocity). Collective. */
 static inline PetscErrorCode sb_explicit_damp(sb_explicit *e) { return e->damped ? sb_explicit_add_dampers(e) : 0; }
-/* Local: contact's filter on `velocity` (any array [count]) at `position` and time t. */
-static inline void sb_explicit_filter(sb_explicit *e, double t_seconds, const double *position, double *velocity)
+/* Local: contact's filter on `velocity` (any array [count]) at `position` and time t. `push` is the penalty force that
+ * acted on it (contact.h); its time includes the velocity factor. */
+static inline void sb_explicit_filter(sb_explicit *e, double t_seconds, const sb_contact_push *push,
+                                      const double *position, double *velocity)
 {
-  if (e->filters) sb_explicit_touch(e, t_seconds, position, velocity);
+  if (e->filters) sb_explicit_touch(e, t_seconds, push, position, velocity);
 }
 
 /* Local, once at the start of the step from `step`: stores the start, and computes velocity and end of moving pins.

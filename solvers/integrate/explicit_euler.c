@@ -28,7 +28,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   while (step < first_step + steps && report->status == SB_OK) {
     const double t = (double)step * e->h_seconds;
     sb_explicit_begin_step(e, step);
-    sb_explicit_filter(e, t, e->position, e->velocity);
+    sb_explicit_filter(e, t, &(sb_contact_push){e->factor * e->h_seconds, t, e->position}, e->position, e->velocity);
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));
     sb_explicit_drift(e);
@@ -51,6 +51,7 @@ static double phase(double z) { return atan(z); }
 const sb_integrator_method sb_integrator_explicit_euler = {
     .name = "explicit_euler",
     .summary = "forward Euler, position and velocity from the old state",
+    .aliases = (const sb_alias[]){{"explicit", NULL}, {"forward_euler", NULL}, {NULL, NULL}},
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = 0,

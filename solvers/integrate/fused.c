@@ -1,4 +1,4 @@
-/* What fused steps need beside the bands of a system; see fused.h. */
+/* The data of fused steps besides the bands of a system; see fused.h. */
 #include "solvers/integrate/fused.h"
 
 #include <math.h>

@@ -54,7 +54,7 @@ SB_LANES_INLINE void store(const sb_fused_net *net, const sb_fused_method method
   if (method == SB_FUSED_STOERMER_VERLET) sb_lanes_store(net->previous + at, m->previous);
 }
 
-/* Of the lanes in *near, those stay whose vertices are near the centre; what is no vertex is near it. */
+/* Removes from *near the lanes whose vertices are not near the centre; lanes without a vertex count as near. */
 SB_LANES_INLINE void look(const sb_fused_net *net, int c, int first, sb_lanes x, sb_lane_mask *near)
 {
   sb_lanes distance = x - net->center[c];
@@ -125,9 +125,9 @@ static void copy_part(const sb_bands *bands, int p, const double *from, double *
   }
 }
 
-/* Every thread finds out by itself, behind the wait that ends a step, whether a part was left: two flags in turn, as a
- * fast thread may set that of the next step before a slow one has read this one's. Not beside the loops of one thread,
- * which would run short of registers. */
+/* After the wait that ends a step, every thread reads whether a part left the bounds. There are two flags in turn, as a
+ * fast thread may set that of the next step before a slow one has read this one's. Separate from the loops of one
+ * thread, which would run short of registers. */
 __attribute__((noinline)) static int64_t march_by_threads(const sb_fused_net *net, sb_fused_method method,
                                                           int64_t steps, bool *all_near)
 {

@@ -87,7 +87,7 @@ static void end_blocked(const implicit *s, int64_t step, sb_advance_report *repo
 {
   report->status = SB_CASE_CONTACT_UNRESOLVED;
   snprintf(report->reason, sizeof report->reason,
-           "step %lld (t = %.6g s): pinned vertices cannot get to their places: the net is in their way",
+           "step %lld (t = %.6g s): pinned vertices cannot reach their places: the net is in their way",
            (long long)step, (double)step * s->h_seconds);
 }
 
@@ -165,6 +165,7 @@ static double phase(double z) { return atan(z); }
 const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
+    .aliases = (const sb_alias[]){{"implicit", NULL}, {"backward_euler", NULL}, {NULL, NULL}},
     .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight",
     .traits = SB_IMPLICIT | SB_DISSIPATES,
     .order_position = 1,

@@ -1,4 +1,4 @@
-/* The front of the time integrators: finds the method, resolves what all share, times and logs a call.
+/* The front of the time integrators: finds the method, resolves common options, times and logs a call.
  *
  * The velocity factor of a step is `velocity_factor`, or exp(-damping_rate h) (docs/model.md section 1): the one of
  * them that the later of table, scene and user gave. The bound on positions is blowup_ratio times the diagonal of the

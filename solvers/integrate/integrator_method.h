@@ -30,12 +30,11 @@ typedef struct {
 } sb_integrator_setup;
 
 typedef struct sb_integrator_method {
-  const char *name, *summary;
-  const char *uses; /* those of its options that not every integrator has: "sweeps …"; NULL: none */
-  unsigned    traits;
-  int         order_position, order_velocity; /* of convergence in h; 0: not claimed */
-  int         order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: the same */
-  double      stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
+  SB_ENTRY_HEAD;
+  unsigned traits;
+  int      order_position, order_velocity; /* of convergence in h; 0: not claimed */
+  int      order_braked;    /* of both if forces depend on velocities (drag, dampers, air); 0: the same */
+  double   stability_limit; /* largest stable h*omega undamped; 0: none; INFINITY: always stable */
   /* Growth of the amplitude per step on the oscillator x'' = -omega^2 x - c x': the spectral radius of the step in (x,
    * h v), with z = h omega, d = h c and the velocity factor f. NULL if lengths are projected. */
   double (*growth)(double z, double d, double f);
@@ -49,14 +48,12 @@ typedef struct sb_integrator_method {
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);
   sb_minimizer *(*minimizer)(void *state); /* optional */
-  /* Data that it needs besides x and v to continue: their names, NULL after the last; the array of the i-th, 3 per
-   * owned vertex; and a call, after the arrays are filled, that (x, v) is the state after `step`. */
+  /* Data that it needs besides x and v to continue: their names, NULL after the last, and the array of the i-th, 3 per
+   * owned vertex. Then resume is called, after the arrays are filled: (x, v) is the state after `step`. */
   const char *memory_name[SB_MEMORIES_MAX];
   double *(*memory)(void *state, size_t i);
   PetscErrorCode (*resume)(void *state, int64_t step, Vec x, Vec v);
   PetscErrorCode (*destroy)(void *state);
 } sb_integrator_method;
 
-size_t                      sb_integrator_method_count(void);
-const sb_integrator_method *sb_integrator_method_at(size_t i);
-const sb_integrator_method *sb_integrator_method_find(const char *name);
+SB_DECLARE_LIST(sb_integrator_method, sb_integrators)

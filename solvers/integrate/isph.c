@@ -131,7 +131,7 @@ static PetscErrorCode remember(isph *s)
   PetscFunctionReturn(0);
 }
 
-/* What a solve that ended without its tolerance means: the run goes on, unless there is no answer. */
+/* Records a solve that ended without its tolerance: the run continues, unless there is no answer. */
 static void account(const isph *s, int64_t step, const sb_bounded_report *solved, sb_advance_report *report)
 {
   const bool met = solved->outcome == SB_SOLVED;
@@ -216,10 +216,10 @@ static PetscErrorCode take_part(isph *s, int64_t step, double t, sb_advance_repo
   PetscCall(sb_explicit_forces(e, t));
   PetscCall(sb_explicit_damp(e));
   sb_explicit_kick(e, e->h_seconds, e->factor);
-  sb_explicit_filter(e, t, e->position, e->velocity);
+  sb_explicit_filter(e, t, &(sb_contact_push){e->factor * e->h_seconds, t, e->position}, e->position, e->velocity);
   PetscCall(project(s, step, report));
   if (report->status != SB_OK) PetscFunctionReturn(0);
-  sb_explicit_filter(e, t, e->position, e->velocity);
+  sb_explicit_filter(e, t, NULL, e->position, e->velocity);
   sb_explicit_drift(e);
   if (s->shifting > 0) PetscCall(shift(s));
   PetscFunctionReturn(0);
@@ -265,7 +265,7 @@ static double *memory(void *state, size_t i)
 
 const sb_integrator_method sb_integrator_isph = {
     .name = "isph",
-    .summary = "incompressible SPH: velocities are predicted, then corrected by pressures that a solver finds",
+    .summary = "incompressible SPH: velocities are predicted, then corrected by pressures from a solver",
     .uses = "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "
             "pressure_max_iterations pressure_shift pressure_start shifting courant",
     .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR,

@@ -1,32 +1,53 @@
 /* The list of time integrators; see integrator_method.h. */
-#include "solvers/integrate/integrator_method.h"
+#include <math.h>
 
-#include <string.h>
+#include "solvers/integrate/integrator_method.h"
 
 #define SB_ENTRY(name) extern const sb_integrator_method sb_integrator_##name;
 #include "solvers/integrate/integrators.def"
 #undef SB_ENTRY
 
-static const sb_integrator_method *const methods[] = {
-#define SB_ENTRY(name) &sb_integrator_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_integrator_##name.entry,
 #include "solvers/integrate/integrators.def"
 #undef SB_ENTRY
 };
 
-size_t sb_integrator_method_count(void) { return sizeof methods / sizeof methods[0]; }
-
-const sb_integrator_method *sb_integrator_method_at(size_t i)
+static void describe(const sb_entry *entry, sb_description *d)
 {
-  return i < sb_integrator_method_count() ? methods[i] : NULL;
+  const sb_integrator_method *m = (const void *)entry;
+  const unsigned              t = m->traits;
+  const bool                  converges = m->order_position != 0 || m->order_velocity != 0;
+  const double                limit = m->stability_limit;
+  sb_describe_claim(d, !converges, "no order of convergence is claimed");
+  sb_describe_claim(d, converges && m->order_braked == 0, "converges with order %d in position, %d in velocity",
+                    m->order_position, m->order_velocity);
+  sb_describe_claim(d, converges && m->order_braked != 0,
+                    "converges with order %d in position, %d in velocity; with order %d under drag, dampers or air",
+                    m->order_position, m->order_velocity, m->order_braked);
+  sb_describe_claim(d, isnan(limit), "no limit of stability is claimed");
+  sb_describe_claim(d, isinf(limit), "stable at any step");
+  sb_describe_claim(d, isfinite(limit) && limit > 0, "stable for h omega < %.10g", limit);
+  sb_describe_claim(d, limit <= 0, "unstable at any step without damping");
+  sb_describe_claim(d, t & SB_SYMPLECTIC, "symplectic: keeps a shadow of the energy of linear springs");
+  sb_describe_claim(d, t & SB_TIME_SYMMETRIC, "time-symmetric: run back, it returns to the start");
+  sb_describe_claim(d, t & SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum");
+  sb_describe_claim(d, t & SB_IMPLICIT, "implicit: minimises a potential in every step");
+  sb_describe_claim(d, t & SB_DISSIPATES, "dissipates: a converged step never raises the energy where it is convex");
+  sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness plays no part");
+  sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, and no nets");
+  sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
 }
 
-const sb_integrator_method *sb_integrator_method_find(const char *name)
-{
-  for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
-    if (strcmp(methods[i]->name, name) == 0) return methods[i];
-  }
-  return NULL;
-}
+const sb_list sb_integrators = {
+    .family = "integrators",
+    .title = "Time integrators",
+    .about = "Named by option `integrator`. The conformance suite measures these claims. Limits are on h omega, the "
+             "step times the largest natural frequency, without damping. With `damping_rate`, a factor on velocities "
+             "per step, every method converges with order 1.",
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};
 
 const sb_integrator_method *sb_integrator_known(const sb_options *options)
 {

@@ -8,7 +8,8 @@
  * A step of TS is one of springbench's, h long, unless an adaptor makes it several. Methods of one step start from
  * (x, v) each time; those with a history keep it as long as nobody else changes the state, and start afresh behind a
  * restart. Newton's matrix has the springs, penalty contact and drag; dampers and air are in the residual alone.
- * Contact acts on a step as in runge_kutta.c. */
+ * Contact acts on a step as in runge_kutta.c, but friction takes the penalty force in the middle of the step, where the
+ * implicit midpoint rule takes it. */
 #include <math.h>
 #include <petscts.h>
 #include <stdio.h>
@@ -39,7 +40,8 @@ typedef struct {
   Mat        slope;     /* else that: d(x', h v')/d(x, h v) */
   double    *values;    /* of `slope`, in the order of its coordinates */
   double    *start;     /* [2][count] x and v before the step */
-  double    *mean;      /* [count] */
+  double    *mean;      /* [count] m/s: with contact, mean velocity of the step */
+  double    *middle;    /* [count] m: with contact, middle of the step before the filter */
   double     origin;    /* s: the time that TS calls 0 */
 } petsc_ts;
 
@@ -180,7 +182,7 @@ static PetscErrorCode find_slope(TS ts, PetscReal t, Vec u, Mat A, Mat B, void *
   PetscFunctionReturn(0);
 }
 
-/* Where x of a coordinate of the unknowns stands in (x, h v); 3 behind it, h v. */
+/* The column of x of a coordinate of the unknowns in (x, h v); h v is 3 behind it. */
 static PetscInt column(PetscInt coordinate) { return 6 * (coordinate / 3) + coordinate % 3; }
 
 static void add_coordinate(PetscInt **row, PetscInt **col, PetscInt i, PetscInt k)
@@ -293,8 +295,8 @@ static PetscErrorCode create_vectors(petsc_ts *p)
   PetscFunctionReturn(0);
 }
 
-/* What the text says nothing of: midpoint; Newton's method to rounding, without a line search, which at rounding finds
- * no descent; and a direct factorisation. */
+/* Defaults of the text: midpoint; Newton's method to rounding, without a line search, which at rounding finds no
+ * descent; and a direct factorisation. */
 static PetscErrorCode choose_defaults(petsc_ts *p)
 {
   SNES           snes;
@@ -374,7 +376,8 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   p->second_order = type_is_among(p, "alpha2");
   p->remembers = type_is_among(p, "alpha2 alpha bdf glle");
   PetscCall(sb_explicit_prepare(&p->explicit, setup, p->remembers));
-  PetscCall(PetscMalloc2(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean));
+  PetscCall(PetscMalloc3(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean, p->explicit.count,
+                         &p->middle));
   PetscCall(create_vectors(p));
   PetscCall(sb_petsc_database_insert(p->text, PREFIX));
   PetscCall(build_for_user(p));
@@ -410,7 +413,7 @@ static PetscErrorCode start_step(petsc_ts *p, int64_t step)
   PetscFunctionReturn(0);
 }
 
-/* What PETSc says where a step did not come to its end, which leaves the state it began with. */
+/* PETSc's reason for a step that did not reach its end; the state is that of its start. */
 static void refuse_step(petsc_ts *p, int64_t step, const char *why, sb_status status, sb_advance_report *report)
 {
   sb_explicit *e = &p->explicit;
@@ -430,14 +433,19 @@ static PetscErrorCode finish_step(petsc_ts *p, int64_t step, sb_advance_report *
   const double h = e->h_seconds;
 
   PetscFunctionBeginUser;
-  for (PetscInt k = 0; k < e->count && e->filters; ++k) p->mean[k] = (e->position[k] - p->start[k]) / h;
-  sb_explicit_filter(e, (double)step * h, p->start, p->mean);
+  for (PetscInt k = 0; k < e->count && e->filters; ++k) {
+    p->mean[k] = (e->position[k] - p->start[k]) / h;
+    p->middle[k] = 0.5 * (e->position[k] + p->start[k]);
+  }
+  sb_contact_push push = {0.5 * h, ((double)step + 0.5) * h, p->middle};
+  sb_explicit_filter(e, (double)step * h, &push, p->start, p->mean);
   for (PetscInt k = 0; k < e->count && e->filters; ++k) e->position[k] = p->start[k] + h * p->mean[k];
   for (PetscInt k = 0; k < e->count; ++k) e->velocity[k] *= e->factor;
   sb_explicit_place_pins(e);
   sb_explicit_hold_pins(e);
   PetscCall(sb_explicit_resolve(e, step, report));
-  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+  push.seconds = e->factor * h;
+  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, &push, e->position, e->velocity);
   PetscFunctionReturn(0);
 }
 
@@ -449,7 +457,7 @@ static PetscErrorCode tell_failure(petsc_ts *p, const char **why)
   PetscFunctionBeginUser;
   PetscCall(TSGetSNES(p->ts, &snes));
   PetscCall(SNESGetConvergedReason(snes, &reason));
-  *why = reason == SNES_DIVERGED_FNORM_NAN      ? "TS: what its nonlinear solver met is not finite"
+  *why = reason == SNES_DIVERGED_FNORM_NAN      ? "TS: its nonlinear solver found a value that is not finite"
          : reason == SNES_DIVERGED_LINEAR_SOLVE ? "TS: its linear solver failed"
          : reason < 0                           ? "TS: its nonlinear solver did not converge"
                                                 : "TS: it found no step";
@@ -516,7 +524,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(VecDestroy(&p->rate));
   PetscCall(VecDestroy(&p->at));
   PetscCall(PetscFree(p->values));
-  PetscCall(PetscFree2(p->start, p->mean));
+  PetscCall(PetscFree3(p->start, p->mean, p->middle));
   PetscCall(sb_explicit_destroy(&p->explicit));
   if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
   free(p->text);
@@ -537,7 +545,8 @@ static bool is_another(const sb_options *options) { return *SB_TEXT(options, pet
 
 const sb_integrator_method sb_integrator_petsc_ts = {
     .name = "petsc_ts",
-    .summary = "any TS of PETSc, by option petsc_ts; without it, and claimed of that alone, the implicit midpoint rule",
+    .summary =
+        "any TS of PETSc, by option petsc_ts; by default the implicit midpoint rule, for which alone its claims hold",
     .uses = "petsc_ts",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES,
     .order_position = 2,

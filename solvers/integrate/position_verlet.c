@@ -96,7 +96,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     project(s);
     renew_velocity(s, t);
     sb_explicit_hold_pins(e);
-    sb_explicit_filter(e, t, e->position, e->velocity);
+    sb_explicit_filter(e, t, NULL, e->position, e->velocity);
     sb_explicit_drift(e);
     PetscCall(sb_explicit_resolve(e, step, report));
     if (report->status != SB_OK) break;

@@ -5,8 +5,10 @@
  *     w = sum b_i v_i,  v+ = factor (v + h sum b_i a_i),  x+ = x + h w
  *
  * Field, penalty contact and moving pins are taken at the time of the stage. Contact acts on w at x, before it moves
- * the position, and on v+ at x+: the stages in between may enter a collider. The velocity of moving pins is that of the
- * whole step in every stage, so dampers on them leave order 2. */
+ * the position, and on v+ at x+: the stages in between may enter a collider. For friction the penalty force acts at the
+ * means of the stages' positions and times: with weights b_i for h on v+, and with weights 2 b_i c_i of stage i - 1 for
+ * h/2 on w, as sum b_i c_i = 1/2. The velocity of moving pins is that of the whole step in every stage, so dampers on
+ * them leave order 2. */
 #include "solvers/integrate/runge_kutta.h"
 
 #include <string.h>
@@ -23,6 +25,7 @@ PetscErrorCode sb_runge_kutta_prepare(void *state, const sb_integrator_setup *se
   PetscCall(sb_explicit_prepare(e, setup, false));
   PetscCall(
       PetscMalloc5(e->count, &rk->x, e->count, &rk->v, e->count, &rk->a, e->count, &rk->mean_v, e->count, &rk->mean_a));
+  if (e->filters) PetscCall(PetscMalloc2(e->count, &rk->push[0], e->count, &rk->push[1]));
   PetscFunctionReturn(0);
 }
 
@@ -31,6 +34,7 @@ PetscErrorCode sb_runge_kutta_destroy(void *state)
   sb_runge_kutta *rk = state;
 
   PetscFunctionBeginUser;
+  PetscCall(PetscFree2(rk->push[0], rk->push[1]));
   PetscCall(PetscFree5(rk->x, rk->v, rk->a, rk->mean_v, rk->mean_a));
   PetscCall(sb_explicit_destroy(&rk->explicit));
   PetscFunctionReturn(0);
@@ -44,6 +48,16 @@ static void start_step(sb_runge_kutta *rk)
   memcpy(rk->v, e->velocity, bytes);
   memset(rk->mean_v, 0, bytes);
   memset(rk->mean_a, 0, bytes);
+  for (int i = 0; i < 2 && e->filters; ++i) {
+    memset(rk->push[i], 0, bytes);
+    rk->push_at[i] = 0;
+  }
+}
+
+static void add_push(sb_runge_kutta *rk, int i, double weight, double t)
+{
+  for (PetscInt k = 0; k < rk->explicit.count; ++k) rk->push[i][k] += weight * rk->explicit.position[k];
+  rk->push_at[i] += weight * t;
 }
 
 /* From stage i - 1 to stage i, which is dt after the start. */
@@ -78,9 +92,10 @@ static PetscErrorCode finish_step(sb_runge_kutta *rk, int64_t step, sb_advance_r
 {
   sb_explicit *e = &rk->explicit;
   const double h = e->h_seconds, factor = e->factor;
+  const double t = (double)step * h, end = (double)(step + 1) * h;
 
   PetscFunctionBeginUser;
-  sb_explicit_filter(e, (double)step * h, rk->x, rk->mean_v);
+  sb_explicit_filter(e, t, &(sb_contact_push){0.5 * h, rk->push_at[1], rk->push[1]}, rk->x, rk->mean_v);
   for (PetscInt k = 0; k < e->count; ++k) {
     e->position[k] = rk->x[k] + h * rk->mean_v[k];
     e->velocity[k] = factor * (rk->v[k] + h * rk->mean_a[k]);
@@ -88,7 +103,8 @@ static PetscErrorCode finish_step(sb_runge_kutta *rk, int64_t step, sb_advance_r
   sb_explicit_place_pins(e);
   sb_explicit_hold_pins(e);
   PetscCall(sb_explicit_resolve(e, step, report));
-  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, e->position, e->velocity);
+  if (report->status == SB_OK)
+    sb_explicit_filter(e, end, &(sb_contact_push){factor * h, rk->push_at[0], rk->push[0]}, e->position, e->velocity);
   PetscFunctionReturn(0);
 }
 
@@ -111,6 +127,9 @@ static PetscErrorCode take_step(sb_runge_kutta *rk, int64_t step, sb_advance_rep
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));
     add_slope(rk, tableau->weight[i]);
+    if (!e->filters) continue;
+    add_push(rk, 0, tableau->weight[i], t);
+    if (i + 1 < tableau->stages) add_push(rk, 1, 2 * tableau->weight[i + 1] * tableau->at[i + 1], t);
   }
   PetscCall(finish_step(rk, step, report));
   PetscFunctionReturn(0);

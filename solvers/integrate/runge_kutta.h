@@ -17,6 +17,9 @@ typedef struct {
   double                       *x, *v;   /* [count] start of the step */
   double                       *a;       /* [count] m/s^2, of the stage */
   double                       *mean_v, *mean_a;
+  double *push[2];   /* [count] m, with contact: weighted means of the stages' positions, for friction of the penalty
+                        force in v+ and in w */
+  double push_at[2]; /* s: of their times */
 } sb_runge_kutta;
 
 /* Members of a method's table. */

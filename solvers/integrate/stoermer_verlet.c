@@ -93,7 +93,7 @@ static void step_on_filtered(verlet *s, double t)
     s->way_speed[k] = e->factor * ((e->position[k] - s->previous[k]) / h + h * s->acceleration[k]);
   }
   if (e->moves_pins) sb_explicit_hold_moving_pins(e, s->way_speed);
-  sb_explicit_filter(e, t, e->position, s->way_speed);
+  sb_explicit_filter(e, t, &(sb_contact_push){e->factor * h, t, e->position}, e->position, s->way_speed);
   for (PetscInt k = 0; k < e->count; ++k) {
     s->previous[k] = e->position[k];
     e->position[k] += h * s->way_speed[k];

@@ -29,7 +29,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, e->h_seconds, e->factor);
-    sb_explicit_filter(e, t, e->position, e->velocity);
+    sb_explicit_filter(e, t, &(sb_contact_push){e->factor * e->h_seconds, t, e->position}, e->position, e->velocity);
     sb_explicit_drift(e);
     PetscCall(sb_explicit_resolve(e, step, report));
     if (report->status != SB_OK) break;
@@ -48,6 +48,7 @@ static double growth(double z, double d, double f)
 const sb_integrator_method sb_integrator_symplectic_euler = {
     .name = "symplectic_euler",
     .summary = "semi-implicit Euler, velocity first",
+    .aliases = (const sb_alias[]){{"semi_implicit_euler", NULL}, {NULL, NULL}},
     .traits = SB_SYMPLECTIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 1,
     .order_velocity = 1,

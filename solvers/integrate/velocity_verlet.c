@@ -26,10 +26,11 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   const double half = 0.5 * e->h_seconds;
   if (!e->resumed) PetscCall(sb_explicit_forces(e, (double)step * e->h_seconds));
   while (step < first_step + steps && report->status == SB_OK) {
+    const double now = (double)step * e->h_seconds;
     sb_explicit_begin_step(e, step);
     PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, half, e->factor);
-    sb_explicit_filter(e, (double)step * e->h_seconds, e->position, e->velocity);
+    sb_explicit_filter(e, now, &(sb_contact_push){e->factor * half, now, e->position}, e->position, e->velocity);
     sb_explicit_drift(e);
     PetscCall(sb_explicit_resolve(e, step, report));
     if (report->status != SB_OK) break;
@@ -39,7 +40,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(sb_explicit_forces(e, t));
     PetscCall(sb_explicit_damp(e));
     sb_explicit_kick(e, half, 1);
-    sb_explicit_filter(e, t, e->position, e->velocity);
+    sb_explicit_filter(e, t, &(sb_contact_push){half, t, e->position}, e->position, e->velocity);
     PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
   PetscCall(sb_explicit_end(e, step));
@@ -55,7 +56,7 @@ static double growth(double z, double d, double f)
 
 const sb_integrator_method sb_integrator_velocity_verlet = {
     .name = "velocity_verlet",
-    .summary = "half kick, drift, half kick; one force evaluation a step",
+    .summary = "half kick, drift, half kick; one force evaluation per step",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 2,
     .order_velocity = 2,

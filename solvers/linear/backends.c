@@ -1,22 +1,35 @@
 /* The list of linear backends, from backends.def. */
-#include <string.h>
-
+#include "base/words.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/linear/petsc_text.h"
 
-static const sb_linear_backend *const backends[] = {
-#define SB_ENTRY(name) &sb_linear_##name,
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(name) &sb_linear_##name.entry,
 #include "solvers/linear/backends.def"
 #undef SB_ENTRY
 };
 
-size_t sb_linear_backend_count(void) { return sizeof backends / sizeof backends[0]; }
-
-const sb_linear_backend *sb_linear_backend_at(size_t i) { return backends[i]; }
-
-const sb_linear_backend *sb_linear_backend_find(const char *name)
+static void describe(const sb_entry *entry, sb_description *d)
 {
-  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
-    if (strcmp(backends[i]->name, name) == 0) return backends[i];
+  const sb_linear_backend *backend = (const void *)entry;
+  const unsigned           traits = backend->traits;
+  const bool               takes_presets = sb_has_word(backend->uses, "petsc");
+  sb_describe_claim(d, traits & SB_DIRECT, "direct: no iterations");
+  sb_describe_claim(d, traits & SB_SERIAL_ONLY, "one rank only");
+  sb_describe_claim(d, traits & SB_NEEDS_SPD, "needs a symmetric positive definite matrix");
+  sb_describe_claim(d, traits & SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite");
+  if (backend->missing) sb_describe_claim(d, true, "not in this build: %s", backend->missing);
+  if (!takes_presets) sb_describe_words(d, "presets", NULL);
+  for (size_t i = 0; takes_presets && i < sb_petsc_preset_count(); ++i) {
+    const sb_petsc_preset *preset = sb_petsc_preset_at(i);
+    SB_DESCRIBE_ROW(d, "presets", "name", preset->name, "options", preset->text, "sentence", preset->summary);
   }
-  return NULL;
 }
+
+const sb_list sb_linear_backends = {
+    .family = "linear",
+    .title = "Linear solver backends",
+    .about = "Named by option `linear`, inside a minimiser. Every solution is checked by its recomputed residual.",
+    SB_LIST_ENTRIES(entries),
+    .describe = describe,
+};

@@ -42,7 +42,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   s->high_given = SB_IS(options, chebyshev_high, "auto") ? 0 : SB_REAL(options, chebyshev_high);
   s->sweep = (sb_sweeps){SB_IS(options, sor_omega, "auto") ? 1 : SB_REAL(options, sor_omega), true, 1};
   PetscCheck(ranks == 1 || !s->sweeps, comm, PETSC_ERR_USER,
-             "chebyshev_over=sor runs on one rank only, not on %d: its sweeps would exchange values after each colour; "
+             "chebyshev_over=sor runs on one rank only, not on %d: its passes would exchange values after each colour; "
              "use chebyshev_over=jacobi",
              ranks);
   PetscCheck(s->high_given == 0 || s->low_given < s->high_given, comm, PETSC_ERR_USER,
@@ -129,7 +129,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
     facts->reason = "the matrix is not positive definite";
   } else if (!(s->delta > 0 && isfinite(s->theta))) {
     *outcome = SB_FAILED;
-    facts->reason = "the ends of the spectrum of M^-1 A are no interval";
+    facts->reason = "the ends of the spectrum of M^-1 A are not an interval; give chebyshev_low below chebyshev_high";
   }
   PetscFunctionReturn(0);
 }
@@ -167,7 +167,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
 
 const sb_linear_backend sb_linear_chebyshev = {
     .name = "chebyshev",
-    .summary = "Chebyshev semi-iteration over Jacobi or over symmetric sweeps of over-relaxation",
+    .summary = "Chebyshev semi-iteration over Jacobi or over symmetric passes of over-relaxation",
     .uses = "chebyshev_over chebyshev_low chebyshev_high sor_omega linear_tolerance linear_max_iterations",
     .traits = SB_NEEDS_SPD,
     .state_bytes = sizeof(chebyshev_state),

@@ -72,7 +72,7 @@ static void release_factors(sb_cholmod *c)
   c->diagonal = NULL;
 }
 
-/* Where each row's diagonal entry stands among the values, -1: nowhere. */
+/* The position of each row's diagonal entry in the values, -1: absent. */
 static PetscErrorCode find_diagonal(sb_cholmod *c, const sb_csr *csr)
 {
   PetscFunctionBeginUser;
@@ -86,7 +86,8 @@ static PetscErrorCode find_diagonal(sb_cholmod *c, const sb_csr *csr)
   PetscFunctionReturn(0);
 }
 
-/* What no other matrix of this pattern could mend is no outcome: no memory, or a factor beyond CHOLMOD's integers. */
+/* Faults that no other matrix of this pattern could mend are errors, not outcomes: no memory, or a factor beyond
+ * CHOLMOD's integers. */
 static PetscErrorCode check_size(const sb_cholmod *c, size_t rows)
 {
   PetscFunctionBeginUser;
@@ -187,7 +188,7 @@ static sb_outcome examine(const sb_cholmod *c, const sb_csr *csr, int status, co
     return SB_NOT_SPD;
   }
   if (has_lost_pivot(c, csr)) {
-    *reason = "a pivot of the factorisation is what rounding leaves of its row";
+    *reason = "a pivot of the factorisation is only rounding error of its row";
     return SB_SINGULAR;
   }
   return SB_SOLVED;

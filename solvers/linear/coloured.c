@@ -1,4 +1,4 @@
-/* Matrices ordered by colours, and sweeps over them; see coloured.h. */
+/* Matrices ordered by colours, and passes over them; see coloured.h. */
 #include "solvers/linear/coloured.h"
 
 #include "solvers/linear/block_diagonal.h"
@@ -68,7 +68,8 @@ static PetscErrorCode order_by_colour(sb_coloured *c, const PetscInt *colour, Pe
   PetscFunctionReturn(0);
 }
 
-/* Where each entry of the matrix goes; at [vertices] is room. The diagonal blocks lie behind all others. */
+/* Assigns a position to each entry of the matrix; [vertices] is the total. The diagonal blocks are behind all others.
+ */
 static void assign_slots(sb_coloured *c, const sb_csr *csr, const PetscInt *place, PetscInt *at)
 {
   const PetscInt block = c->block;
@@ -115,7 +116,8 @@ PetscErrorCode sb_coloured_create(Mat A, int block, sb_coloured *coloured)
   PetscFunctionBeginUser;
   c->block = block;
   PetscCall(sb_csr_open(A, &csr));
-  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are no whole vertices", (int)csr.rows);
+  PetscCheck(csr.rows % block == 0, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "%d rows are not a whole number of vertices",
+             (int)csr.rows);
   c->vertices = csr.rows / block;
   PetscCall(order_rows(c, &csr));
   PetscCall(sb_csr_close(A, &csr));
@@ -160,7 +162,8 @@ static void gather(const sb_coloured *c, int width, const double *from, double *
     for (int j = 0; j < WIDTH; ++j) to[WIDTH * (long)i + j] = j < width ? from[width * (long)c->order[i] + j] : 0.0;
 }
 
-/* Of one column: every block times a vector, the diagonal's inverse too, and the relaxation of each row. */
+/* Flops for one column: every block times a vector, including the diagonal's inverse, and the relaxation of each row.
+ */
 static double pass_flops(const sb_coloured *c)
 {
   const double blocks = (double)c->start[c->vertices] + (double)c->vertices;

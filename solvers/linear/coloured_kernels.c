@@ -1,6 +1,6 @@
-/* Sweeps of successive over-relaxation; see coloured_kernels.h. This file is compiled once for each instruction set.
+/* Passes of successive over-relaxation; see coloured_kernels.h. This file is compiled once for each instruction set.
  *
- * Neighbouring rows are of one colour, so that none waits for the one before it. */
+ * Neighbouring rows have one colour, so that none waits for the previous one. */
 #include "solvers/linear/coloured_kernels.h"
 
 #include "base/lanes.h"

@@ -1,4 +1,4 @@
-/* Which half of a direct solver a call goes to; see direct.h. */
+/* The choice of the half of a direct solver; see direct.h. */
 #include "solvers/linear/direct.h"
 
 PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorType kind, const sb_direct_half *serial,
@@ -19,7 +19,7 @@ PetscErrorCode sb_direct_configure(sb_direct *direct, MPI_Comm comm, MatFactorTy
 PetscErrorCode sb_direct_analyze(void *state, Mat A, bool definite)
 {
   sb_direct *d = state;
-  (void)definite; /* who asks whether a matrix is definite finds out at no cost */
+  (void)definite; /* the test costs nothing, so the claim is not needed */
   return d->serial ? d->serial->analyze(d->half, A) : sb_mumps_analyze(&d->mumps, A);
 }
 

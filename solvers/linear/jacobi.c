@@ -79,7 +79,8 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   s->omega = 2 / (ends.low + ends.high);
   if (!ends.definite) {
     *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is not positive definite, and jacobi_omega=auto has no value for others";
+    facts->reason =
+        "the matrix is not positive definite, and jacobi_omega=auto is not defined for others; give a number";
   } else if (!(s->omega > 0 && isfinite(s->omega))) {
     *outcome = SB_FAILED;
     facts->reason = "the spectrum of D^-1 A could not be estimated";

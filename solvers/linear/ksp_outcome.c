@@ -15,7 +15,7 @@ static const row ksp_rows[] = {
     {KSP_CONVERGED_ATOL_NORMAL, SB_SOLVED, "CONVERGED_ATOL_NORMAL: the normal equations are below atol"},
     {KSP_CONVERGED_RTOL, SB_SOLVED, "CONVERGED_RTOL: the residual is within tolerance"},
     {KSP_CONVERGED_ATOL, SB_SOLVED, "CONVERGED_ATOL: the residual is below atol"},
-    {KSP_CONVERGED_ITS, SB_SOLVED, "CONVERGED_ITS: ran the iterations asked for"},
+    {KSP_CONVERGED_ITS, SB_SOLVED, "CONVERGED_ITS: ran the requested iterations"},
     {KSP_CONVERGED_CG_NEG_CURVE, SB_NOT_SPD, "CONVERGED_CG_NEG_CURVE: a direction of negative curvature"},
     {KSP_CONVERGED_CG_CONSTRAINED, SB_STALLED, "CONVERGED_CG_CONSTRAINED: stopped at a trust region"},
     {KSP_CONVERGED_STEP_LENGTH, SB_STALLED, "CONVERGED_STEP_LENGTH: stopped at a step length"},
@@ -65,7 +65,7 @@ static const row *find(const row *rows, size_t count, int verdict)
 
 static sb_outcome read_row(const row *found, const char **text)
 {
-  *text = found ? found->text : "PETSc gave a verdict that is not known here";
+  *text = found ? found->text : "PETSc returned an unknown verdict";
   return found ? found->outcome : SB_FAILED;
 }
 

@@ -27,8 +27,8 @@ typedef struct {
 } sb_goal;
 
 typedef struct {
-  const char *name, *summary, *missing; /* missing: how to get the library if it is absent, else NULL */
-  const char *uses;                     /* those of its options that not every backend has: "petsc …"; NULL: none */
+  SB_ENTRY_HEAD;
+  const char *missing; /* how to get the library if it is absent, else NULL */
   unsigned    traits;
   size_t      state_bytes; /* the front allocates it, zeroed */
   /* Optional. Reads options once; `prefix` is for PETSc options; columns as in sb_linear_solver_create. */
@@ -54,6 +54,4 @@ typedef struct {
 #include "solvers/linear/backends.def"
 #undef SB_ENTRY
 
-size_t                   sb_linear_backend_count(void);
-const sb_linear_backend *sb_linear_backend_at(size_t i);
-const sb_linear_backend *sb_linear_backend_find(const char *name);
+SB_DECLARE_LIST(sb_linear_backend, sb_linear_backends)

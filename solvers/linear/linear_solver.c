@@ -184,8 +184,8 @@ static PetscErrorCode check_memory(sb_linear_solver *s)
   PetscCall(PetscMemoryGetCurrentUsage(&resident));
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &resident, 1, MPI_DOUBLE, MPI_SUM, s->comm));
   PetscCheck(predicted + resident <= s->memory_limit_bytes, s->comm, SB_ERR_OVER_MEMORY_LIMIT,
-             "memory: the factorisation is predicted to take %.4g MB beside the %.4g MB in use, over the limit of %.4g "
-             "MB; it was not begun",
+             "memory: the factorisation is predicted to need %.4g MB in addition to the %.4g MB in use, over the limit "
+             "of %.4g MB; it was not started",
              predicted / 1e6, resident / 1e6, s->memory_limit_bytes / 1e6);
   PetscFunctionReturn(0);
 }
@@ -202,7 +202,7 @@ static PetscErrorCode log_direct(const sb_linear_solver *s, double flops)
   PetscFunctionReturn(0);
 }
 
-/* What is done between is the harness's: neither its time nor its flops are the method's. */
+/* The work in between is the harness's: neither its time nor its flops count for the method. */
 typedef struct {
   double         seconds;
   PetscLogDouble flops;
@@ -243,7 +243,7 @@ static PetscErrorCode factor(sb_linear_solver *s)
   PetscFunctionReturn(0);
 }
 
-/* What a look at the matrix rules out before a backend tries. */
+/* The outcome that an inspection of the matrix implies before a backend tries. */
 static sb_outcome outcome_of_inspection(const sb_linear_solver *s)
 {
   if (!s->matrix.finite) return SB_NOT_FINITE;
@@ -299,15 +299,15 @@ static bool is_rounding(const sb_residual *residual)
   return residual->finite && residual->scaled <= DIRECT_SCALED_MAX && residual->relative <= DIRECT_RELATIVE_MAX;
 }
 
-/* Asked for more than rounding leaves, a Krylov method goes on with directions that are noise, and blames the matrix
- * for what it finds there. What it has reached by then is the solution. */
+/* If the tolerance is below rounding, a Krylov method continues along directions that are noise, and blames the matrix
+ * for the result. Its iterate by then is the solution. */
 static void overrule(const sb_linear_solver *s, const sb_residual *residual, sb_solve_report *report)
 {
   if (report->outcome == SB_FAILED || !is_rounding(residual)) return;
   const bool fixed = s->goal.relative_tolerance == 0.0;
   if (!fixed && residual->relative <= s->goal.relative_tolerance) return; /* then it is something else that it says */
   report->outcome = fixed ? SB_TRUNCATED : SB_STALLED;
-  report->reason = fixed ? "what is left of the residual is rounding" : "the tolerance is below what rounding leaves";
+  report->reason = fixed ? "the residual is only rounding error" : "the tolerance is below the rounding error";
 }
 
 /* x and what is known of it: where a number of iterations is asked for, its energy x.A x/2 - b.x, too. */
@@ -350,7 +350,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
     report->reason = "claimed, but the recomputed residual is above 1e-13 of |A| |x| + |b|";
   } else if (direct && !(residual->relative <= DIRECT_RELATIVE_MAX)) {
     report->outcome = SB_SINGULAR;
-    report->reason = "claimed, but the residual is no smaller than a singular matrix leaves it";
+    report->reason = "claimed, but the residual is as large as for a singular matrix";
   } else if (!direct && s->goal.relative_tolerance == 0.0) {
     const bool held = is_rounding(residual) || (s->definite && after->energy <= before->energy) ||
                       residual->relative <= TRUNCATED_GROWTH_MAX * before->residual.relative;
@@ -361,7 +361,7 @@ static void judge(const sb_linear_solver *s, const state_of_solution *before, co
     report->reason = "claimed, but the recomputed residual is above 10 times the tolerance";
   } else if (!direct && !(residual->relative < 1.0)) {
     report->outcome = SB_STALLED;
-    report->reason = "claimed, but zero would be no worse a solution";
+    report->reason = "claimed, but the solution is not better than zero";
   }
 }
 
@@ -374,7 +374,7 @@ static void count(sb_linear_totals *totals, const sb_solve_report *report)
   totals->all_accepted = totals->all_accepted && sb_outcome_accepted(report->outcome);
 }
 
-/* What needs no solve: x = 0, with residual b. */
+/* The answer without a solve: x = 0, with residual b. */
 static PetscErrorCode answer_zero(Vec x, sb_outcome outcome, const char *reason, double residual,
                                   sb_solve_report *report)
 {
@@ -462,7 +462,7 @@ PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bo
 
   PetscFunctionBeginUser;
   goal.guess = guess;
-  *report = (sb_solve_report){.outcome = SB_FAILED, .reason = "the backend said nothing"};
+  *report = (sb_solve_report){.outcome = SB_FAILED, .reason = "the backend gave no reason"};
   if (!sb_outcome_accepted(s->factored))
     PetscCall(answer_zero(x, s->factored, factor_reason(s), 1.0, report));
   else if (s->backend->traits & SB_DIRECT)

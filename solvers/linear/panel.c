@@ -88,7 +88,7 @@ static PetscErrorCode factorize(void *half, Mat A, sb_outcome *outcome, sb_facto
     facts->reason = "a pivot of the factorisation is not positive";
   } else if (has_lost_pivot(h, &csr)) {
     *outcome = SB_SINGULAR;
-    facts->reason = "a pivot of the factorisation is what rounding leaves of its row";
+    facts->reason = "a pivot of the factorisation is only rounding error of its row";
   }
   PetscCall(sb_csr_close(A, &csr));
   facts->nonzeros_factor = h->plan.nonzeros;

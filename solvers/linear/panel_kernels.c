@@ -217,7 +217,7 @@ static sb_panel_factor_arrays numbers_of(const sb_panel_plan *plan, const sb_pan
   return own;
 }
 
-/* What a part's panels take from those above it: they are gathered in memory of the part, for `add_parts`. */
+/* Subtracts a part's updates from the panels above it: they are gathered in the part's memory, for `add_parts`. */
 static void subtract_above(const sb_panel_plan *plan, sb_panel_factor_arrays own)
 {
   own.gathered = own.above;
@@ -306,8 +306,9 @@ ALWAYS_INLINE void take_from(const int width, const double *restrict l, const qu
   *(quad *)row = even;
 }
 
-/* What a solve reads next. Shapes, places and numbers of panels stand one behind the other, and are read forwards on
- * the way down and backwards on the way up: to find a panel by its number would cost as much as several of its rows. */
+/* The read position of a solve. Shapes, places and numbers of panels are stored one behind the other, and read forwards
+ * in the first half and backwards in the second: finding a panel by its number would cost as much as several of its
+ * rows. */
 typedef struct {
   const int    *row;     /* the plan's places */
   const double *l;       /* values */
@@ -315,7 +316,7 @@ typedef struct {
   double       *own;     /* a panel's columns in the work space */
 } reading;
 
-/* Where a range begins, and where it ends; `each`: numbers of a row in the work space. */
+/* The beginning and the end of a range; `each`: values per row in the work space. */
 ALWAYS_INLINE reading front_of(const sb_panel_plan *plan, const sb_panel_factor_arrays *numbers,
                                const sb_panel_range *range, const int each)
 {

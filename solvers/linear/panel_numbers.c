@@ -1,4 +1,4 @@
-/* The memory that the numbers of backend `panel` stand in; see panel_kernels.h. */
+/* The memory of the numbers of backend `panel`; see panel_kernels.h. */
 #include <stdlib.h>
 
 #include "solvers/linear/panel_kernels.h"

@@ -1,16 +1,16 @@
-/* Panels to threads; see panel_parts.h.
+/* Distribution of panels over threads; see panel_parts.h.
  *
- * Columns of a factor depend on those below them in the elimination tree, of which subtrees are independent of each
- * other (Liu 1990, The role of elimination trees in sparse factorization, section 5). The order of elimination is a
- * postorder: panels of a subtree follow each other. The cut starts at the roots. The heaviest subtree gives its root to
- * what is above, and its children take its place (Geist, Ng 1989, Task scheduling for parallel sparse Cholesky
- * factorization); each time the subtrees are dealt out, the heaviest first, to the part that has least. Of all these
- * cuts the best is kept: the one whose heaviest part and what is above it, which one thread does alone, are least. */
+ * Columns of a factor depend only on those below them in the elimination tree, so that subtrees are independent (Liu
+ * 1990, The role of elimination trees in sparse factorization, section 5). The order of elimination is a postorder:
+ * panels of a subtree follow each other. The cut starts at the roots. The heaviest subtree gives its root to the part
+ * above, and its children replace it (Geist, Ng 1989, Task scheduling for parallel sparse Cholesky factorization). Each
+ * time, the subtrees are distributed, the heaviest first, to the part with the least work. The best of these cuts is
+ * kept: the one with the least sum of its heaviest part and the part above, which one thread does alone. */
 #include "solvers/linear/panel_parts.h"
 
 #include <stdlib.h>
 
-/* Of one thread's work: a second thread that spares less is better used elsewhere. */
+/* Largest fraction of one thread's work at which a second thread pays. */
 #define GAIN_LEAST 0.8
 
 typedef struct {

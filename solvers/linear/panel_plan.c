@@ -12,8 +12,8 @@ _Static_assert(sizeof(PetscInt) == sizeof(int) && INT_MAX == PETSC_MAX_INT, "CHO
 enum { BLOCK = 3 };
 
 /* CHOLMOD joins supernodes of up to so many columns whose share of zeros is no larger. Its own choice (4, 16, 48; 0.8,
- * 0.1, 0.05) is made for products of matrices by a library; lines as short as these are worth fewer zeros: half of
- * CHOLMOD's own, at which a solve of grids takes the least time (docs/performance.md). */
+ * 0.1, 0.05) is for products of matrices by a library. Lines as short as these justify fewer zeros: half of CHOLMOD's,
+ * at which a solve of grids takes the least time (docs/performance.md). */
 static const size_t joined_columns[3] = {2, 4, 8};
 static const double joined_zeros[3] = {0.3, 0.1, 0.05};
 
@@ -164,8 +164,8 @@ static void cut_supernodes(sb_panel_plan *plan, const cholmod_factor *L, int blo
   plan->first[plan->panels] = plan->rows;
 }
 
-/* Where a row that is above all parts stands in the work space of a part: part 0 has the rows themselves, the others
- * have copies behind them. */
+/* The position of a row above all parts in the work space of a part: part 0 has the rows themselves, the others have
+ * copies behind them. */
 static int place_in_work(const sb_panel_plan *plan, const int *above_place, int part, int row)
 {
   const bool own = part == 0 || part == plan->parts || above_place[row] < 0;

@@ -31,8 +31,8 @@ typedef struct {
 
 static char *copied(const char *text) { return strdup(text ? text : ""); }
 
-/* What became of the error that was just caught, PETSc's message as its reason. No memory is no fault of the method: it
- * goes on as an error. */
+/* The outcome of the error that was just caught, with PETSc's message as its reason. Lack of memory is not a fault of
+ * the method: it stays an error. */
 static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_outcome *outcome, const char **reason)
 {
   const char *general = NULL;
@@ -68,8 +68,8 @@ static PetscErrorCode choose_norm(petsc_state *s)
   PetscFunctionReturn(0);
 }
 
-/* What a method of a norm of its own takes for convergence is looked at in the residual itself, and gone on from where
- * that is not within tolerance: else a comparison of methods would be one of their norms. */
+/* A method with its own norm is tested by the residual itself when it claims convergence, and continues if that is not
+ * within tolerance. Otherwise a comparison of methods would be one of norms. */
 static PetscErrorCode test_residual(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason *reason,
                                     void *state)
 {
@@ -90,11 +90,10 @@ static PetscErrorCode test_residual(KSP ksp, PetscInt iteration, PetscReal norm,
   PetscFunctionReturn(0);
 }
 
-/* What PETSc's defaults leave to its user. Multigrid keeps its interpolation from the first matrix of a pattern, and
- * with it the ends of the spectrum that its Chebyshev smoothers take: of matrices whose values have changed those are
- * wrong, and the preconditioner becomes indefinite, so smoothers estimate them themselves, of every matrix. And
- * additive Schwarz, restricted, is not symmetric, with which methods for symmetric systems do not converge on several
- * ranks. */
+/* Defaults that PETSc leaves to its user. Multigrid keeps its interpolation from the first matrix of a pattern, and the
+ * ends of the spectrum for its Chebyshev smoothers. These are wrong for later values, and the preconditioner becomes
+ * indefinite, so the smoothers estimate them for every matrix. Restricted additive Schwarz is not symmetric, so methods
+ * for symmetric systems do not converge with it on several ranks. */
 static PetscErrorCode choose_defaults(petsc_state *s, PC pc)
 {
   PetscBool symmetric;
@@ -342,6 +341,10 @@ static PetscErrorCode destroy(void *state)
 const sb_linear_backend sb_linear_petsc = {
     .name = "petsc",
     .summary = "any Krylov method and preconditioner of PETSc, by option petsc",
+    .aliases = (const sb_alias[]){{"cg", "petsc='-ksp_type cg'"},
+                                  {"pcg", "petsc='-ksp_type cg -pc_type icc'"},
+                                  {"gmres", "petsc='-ksp_type gmres'"},
+                                  {NULL, NULL}},
     .uses = "petsc linear_tolerance linear_max_iterations",
     .traits = SB_UNSYMMETRIC,
     .state_bytes = sizeof(petsc_state),

@@ -57,7 +57,7 @@ PetscErrorCode sb_petsc_database_check_read(const char *text, const char *prefix
     if (sb_petsc_text_reports(&entry)) continue; /* read when there is something to report */
     PetscCall(PetscOptionsUsed(NULL, name + 1, &used));
     PetscCheck(used, PETSC_COMM_SELF, PETSC_ERR_USER,
-               "%s: nothing reads %.*s; misspelt, or meant for another method or preconditioner", option,
+               "%s: no object read %.*s; it is misspelt, or for another method or preconditioner", option,
                (int)entry.name_length, entry.name);
   }
   PetscFunctionReturn(0);

@@ -19,11 +19,14 @@ static const char *const nonlinear_prefixes[] = {"-snes_", "-tao_", "-npc_"};
 static const char *const time_prefixes[] = {"-ts_", "-snes_", "-npc_"};
 #define TIME_PREFIX_LIST "-ts_, or those of the solvers inside: -snes_, -npc_, " PREFIX_LIST
 
-static const sb_petsc_preset presets[] = {
-#define SB_PRESET(name, text, sentence) {#name, text, sentence},
+static const sb_entry *const presets[] = {
+#define SB_PRESET(title, options, about)                                                                               \
+  &(const sb_petsc_preset){.name = #title, .summary = (about), .text = (options)}.entry,
 #include "solvers/linear/petsc_presets.def"
 #undef SB_PRESET
 };
+const sb_list sb_petsc_presets = {
+    .family = "presets", .title = "Named texts of option petsc", SB_LIST_ENTRIES(presets)};
 
 typedef struct {
   const char *fragment, *why;
@@ -36,14 +39,14 @@ static const char *const reports[] = {
 };
 
 #define STOPPING                                                                                                       \
-  "a solve ends by its residual, as linear_tolerance asks; with linear_tolerance=0 it makes linear_max_iterations "    \
+  "linear_tolerance decides when a solve ends; with linear_tolerance=0 it makes linear_max_iterations "                \
   "iterations"
 
-#define NONLINEAR_STOPPING "a step ends by gradient_tolerance, step_tolerance or max_iterations"
+#define NONLINEAR_STOPPING "gradient_tolerance, step_tolerance and max_iterations decide when a step ends"
 
-#define STEPPING "a step of TS is one of springbench's, which substeps or h tell"
+#define STEPPING "substeps or h define the step of TS"
 
-/* Fragments of names; with the '-', of the solver's own options, not of those inside it. Of petsc_nonlinear alone: */
+/* Fragments of names; with the '-', options of the solver itself, not of those inside it. For petsc_nonlinear alone: */
 static const refusal nonlinear_refusals[] = {
     {"-snes_rtol", NONLINEAR_STOPPING},
     {"-snes_atol", NONLINEAR_STOPPING},
@@ -61,7 +64,7 @@ static const refusal nonlinear_refusals[] = {
     {"-tao_steptol", NONLINEAR_STOPPING},
 };
 
-/* Of petsc_ts alone. */
+/* For petsc_ts alone. */
 static const refusal time_refusals[] = {
     {"-ts_dt", STEPPING},
     {"-ts_time_step", STEPPING},
@@ -70,29 +73,29 @@ static const refusal time_refusals[] = {
     {"-ts_max_steps", STEPPING},
     {"-ts_time_span", STEPPING},
     {"-ts_exact_final_time", STEPPING},
-    {"-ts_event", "nothing is looked for between steps"},
+    {"-ts_event", "events between steps are not supported"},
     {"-ts_fd", "derivatives are springbench's own"},
     {"-ts_rhs_jacobian_test", "it prints"},
     {"trajectory", "it keeps all steps"},
-    {"error_if_step_fails", "not converging is a result, not an error"},
+    {"error_if_step_fails", "a solve that does not converge is a result, not an error"},
 };
 
-/* Of all. */
+/* For all. */
 static const refusal refusals[] = {
     {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
-             "value, write into the log of the case"},
+             "value, write to the log of the case"},
     {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
-                "-ksp_monitor_singular_value, without a value, write into the log of the case"},
+                "-ksp_monitor_singular_value, without a value, write to the log of the case"},
     {"-snes_fd", "derivatives are springbench's own"},
     {"-snes_mf", "derivatives are springbench's own"},
     {"-tao_fd", "derivatives are springbench's own"},
     {"-ksp_convergence_test", STOPPING},
     {"-ksp_converged_use", STOPPING},
     {"-ksp_converged_maxits", STOPPING},
-    {"converged_rea", "with a value it may open files; without one it writes into the log of the case"},
+    {"converged_rea", "with a value it may open files; without one it writes to the log of the case"},
     {"converged_rate", "it may open files"},
     {"print", "it prints"},
-    {"log", "it prints; -log_view, without a value, writes into the log of the case"},
+    {"log", "it prints; -log_view, without a value, writes to the log of the case"},
     {"file", "it opens files"},
     {"dump", "it opens files"},
     {"save", "it opens files"},
@@ -111,7 +114,7 @@ static const refusal refusals[] = {
     {"options", "it changes the whole process"},
     {"prefix", "it changes the whole process"},
     {"help", "it changes the whole process"},
-    {"error_if_not_converged", "not converging is a result, not an error"},
+    {"error_if_not_converged", "a solve that does not converge is a result, not an error"},
 };
 
 typedef struct {
@@ -188,10 +191,6 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value)
   return sb_parse_real(digits, value);
 }
 
-size_t sb_petsc_preset_count(void) { return COUNT(presets); }
-
-const sb_petsc_preset *sb_petsc_preset_at(size_t i) { return i < COUNT(presets) ? &presets[i] : NULL; }
-
 char *sb_petsc_text_expand(const char *text)
 {
   const char            *first = skip_blanks(text), *cursor;
@@ -201,7 +200,7 @@ char *sb_petsc_text_expand(const char *text)
   size_t                 size = 0;
   char                  *expanded = NULL;
   for (size_t i = 0; i < COUNT(presets); ++i)
-    if (span_is(first, length, presets[i].name)) preset = &presets[i];
+    if (span_is(first, length, presets[i]->name)) preset = sb_petsc_preset_at(i);
   if (!preset) return sb_copy_text(text);
   FILE *stream = sb_text_stream(&expanded, &size);
   for (cursor = preset->text; sb_petsc_text_next(&cursor, &entry);) {
@@ -217,20 +216,12 @@ char *sb_petsc_text_expand(const char *text)
 
 static bool no_preset(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
 {
-  const char *names[COUNT(presets)];
-  char       *list = NULL, *word = sb_copy_span(entry->value, entry->value_length);
-  size_t      size = 0;
-  FILE       *stream = sb_text_stream(&list, &size);
-  for (size_t i = 0; i < COUNT(presets); ++i) names[i] = presets[i].name;
-  const char *near = sb_nearest_name(word, names, COUNT(presets));
-  if (near) fprintf(stream, "; did you mean '%s'?", near);
-  fputs(" (a text begins with an option, or with one of", stream);
-  for (size_t i = 0; i < COUNT(presets); ++i) fprintf(stream, "%s %s", i ? "," : "", names[i]);
-  fputc(')', stream);
-  fclose(stream);
-  sb_error_at(diagnostics, where, "E106", "petsc: there is no preset '%s'%s", word, list);
-  free(word);
-  free(list);
+  sb_arena   *arena = sb_arena_create();
+  const char *word = sb_arena_copy_span(arena, entry->value, entry->value_length);
+  sb_error_at(diagnostics, where, "E106",
+              "petsc: there is no preset '%s'%s (a text begins with an option, or with one of %s)", word,
+              sb_list_suggestion(&sb_petsc_presets, word, arena), sb_list_names(&sb_petsc_presets, ", ", arena));
+  sb_arena_destroy(&arena);
   return false;
 }
 
@@ -303,7 +294,7 @@ static const char *why_refused(const sb_petsc_entry *entry, sb_petsc_kind kind)
   if (kind == SB_PETSC_TIME && span_is(entry->name, entry->name_length, "-ts_type") &&
       starts_with_one(&(sb_petsc_entry){.name = entry->value, .name_length = entry->value_length}, parted_types,
                       COUNT(parted_types)))
-    return "that type asks for the right-hand side in parts, or goes to a steady state";
+    return "that type needs the right-hand side in parts, or computes a steady state";
   if (span_is(entry->value, entry->value_length, "eisenstat")) {
     return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
   }
@@ -331,13 +322,12 @@ static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_locat
   const int                length = (int)entry->name_length;
   const char              *why = why_refused(entry, kind);
   if (length == 0) {
-    return sb_error_at(diagnostics, where, "E111",
-                       "petsc: '%.*s' stands after no option; options are -name or -name value",
+    return sb_error_at(diagnostics, where, "E111", "petsc: '%.*s' follows no option; options are -name or -name value",
                        (int)entry->value_length, entry->value);
   }
   if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
   if (!prefix_is_known(entry, kind) || !name_is_plain(entry)) {
-    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; those begin with %s",
+    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; these begin with %s",
                        length, entry->name, lists[kind]);
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)

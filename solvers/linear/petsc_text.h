@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "base/entry.h"
 #include "base/options.h"
 
 /* The reader of a text: a linear solver; a SNES or TAO, which have linear solvers inside; or a TS, which has a SNES
@@ -14,11 +15,11 @@ typedef enum { SB_PETSC_LINEAR, SB_PETSC_NONLINEAR, SB_PETSC_TIME } sb_petsc_kin
 
 /* A named text, with which another may begin: "cg_gamg -ksp_rtol 1e-6". */
 typedef struct {
-  const char *name, *text, *sentence;
+  SB_ENTRY_HEAD;
+  const char *text;
 } sb_petsc_preset;
 
-size_t                 sb_petsc_preset_count(void);
-const sb_petsc_preset *sb_petsc_preset_at(size_t i);
+SB_DECLARE_LIST(sb_petsc_preset, sb_petsc_presets)
 /* Returns the text with its preset replaced by the preset's options, except those that the text gives itself; without a
  * preset, the same text. malloc'ed. */
 char *sb_petsc_text_expand(const char *text);
@@ -39,9 +40,9 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value);
 /* True if it is an option that only prints, into the log of the case. */
 bool sb_petsc_text_reports(const sb_petsc_entry *entry);
 
-/* Errors: E106 for a first word that is not a preset; E111 for an option that is not a solver's, opens files, draws,
- * prints, runs code or decides when a solve ends, and for one given twice; E104 for tolerances and limits out of range;
- * E106 for a preconditioner that cannot run on `ranks` ranks, with a substitute. True if there are none. */
+/* True if there are no errors. E104: tolerances and limits out of range. E106: a first word that is not a preset; a
+ * preconditioner that cannot run on `ranks` ranks, with a substitute. E111: an option that is not a solver's, is given
+ * twice, opens files, draws, prints, runs code or decides when a solve ends. */
 bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_location where,
                          sb_diagnostics *diagnostics);
 /* The same for the text of one of the options petsc, petsc_nonlinear and petsc_ts, on the ranks of the case. A

@@ -11,7 +11,7 @@ enum { WIDE = 8, PARTS = WIDE / SB_LANES };
 #if SB_LANES >= 4
 typedef double triple __attribute__((vector_size(32))); /* three numbers and something behind them */
 
-/* What lies behind the last triple of an array is not touched. */
+/* Memory behind the last triple of an array is not read. */
 SB_LANES_INLINE triple triple_at(const double *at)
 {
 #if SB_LANES == 8

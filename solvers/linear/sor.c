@@ -1,17 +1,16 @@
-/* Backend sor: sweeps of successive over-relaxation in the order of colours (coloured.h), on the scalar matrix for up
- * to three columns at once, on a matrix with blocks of 3 rows vertex by vertex. An iteration is one sweep, with
+/* Backend sor: passes of successive over-relaxation in the order of colours (coloured.h), on the scalar matrix for up
+ * to three columns at once, on a matrix with blocks of 3 rows vertex by vertex. An iteration is one pass, with
  * sor_symmetric one forward and one backward.
  *
- * For a symmetric A with a positive definite diagonal it converges if and only if A is positive definite, whatever
- * omega in (0, 2) (Ostrowski 1954, Reich 1949). Of two colours A is consistently ordered, and with rho_J the spectral
+ * For a symmetric A with a positive definite diagonal it converges if and only if A is positive definite, for any omega
+ * in (0, 2) (Ostrowski 1954, Reich 1949). With two colours A is consistently ordered, and with rho_J the spectral
  * radius of I - D^-1 A the fastest omega is
  *
  *     2/(1 + sqrt(1 - rho_J^2)),   of spectral radius omega - 1, that of omega = 1 being rho_J^2     (Young 1954)
  *
- * auto takes it with 1 - lambda_min(D^-1 A) of spectrum.h for rho_J: of more colours an estimate. Ritz values lie
- * inside the spectrum, so it is below the fastest where modes are slower than 16 iterations show. With sor_symmetric it
- * is 1, the fastest of two colours (tests/linear/sor.c), and so it is for matrices that are not known to be symmetric.
- */
+ * auto uses it with 1 - lambda_min(D^-1 A) of spectrum.h for rho_J, which is an estimate for more colours. Ritz values
+ * are inside the spectrum, so it is below the fastest if modes are slower than 16 iterations show. With sor_symmetric
+ * auto is 1, the fastest with two colours (tests/linear/sor.c), and also for matrices that may be unsymmetric. */
 #include <math.h>
 
 #include "solvers/linear/block_diagonal.h"
@@ -90,7 +89,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   s->sweeps.omega = 2 / (1 + sqrt(1 - radius * radius));
   if (!ends.definite) {
     *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is not positive definite, and sor_omega=auto has no value for others";
+    facts->reason = "the matrix is not positive definite, and sor_omega=auto is not defined for others; give a number";
   } else if (!(s->sweeps.omega < 2)) {
     *outcome = SB_FAILED;
     facts->reason = "the spectrum of D^-1 A could not be estimated";
@@ -124,7 +123,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   s->sweeps.count = goal->iterations_max;
   PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->columns, b, x));
   *report = (sb_solve_report){
-      .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the iterations asked for"};
+      .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the requested iterations"};
   PetscFunctionReturn(0);
 }
 

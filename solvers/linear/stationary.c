@@ -99,7 +99,7 @@ PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step
   }
   if (goal->relative_tolerance == 0.0 && report->outcome == SB_STALLED) {
     report->outcome = SB_TRUNCATED;
-    report->reason = "ran exactly the iterations asked for";
+    report->reason = "ran exactly the requested iterations";
   }
   PetscFunctionReturn(0);
 }

@@ -62,7 +62,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscCall(PetscArrayzero(a->multiplier, 3 * (size_t)a->system->springs.count));
   if (a->contact) PetscCall(PetscArrayzero(a->contact, 3 * (size_t)a->system->owned));
   PetscCall(sb_potential_constant_right_hand_side(potential, z, a->constant));
-  PetscCall(VecZeroEntries(a->coupling)); /* what pinned ends add, there with a weight of 1 */
+  PetscCall(VecZeroEntries(a->coupling)); /* contribution of pinned ends, with a weight of 1 */
   PetscCall(sb_system_add_pinned_coupling(a->system, potential->h_seconds, z, a->coupling));
   PetscCall(VecAXPY(a->constant, a->rho - 1, a->coupling));
   PetscCall(sb_system_restrict(a->system, z, a->unknown));

@@ -3,6 +3,6 @@
 
 const sb_minimizer_method sb_minimizer_anderson = {
     .name = "anderson",
-    .summary = "projective dynamics with Anderson acceleration, kept from raising the potential",
+    .summary = "projective dynamics with Anderson acceleration that never raises the potential",
     SB_DESCENT(laplacian, anderson, guard, ""),
 };

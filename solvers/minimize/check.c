@@ -8,7 +8,7 @@
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/descent.h"
 
-/* Where to point: at the first of two options unless the user gave only the second. */
+/* The location to name: the first of two options, unless the user gave only the second. */
 static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
 {
   const bool other =
@@ -75,12 +75,11 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   }
   if (!check_factor(options, diagnostics)) good = false;
   if (sb_minimizer_traits(options) & SB_ASKS_BACKEND)
-    good =
-        sb_error_at(diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
-                    "hessian '%s' asks the backend whether a matrix is positive definite, and no backend tells of "
-                    "one that is not symmetric, as pin_method '%s' makes it; choices: hessian=exact or projected, or "
-                    "pin_method=reduce or penalty",
-                    SB_TEXT(options, hessian), SB_TEXT(options, pin_method));
+    good = sb_error_at(
+        diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
+        "hessian '%s' needs a backend that tests whether a matrix is positive definite; none does for the unsymmetric "
+        "matrices of pin_method '%s'; choices: hessian=exact or projected, or pin_method=reduce or penalty",
+        SB_TEXT(options, hessian), SB_TEXT(options, pin_method));
   return good;
 }
 
@@ -89,9 +88,8 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
   const bool pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
   if (!SB_FLAG(options, contact_implicit) || !pushes || sb_minimizer_traits(options) & SB_IMPLICIT_CONTACT) return true;
   return sb_error_at(diagnostics, blame(options, SB_OPT_contact_implicit, SB_OPT_minimizer), "E106",
-                     "contact_implicit=true with minimizer '%s': its matrix is constant, or has no part for contact, "
-                     "which enters through y; "
-                     "use minimizer=newton or contact_implicit=false",
+                     "contact_implicit=true with minimizer '%s': its matrix is constant or excludes contact, which "
+                     "enters through y; use minimizer=newton or contact_implicit=false",
                      SB_TEXT(options, minimizer));
 }
 
@@ -101,14 +99,14 @@ static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics
   if (!SB_IS(options, self_contact, "barrier")) return true;
   if (!(sb_minimizer_traits(options) & SB_BARRIER))
     return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
-                       "self_contact=barrier with minimizer '%s': its matrix is constant, or knows nothing of a "
-                       "barrier's, which changes with the places of the layers; use minimizer=newton",
+                       "self_contact=barrier with minimizer '%s': its matrix is constant or excludes the barrier's, "
+                       "which changes with the near pairs; use minimizer=newton",
                        SB_TEXT(options, minimizer));
   if (SB_IS(options, step, "armijo") || sb_options_origin(options, SB_OPT_step) != SB_FROM_USER) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_step), "E106",
-                     "step=%s with self_contact=barrier, whose steps are as long as nothing meets and g falls; leave "
-                     "it out",
-                     SB_TEXT(options, step));
+  return sb_error_at(
+      diagnostics, sb_options_location(options, SB_OPT_step), "E106",
+      "step=%s with self_contact=barrier, which limits steps itself so that nothing meets and g falls; leave it out",
+      SB_TEXT(options, step));
 }
 
 /* Methods that visit vertices or springs one after the other. */
@@ -119,14 +117,14 @@ static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
   bool           good = true;
   if (traits & SB_ONE_RANK && SB_INTEGER(options, ranks) > 1)
     good = sb_error_at(diagnostics, blame(options, SB_OPT_ranks, SB_OPT_minimizer), "E106",
-                       "minimizer '%s' visits one vertex or spring after the other, on one rank only; use ranks=1, or "
-                       "another minimizer",
+                       "minimizer '%s' visits vertices or springs one after the other, on one rank only; use ranks=1, "
+                       "or another minimizer",
                        name);
   if (traits & SB_REDUCED_PINS && !SB_IS(options, pin_method, "reduce"))
-    good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_minimizer), "E106",
-                       "pin_method '%s' with minimizer '%s', which has no unknowns for pinned vertices; use "
-                       "pin_method=reduce",
-                       SB_TEXT(options, pin_method), name);
+    good = sb_error_at(
+        diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_minimizer), "E106",
+        "pin_method '%s' with minimizer '%s', for which pinned vertices cannot be unknowns; use pin_method=reduce",
+        SB_TEXT(options, pin_method), name);
   return good;
 }
 
@@ -145,7 +143,7 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (*SB_TEXT(options, petsc) == '\0' || sb_options_read(options, SB_OPT_linear)) return true;
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_petsc), "E106",
-                     "petsc='%s' with integrator '%s', which solves no linear system; leave it out, or choose "
+                     "petsc='%s' with integrator '%s', which does not solve linear systems; leave it out, or choose "
                      "integrator=implicit_euler",
                      SB_TEXT(options, petsc), SB_TEXT(options, integrator));
 }
@@ -159,11 +157,11 @@ static bool check_detection(const sb_options *options, sb_diagnostics *diagnosti
   if (!backend || !is_symmetric(options)) return true; /* no backend detects this for matrices that are not symmetric */
   if (backend->traits & SB_DETECTS_INDEFINITE || !(sb_minimizer_traits(options) & SB_ASKS_BACKEND)) return true;
   list_backends(SB_DETECTS_INDEFINITE, choices, sizeof choices);
-  return sb_error_at(diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer), "E106",
-                     "%s '%s' needs a backend that detects matrices that are not positive definite, which "
-                     "linear '%s' does not; choices: %s",
-                     by_hessian ? "hessian" : "minimizer",
-                     by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer), backend->name, choices);
+  return sb_error_at(
+      diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer), "E106",
+      "%s '%s' needs a backend that detects matrices that are not positive definite; linear '%s' does not; choices: %s",
+      by_hessian ? "hessian" : "minimizer", by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer),
+      backend->name, choices);
 }
 
 bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)

@@ -58,7 +58,7 @@ PetscErrorCode sb_descent_precondition(sb_descent *descent, Vec in, Vec out)
   PetscFunctionReturn(0);
 }
 
-/* Fronts of linear solvers look at what they are given. Where there is none, nobody else would. */
+/* Fronts of linear solvers test their input. Without a linear solver nothing else would. */
 static PetscErrorCode check_numbers(sb_descent *d)
 {
   PetscReal norm;

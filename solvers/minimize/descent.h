@@ -7,9 +7,9 @@
  * entry of minimizers.def that names one of each (SB_DESCENT below), and a case may replace any of them. Local-global
  * is (laplacian, none, unit), Newton's method (hessian, none, armijo).
  *
- * A metric is one file metrics/<name>.c with one const table `sb_metric_<name>` and one line in metrics/metrics.def;
- * accelerators and steps likewise. Vectors are over unknowns unless stated otherwise; p and P^-1 G are directions of
- * ascent. Collective. */
+ * A metric is one file metrics/<name>.c with one const table `sb_metric_<name>` and one line in metrics/metrics.def
+ * (and one in metrics/preconditioners.def if it is one matrix); accelerators and steps likewise. Vectors are over
+ * unknowns unless stated otherwise; p and P^-1 G are directions of ascent. Collective. */
 #pragma once
 
 #include "solvers/minimize/minimizer_method.h"
@@ -19,16 +19,14 @@ typedef struct sb_descent sb_descent;
 /* Traits of metrics, besides those of minimisers, which hold for accelerator none. */
 enum {
   SB_MAJORISES = 1 << 16, /* P - H is positive semi-definite at every z: g(z) - g(z - P^-1 G) >= 1/2 G^T P^-1 G */
-  SB_UNSCALED = 1 << 17,  /* P is only a bound of H: a method that has H along a pair scales by it */
-  SB_LINEAR = 1 << 18,    /* P^-1 may be applied to any vector, any number of times at one z */
+  SB_UNSCALED = 1 << 17   /* P is only a bound of H: a method that has H along a pair scales by it */
 };
 
 typedef struct {
-  const char *name, *summary;
-  const char *uses; /* as in sb_minimizer_method */
-  unsigned    traits;
-  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
-  size_t      state_bytes;
+  SB_ENTRY_HEAD;
+  unsigned traits;
+  int      columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
+  size_t   state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome);
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);   /* optional; once a step */
   PetscErrorCode (*refresh)(void *state, const sb_potential *potential, Vec z); /* optional; once an iterate */
@@ -38,8 +36,7 @@ typedef struct {
 } sb_metric;
 
 typedef struct {
-  const char *name, *summary;
-  const char *uses;
+  SB_ENTRY_HEAD;
   const char *steps;   /* the only rules that it works with; NULL: all */
   const char *metrics; /* likewise */
   const char *reason;  /* why it works with no others: "its polynomial is that of whole steps" */
@@ -53,11 +50,10 @@ typedef struct {
 } sb_accelerator;
 
 typedef struct {
-  const char *name, *summary;
-  const char *uses;
-  bool        descends; /* for any direction */
-  bool        compares; /* z - p with z - P^-1 G, and takes the latter if the former does not descend */
-  size_t      state_bytes;
+  SB_ENTRY_HEAD;
+  bool   descends; /* for any direction */
+  bool   compares; /* z - p with z - P^-1 G, and takes the latter if the former does not descend */
+  size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_descent *descent, const sb_options *options);
   PetscErrorCode (*begin)(void *state, const sb_descent *descent); /* optional */
   /* Moves descent->z by -length direction, and sets the length, and the direction if it takes another; sets
@@ -95,15 +91,11 @@ struct sb_descent {
 PetscErrorCode sb_descent_precondition(sb_descent *descent, Vec in, Vec out);
 
 /* The lists. */
-size_t                sb_metric_count(void);
-const sb_metric      *sb_metric_at(size_t i);
-size_t                sb_accelerator_count(void);
-const sb_accelerator *sb_accelerator_at(size_t i);
-size_t                sb_step_rule_count(void);
-const sb_step_rule   *sb_step_rule_at(size_t i);
+SB_DECLARE_LIST(sb_metric, sb_metrics)
+SB_DECLARE_LIST(sb_accelerator, sb_accelerators)
+SB_DECLARE_LIST(sb_step_rule, sb_step_rules)
 /* True if the option is one that the metric reads and not every case. */
-bool             sb_metric_reads(const sb_metric *metric, sb_option_id id);
-const sb_metric *sb_metric_find(const char *name); /* NULL if there is none */
+bool sb_metric_reads(const sb_metric *metric, sb_option_id id);
 
 /* The triple of an entry; false if it is not a descent method. */
 bool sb_method_triple(const sb_minimizer_method *method, sb_triple *triple);

@@ -24,7 +24,7 @@ typedef struct {
   const sb_options      *options;
   Vec                    load, x; /* borrowed */
   Vec                    z, at_rest, force, constant;
-  Vec                    move, middle; /* where the constant forces depend on x */
+  Vec                    move, middle; /* if the constant forces depend on x */
   sb_potential          *potential;
   sb_minimizer          *minimizer;
   double                 h, h_first, growth;
@@ -34,7 +34,7 @@ typedef struct {
   sb_equilibrium_report *report;
 } search;
 
-/* What is not elastic, on free vertices: gravity, load, field, contact that is not inside the potential. */
+/* All forces that are not elastic, on free vertices: gravity, load, field, contact that is not inside the potential. */
 static PetscErrorCode constant_forces(const sb_system *system, Vec load, Vec x, Vec constant)
 {
   const double *position, *extra = NULL;
@@ -263,8 +263,7 @@ static PetscErrorCode adapt(search *s, const sb_minimize_report *inner, bool goo
     s->report->reason = "the residual no longer falls: its rounding, or a mechanism";
     *done = true;
   } else if (s->h < H_SHRINK * s->h_first) {
-    s->report->reason =
-        s->lagged ? "no step lowers the energy (is the field without bound?)" : "no step lowers the energy";
+    s->report->reason = s->lagged ? "no step lowers the energy (is the field unbounded?)" : "no step lowers the energy";
     *done = true;
   } else if (s->h != h || inner->converged) {
     PetscCall(make_minimizer(s));
@@ -295,7 +294,7 @@ static PetscErrorCode iterate(search *s, sb_equilibrium_monitor monitor, void *c
   if (s->report->converged)
     s->report->reason = "gradient_tolerance met";
   else if (!done && unfinished > most / 2)
-    s->report->reason = "too many steps, most of them cut short by max_iterations";
+    s->report->reason = "too many steps, most of them stopped by max_iterations";
   PetscFunctionReturn(0);
 }
 

@@ -1,13 +1,12 @@
-/* Conjugate gradients first, then Newton: from the one to the other when that is less work, without a parameter.
+/* Conjugate gradients first, then Newton, when that is less work; without a parameter.
  *
- * Nonlinear conjugate gradients with the constant matrix of projective dynamics take cheap steps, and fewer decades of
- * the gradient with each the stiffer springs are; Newton's method takes a few dear ones. After every iteration from the
- * fifth on, the decades that the last five took off |G| give the work of those that are left; where it is more than
- * that of four Newton steps, which are what Newton needs near a minimum (docs/findings/minimizers.md), Newton goes on
- * from there. Left are those to gradient_tolerance, or, where that is 0, to 1e-12 of the first. Work is in
- * floating-point operations, so that the iteration it switches at is the same on every machine; what it was is told by
- * how many factorisations there were. Of a linear backend that tells no flops nothing is known: there it is the fifth.
- */
+ * Nonlinear conjugate gradients with the constant matrix of projective dynamics make cheap iterations, which reduce the
+ * gradient less the stiffer the springs are. Newton's method makes a few expensive ones. From the fifth iteration on,
+ * the decades by which the last five reduced |G| give an estimate of the remaining work. If it is more than four Newton
+ * iterations, which Newton needs near a minimum (docs/findings/minimizers.md), Newton continues. The remaining decades
+ * are those to gradient_tolerance, or, if that is 0, to 1e-12 of the first gradient. Work is in floating-point
+ * operations, so that the iteration of the switch is the same on every machine; the number of factorisations shows it.
+ * For a linear backend that reports no flops it is the fifth. */
 #include <math.h>
 
 #include "model/system/flops.h"
@@ -121,7 +120,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_hybrid = {
     .name = "hybrid",
-    .summary = "nonlinear conjugate gradients, and Newton from where that is less work",
+    .summary = "nonlinear conjugate gradients, then Newton once that is less work",
     .uses = "linear hessian ncg_formula contact_implicit",
     .traits = SB_DESCENDS | SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
     .columns = 3,

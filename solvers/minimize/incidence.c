@@ -41,7 +41,7 @@ PetscErrorCode sb_incidence_destroy(sb_incidence *incidence)
   PetscFunctionReturn(0);
 }
 
-/* What is to be coloured: vertices, or springs. */
+/* The items to colour: vertices, or springs. */
 typedef struct {
   const sb_system    *system;
   const sb_incidence *incidence;

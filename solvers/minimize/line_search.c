@@ -38,9 +38,9 @@ static PetscErrorCode shorten(sb_line_search *search, const sb_descent *d, doubl
   PetscFunctionReturn(0);
 }
 
-/* g(z), kept from one search to the next but with a barrier: pinned vertices may go on in between. g is a sum of
- * squares 1/2 k e^2, the e off by d: by Cauchy's inequality it is off by no more than sqrt(2 g d^2 sum k) + d^2 sum k,
- * however small g is beside the terms that e is the difference of: *rounding. */
+/* g(z), kept between searches except with a barrier, as pinned vertices may move in between. g is a sum of squares 1/2
+ * k e^2 with errors d of e. By Cauchy's inequality its error is at most sqrt(2 g d^2 sum k) + d^2 sum k, even if g is
+ * small compared with the terms whose difference is e: *rounding. */
 static PetscErrorCode evaluate(sb_line_search *search, const sb_descent *d, double *rounding)
 {
   double noise;

@@ -4,8 +4,9 @@
  *     global   (M + h^2 L) z = h^2 J d + M y
  *
  * Both halves minimise the same g over d and over z, so g never rises. L = sum k A A^T is n x n and scalar: one matrix,
- * factored once, three right-hand sides. What pinned vertices add to the right-hand side is, like M y, constant during
- * a step. So is contact, which acts through y: implicit penalty contact would change the matrix. */
+ * factored once, three right-hand sides. The contribution of pinned vertices to the right-hand side is, like M y,
+ * constant during a step. So is that of contact, which acts through y: implicit penalty contact would change the
+ * matrix. */
 #include "solvers/minimize/minimizer_method.h"
 
 typedef struct {
@@ -69,6 +70,7 @@ static PetscErrorCode destroy(void *state)
 const sb_minimizer_method sb_minimizer_local_global = {
     .name = "local_global",
     .summary = "local-global iteration of projective dynamics: one constant scalar matrix, three right-hand sides",
+    .aliases = (const sb_alias[]){{"pd", NULL}, {"projective_dynamics", NULL}, {NULL, NULL}},
     .uses = "linear",
     .traits = SB_DESCENDS | SB_CONSTANT_MATRIX,
     .columns = 3,

@@ -1,5 +1,5 @@
-/* The lists of minimisers and of what descent methods are made of, and what a choice of three comes to; see
- * minimizer_method.h and descent.h. */
+/* The lists of minimisers and of the parts of descent methods, and the properties of a triple; see minimizer_method.h
+ * and descent.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,26 +11,6 @@
 #define SB_ENTRY(name) extern const sb_minimizer_method sb_minimizer_##name;
 #include "solvers/minimize/minimizers.def"
 #undef SB_ENTRY
-
-static const sb_minimizer_method *const minimizers[] = {
-#define SB_ENTRY(name) &sb_minimizer_##name,
-#include "solvers/minimize/minimizers.def"
-#undef SB_ENTRY
-};
-
-size_t sb_minimizer_method_count(void) { return sizeof minimizers / sizeof *minimizers; }
-
-const sb_minimizer_method *sb_minimizer_method_at(size_t i)
-{
-  return i < sb_minimizer_method_count() ? minimizers[i] : NULL;
-}
-
-const sb_minimizer_method *sb_minimizer_method_find(const char *name)
-{
-  for (size_t i = 0; i < sb_minimizer_method_count(); ++i)
-    if (strcmp(minimizers[i]->name, name) == 0) return minimizers[i];
-  return NULL;
-}
 
 char *sb_minimizer_meaning(const sb_options *options)
 {
@@ -48,50 +28,101 @@ char *sb_minimizer_meaning(const sb_options *options)
 #include "solvers/minimize/steps/steps.def"
 #undef SB_ENTRY
 
-static const sb_metric *const metrics[] = {
-#define SB_ENTRY(name) &sb_metric_##name,
+static const sb_entry *const minimizers[] = {
+#define SB_ENTRY(name) &sb_minimizer_##name.entry,
+#include "solvers/minimize/minimizers.def"
+#undef SB_ENTRY
+};
+static const sb_entry *const metrics[] = {
+#define SB_ENTRY(name) &sb_metric_##name.entry,
 #include "solvers/minimize/metrics/metrics.def"
 #undef SB_ENTRY
 };
-static const sb_accelerator *const accelerators[] = {
-#define SB_ENTRY(name) &sb_accelerator_##name,
+static const sb_entry *const preconditioners[] = {
+#define SB_ENTRY(name) &sb_metric_##name.entry,
+#include "solvers/minimize/metrics/preconditioners.def"
+#undef SB_ENTRY
+};
+static const sb_entry *const accelerators[] = {
+#define SB_ENTRY(name) &sb_accelerator_##name.entry,
 #include "solvers/minimize/accelerators/accelerators.def"
 #undef SB_ENTRY
 };
-static const sb_step_rule *const steps[] = {
-#define SB_ENTRY(name) &sb_step_rule_##name,
+static const sb_entry *const steps[] = {
+#define SB_ENTRY(name) &sb_step_rule_##name.entry,
 #include "solvers/minimize/steps/steps.def"
 #undef SB_ENTRY
 };
 
-size_t sb_metric_count(void) { return sizeof metrics / sizeof *metrics; }
-size_t sb_accelerator_count(void) { return sizeof accelerators / sizeof *accelerators; }
-size_t sb_step_rule_count(void) { return sizeof steps / sizeof *steps; }
-
-const sb_metric      *sb_metric_at(size_t i) { return i < sb_metric_count() ? metrics[i] : NULL; }
-const sb_accelerator *sb_accelerator_at(size_t i) { return i < sb_accelerator_count() ? accelerators[i] : NULL; }
-const sb_step_rule   *sb_step_rule_at(size_t i) { return i < sb_step_rule_count() ? steps[i] : NULL; }
-
-const sb_metric *sb_metric_find(const char *name)
+static void describe_minimizer(const sb_entry *entry, sb_description *d)
 {
-  for (size_t i = 0; i < sb_metric_count(); ++i)
-    if (strcmp(metrics[i]->name, name) == 0) return metrics[i];
-  return NULL;
+  const unsigned traits = sb_minimizer_method_traits((const void *)entry);
+  sb_describe_claim(d, traits & SB_DESCENDS, "never raises the potential");
+  sb_describe_claim(d, traits & SB_QUADRATIC, "converges quadratically near a minimum, with exact solves");
+  sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
+  sb_describe_claim(d, traits & SB_OTHER_LIMIT, "converges to another place than the minimum");
+  sb_describe_claim(d, traits & SB_ONE_RANK, "one rank only");
+  sb_describe_claim(d, traits & SB_REDUCED_PINS, "pin_method reduce only");
 }
 
-static const sb_accelerator *find_accelerator(const char *name)
+const sb_list sb_minimizers = {
+    .family = "minimizers",
+    .title = "Minimisers of the incremental potential",
+    .about = "Named by option `minimizer`, for integrator implicit_euler. All minimise the same potential.",
+    SB_LIST_ENTRIES(minimizers),
+    .describe = describe_minimizer,
+};
+
+static void describe_metric(const sb_entry *entry, sb_description *d)
 {
-  for (size_t i = 0; i < sb_accelerator_count(); ++i)
-    if (strcmp(accelerators[i]->name, name) == 0) return accelerators[i];
-  return NULL;
+  const unsigned traits = ((const sb_metric *)(const void *)entry)->traits;
+  sb_describe_claim(d, traits & SB_MAJORISES, "above every Hessian: whole steps never raise the potential");
+  sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
 }
 
-static const sb_step_rule *find_step(const char *name)
+const sb_list sb_metrics = {
+    .family = "metrics",
+    .title = "Metrics of descent methods",
+    .about = "Named by option `metric`: P of a descent z - a A(P^-1 grad g).",
+    SB_LIST_ENTRIES(metrics),
+    .describe = describe_metric,
+};
+
+const sb_list sb_preconditioners = {
+    .family = "preconditioners",
+    .title = "Preconditioners of metric truncated_cg",
+    .about = "Named by option `preconditioner`: metrics that are one matrix at a given place.",
+    SB_LIST_ENTRIES(preconditioners),
+    .describe = describe_metric,
+};
+
+static void describe_accelerator(const sb_entry *entry, sb_description *d)
 {
-  for (size_t i = 0; i < sb_step_rule_count(); ++i)
-    if (strcmp(steps[i]->name, name) == 0) return steps[i];
-  return NULL;
+  const sb_accelerator *a = (const void *)entry;
+  if (a->steps) sb_describe_claim(d, true, "works with step %s", a->steps);
+  if (a->metrics) sb_describe_claim(d, true, "works with metric %s", a->metrics);
 }
+
+const sb_list sb_accelerators = {
+    .family = "accelerators",
+    .title = "Accelerators of descent methods",
+    .about = "Named by option `accelerator`: the rule for a direction from the metric's and earlier ones.",
+    SB_LIST_ENTRIES(accelerators),
+    .describe = describe_accelerator,
+};
+
+static void describe_step(const sb_entry *entry, sb_description *d)
+{
+  sb_describe_claim(d, ((const sb_step_rule *)(const void *)entry)->descends, "never raises the potential");
+}
+
+const sb_list sb_step_rules = {
+    .family = "steps",
+    .title = "Step rules of descent methods",
+    .about = "Named by option `step`: the length of a step.",
+    SB_LIST_ENTRIES(steps),
+    .describe = describe_step,
+};
 
 bool sb_metric_reads(const sb_metric *metric, sb_option_id id)
 {
@@ -101,7 +132,8 @@ bool sb_metric_reads(const sb_metric *metric, sb_option_id id)
 bool sb_method_triple(const sb_minimizer_method *method, sb_triple *triple)
 {
   if (!method->metric) return false;
-  *triple = (sb_triple){sb_metric_find(method->metric), find_accelerator(method->accelerator), find_step(method->step)};
+  *triple = (sb_triple){sb_metric_find(method->metric), sb_accelerator_find(method->accelerator),
+                        sb_step_rule_find(method->step)};
   return triple->metric && triple->accelerator && triple->step;
 }
 
@@ -110,11 +142,12 @@ bool sb_triple_of(const sb_options *options, sb_triple *triple)
   const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
   if (!method || !sb_method_triple(method, triple)) return false;
   if (SB_HAS(options, metric)) triple->metric = sb_metric_find(SB_TEXT(options, metric));
-  if (SB_HAS(options, accelerator)) triple->accelerator = find_accelerator(SB_TEXT(options, accelerator));
-  if (sb_options_origin(options, SB_OPT_step) != SB_FROM_TABLE) triple->step = find_step(SB_TEXT(options, step));
+  if (SB_HAS(options, accelerator)) triple->accelerator = sb_accelerator_find(SB_TEXT(options, accelerator));
+  if (sb_options_origin(options, SB_OPT_step) != SB_FROM_TABLE)
+    triple->step = sb_step_rule_find(SB_TEXT(options, step));
   /* A barrier's steps end where something would meet: check.c refuses other rules that a user asks for. */
   if (SB_IS(options, self_contact, "barrier") && triple->metric && triple->metric->traits & SB_BARRIER)
-    triple->step = find_step("armijo");
+    triple->step = sb_step_rule_find("armijo");
   return triple->metric && triple->accelerator && triple->step;
 }
 
@@ -144,7 +177,8 @@ char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
   }
   if (triple->step->compares && !a->direct) {
     *part = SB_OPT_step;
-    return sb_format("step '%s' falls back on the step without an accelerator, and accelerator 'none' has no other",
+    return sb_format("step '%s' falls back on the step without an accelerator, which accelerator 'none' already takes; "
+                     "choose another step",
                      triple->step->name);
   }
   return NULL;

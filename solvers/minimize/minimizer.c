@@ -5,8 +5,8 @@
 
 #include "model/system/check.h"
 
-/* Of the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of where 1e-8 N
- * takes them; sphere buckles where it lands, and no two tolerances agree (1e-7 and 1e-9 N: 0.2 m apart). */
+/* For the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of their places
+ * with 1e-8 N. sphere buckles when it lands, and no two tolerances agree (1e-7 and 1e-9 N: 0.2 m apart). */
 #define TOLERANCE 1e-6
 
 struct sb_minimizer {
@@ -27,7 +27,7 @@ struct sb_minimizer {
   PetscLogEvent              event;
 };
 
-/* Of the automatic rule with a barrier, 1/s: what a step leaves of its velocities, in diagonals a second. The paper on
+/* For the automatic rule with a barrier, 1/s: the error of velocities by a step, in diagonals per second. The paper on
  * incremental potential contact has 1e-2, which at h = 0.01 s is a tenth of the weight of a net 1 m wide. */
 #define SPEED_TOLERANCE 1e-4
 
@@ -215,7 +215,7 @@ static PetscErrorCode judge(sb_minimizer *minimizer, const sb_potential *potenti
   PetscFunctionReturn(0);
 }
 
-/* What an iteration, or the whole of a loop, has to say. */
+/* Adds the report of one iteration, or of a loop owned by the method, to the report of the minimisation. */
 static void note_iteration(sb_minimizer *minimizer, const sb_iteration *iteration, sb_minimize_report *report,
                            bool *done)
 {

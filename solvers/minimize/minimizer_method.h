@@ -40,10 +40,8 @@ typedef struct {
 } sb_loop;
 
 typedef struct {
-  const char *name, *summary;
-  const char *uses; /* those of its options that not every minimiser has: "hessian …"; NULL: none */
+  SB_ENTRY_HEAD;
   const char *metric, *accelerator, *step; /* of a descent (descent.h), which define its traits and columns */
-  const char *defaults; /* "option=value …" that its name sets if a case does not set them; NULL: none */
   unsigned    traits;
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
   size_t      state_bytes;
@@ -56,9 +54,7 @@ typedef struct {
   PetscErrorCode (*destroy)(void *state);
 } sb_minimizer_method;
 
-size_t                     sb_minimizer_method_count(void);
-const sb_minimizer_method *sb_minimizer_method_at(size_t i);
-const sb_minimizer_method *sb_minimizer_method_find(const char *name);
+SB_DECLARE_LIST(sb_minimizer_method, sb_minimizers)
 /* Traits and columns of a method by its entry, and of a case, whose options may change them; 0 if there is no such
  * method. */
 unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);

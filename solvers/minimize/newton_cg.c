@@ -3,6 +3,6 @@
 
 const sb_minimizer_method sb_minimizer_newton_cg = {
     .name = "newton_cg",
-    .summary = "inexact Newton: conjugate gradients on products with the Hessian, cut short, and backtracking",
+    .summary = "inexact Newton: truncated conjugate gradients on products with the Hessian, and backtracking",
     SB_DESCENT(truncated_cg, none, armijo, ""),
 };

@@ -21,7 +21,7 @@
 typedef struct {
   sb_system          *system;
   char               *text;
-  double              negative; /* what negative eigenvalues of springs are multiplied by */
+  double              negative; /* factor on negative eigenvalues of springs */
   Mat                 matrix;
   SNES                snes; /* or */
   Tao                 tao;
@@ -182,8 +182,8 @@ static PetscErrorCode create_tao(petsc_nonlinear *p)
 
 /* ---- the method ---- */
 
-/* What the text says nothing of: the line search for a point where the gradient along the step is 0, in three secants,
- * which needs no value of g, whose differences near a minimum are rounding; and a direct factorisation. */
+/* Defaults of the text. The line search finds a point where the gradient along the step is 0, in three secants, without
+ * values of g, whose differences near a minimum are rounding. And a direct factorisation. */
 static PetscErrorCode choose_defaults(petsc_nonlinear *p)
 {
   SNESLineSearch search;
@@ -262,7 +262,7 @@ static PetscErrorCode solve(petsc_nonlinear *p)
   PetscFunctionReturn(0);
 }
 
-/* Where nothing is left but rounding, no line search finds a descent, and none is missed. */
+/* If only rounding is left, no line search finds a descent, and none is needed. */
 static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
 {
   PetscReal norm, least;
@@ -275,7 +275,7 @@ static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
   PetscFunctionReturn(0);
 }
 
-/* What SNES or TAO say when it was not the front that ended them. */
+/* The verdict of SNES or TAO if the front did not end them. */
 static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
 {
   bool                rounding = false;
@@ -290,7 +290,7 @@ static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
   if (reason == SNES_DIVERGED_LINEAR_SOLVE)
     iteration->linear = (sb_solve_report){.outcome = SB_STALLED, .reason = "SNES: its linear solver failed"};
   else if (reason == SNES_DIVERGED_FNORM_NAN || of_tao == TAO_DIVERGED_NAN)
-    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc met what is no number"};
+    iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc found a value that is not finite"};
   else if (reason != SNES_DIVERGED_MAX_IT) {
     PetscCall(is_rounding(p, &rounding));
     iteration->stuck = !rounding;
@@ -343,7 +343,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_petsc_nonlinear = {
     .name = "petsc_nonlinear",
-    .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; without it Newton's method with a line search",
+    .summary = "any SNES or TAO of PETSc, by option petsc_nonlinear; by default Newton's method with a line search",
     .uses = "petsc_nonlinear cg_hessian",
     .traits = SB_IMPLICIT_CONTACT | SB_REDUCED_PINS,
     .state_bytes = sizeof(petsc_nonlinear),

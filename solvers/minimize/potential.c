@@ -17,7 +17,8 @@ static void add_square(double sums[2], double term)
   sums[1] += term * term;
 }
 
-/* Of k, m/h^2 and what holds pins: their sum and their 2-norm, by which positions' rounding counts in g. */
+/* The sum and the 2-norm of k, m/h^2 and the stiffness that holds pins, by which rounding of positions is amplified in
+ * g. */
 static PetscErrorCode sum_coefficients(sb_potential *potential)
 {
   const sb_system *system = potential->system;

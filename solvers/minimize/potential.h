@@ -74,8 +74,8 @@ PetscErrorCode sb_potential_contact_bound(const sb_potential *potential, Vec z, 
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
 
 /* The right-hand side of projective dynamics over unknown vertices, h^2 J d(z) + M y - (M + h^2 L) b, in two parts that
- * change at different times, kg m. constant = M y - (M + h^2 L) b, once per step, with the pinned places b from z
- * (pin_method reduce; row_replace has b in those rows, constraint_force m b, penalty + h^2 pin_weight b). rhs = h^2 J
- * d(z) + constant, at every iterate. Contact is only in y. */
+ * change at different times, kg m. Once per step: constant = M y - (M + h^2 L) b, with the pinned places b from z
+ * (pin_method reduce; row_replace has b in those rows, constraint_force m b, penalty + h^2 pin_weight b). At every
+ * iterate: rhs = h^2 J d(z) + constant. Contact is only in y. */
 PetscErrorCode sb_potential_constant_right_hand_side(const sb_potential *potential, Vec z, Vec constant);
 PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential, Vec constant, Vec z, Vec rhs);

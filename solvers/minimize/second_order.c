@@ -20,7 +20,7 @@ static double weight_of(const sb_potential *potential, PetscInt vertex)
   return system->mass[vertex] / (potential->h_seconds * potential->h_seconds) + (held ? system->pin_weight : 0);
 }
 
-/* What contact adds at z, [owned][6]; NULL where it is no part of g. The caller frees it. */
+/* Contact's blocks at z, [owned][6]; NULL if contact is not part of g. The caller frees it. */
 static PetscErrorCode find_contact(const sb_potential *potential, double negative, Vec z, double **block)
 {
   const sb_system *system = potential->system;

@@ -1,4 +1,4 @@
-/* Where a step would go without springs: y and the first iterates of potential.h.
+/* The end of a step without springs: y and the first iterates of potential.h.
  *
  *     a = f_ext(x, v, t)/m,   x + h v,   y = x + h v + h^2 a
  *
@@ -9,8 +9,8 @@
 #include "model/system/external.h"
 #include "solvers/minimize/potential.h"
 
-/* Of the distance of two parts, in a motion cut short. An iteration of Newton about doubles a distance that is much too
- * small: pins that left a tenth would be faster. */
+/* Fraction of the distance of two parts that a shortened motion keeps. An iteration of Newton about doubles a distance
+ * that is much too small: pins that left a tenth would be faster. */
 #define KEPT         0.1
 #define KEPT_BY_PINS 0.8
 
@@ -111,7 +111,7 @@ static PetscErrorCode filter(sb_potential *potential, double t_seconds, const do
   PetscCall(VecGetArrayRead(potential->work, &start.force));
   PetscCall(VecGetArray(potential->filtered, &filtered));
   PetscCall(VecGetArray(potential->y, &acceleration));
-  sb_contact_filter(system->contact, t_seconds, h, &start.points, filtered);
+  sb_contact_filter(system->contact, t_seconds, h, NULL, &start.points, filtered);
   start.velocity = filtered;
   sb_contact_filter_accelerations(system->contact, t_seconds, h, &start, acceleration);
   PetscCall(VecRestoreArray(potential->y, &acceleration));

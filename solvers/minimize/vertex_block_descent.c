@@ -86,7 +86,7 @@ static void solve_block(const double b[6], const double force[3], double at[3])
   at[2] += (C * force[0] + E * force[1] + F * force[2]) / determinant;
 }
 
-/* What colliders push vertex i by, and its part of the block. */
+/* The colliders' push on vertex i, and their part of the block. */
 static void add_contact(const vertex_block_descent *v, double t_seconds, const double *z, PetscInt i, double force[3],
                         double block[6])
 {
@@ -163,7 +163,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
-    .summary = "Gauss-Seidel over vertices, each by a step of Newton's method on its own place",
+    .summary = "Gauss-Seidel over vertices, each by a Newton step in its place alone",
     .uses = "visits vbd_block vbd_rho",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .state_bytes = sizeof(vertex_block_descent),

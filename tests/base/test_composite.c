@@ -7,6 +7,7 @@
 
 #include "base/options.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 
 static const sb_location HERE = {"a.yaml", 3, 7};
 
@@ -29,8 +30,7 @@ static const sb_form gust = {
     .parts = 2,
     .part = {{"rate", SB_PART_REAL, "", "1", "", "how often"}, {"x", SB_PART_FORMULA, "m/s^2", "0", "", "along x"}},
     .check = refuse_bad};
-static const sb_form *const forms[] = {&still, &sphere, &gust};
-enum { FORMS = sizeof forms / sizeof *forms };
+static const sb_list *const forms = TEST_LIST("fields", &still.entry, &sphere.entry, &gust.entry);
 
 typedef struct {
   const char *text, *expected, *code;
@@ -64,7 +64,7 @@ static const row refused[] = {
      "[E101]"},
     {"still:radius=1", "still has no part 'radius'; still has no parts", "[E101]"},
     {"sphere:1", "option 'collider': expected PART=VALUE; got '1'; sphere has centre", "[E101]"},
-    {"sphere:radius=1,", "expected PART=VALUE behind the last comma", "[E101]"},
+    {"sphere:radius=1,", "expected PART=VALUE after the last comma", "[E101]"},
     {"sphere:radius=1,,centre=[0,0,0]", "expected PART=VALUE; got ''", "[E101]"},
     {"sphere", "sphere needs radius, its radius; sphere has centre ([x,y,z] m, default [0,0,0]), radius (m)", "[E106]"},
     {"sphere:radius=1,radius=1", "radius of sphere is given twice", "[E106]"},
@@ -89,13 +89,11 @@ static const row refused[] = {
     {"gust:rate=2,x=", "x of gust takes a value", "[E102]"},
 };
 
-static const sb_composite_grammar grammar = {"collider", forms, FORMS};
-
 static char *canonical(const char *text, sb_diagnostics *diagnostics)
 {
   sb_composite *items = NULL;
   size_t        count = 0;
-  if (!sb_composites_read(&grammar, text, HERE, diagnostics, &items, &count)) {
+  if (!sb_composites_read("collider", forms, text, HERE, diagnostics, &items, &count)) {
     assert_null(items);
     assert_int_equal(count, 0);
     return NULL;
@@ -144,7 +142,8 @@ static void values_arrive(void **state)
   (void)state;
   sb_composite *items = NULL, *copy = NULL;
   size_t        count = 0, copied = 2;
-  assert_true(sb_composites_read(&grammar, "sphere:centre=[1,2,3],radius=1/8;gust:x=y", HERE, NULL, &items, &count));
+  assert_true(
+      sb_composites_read("collider", forms, "sphere:centre=[1,2,3],radius=1/8;gust:x=y", HERE, NULL, &items, &count));
   assert_int_equal(count, 2);
   assert_ptr_equal(items[0].form, &sphere);
   assert_ptr_equal(items[1].form, &gust);
@@ -164,8 +163,7 @@ static void values_arrive(void **state)
 static void options_hold_and_copy_them(void **state)
 {
   (void)state;
-  const sb_family     families[] = {{.family = "fields", .count = FORMS, .forms = forms}};
-  const sb_vocabulary vocabulary = {families, 1, NULL};
+  const sb_vocabulary vocabulary = TEST_VOCABULARY(forms);
   sb_options         *options = sb_options_create(&vocabulary);
   size_t              count = 9;
   assert_null(SB_COMPOSITES(options, wind, &count));

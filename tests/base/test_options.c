@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/words.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 
 static const sb_location HERE = {"a.yaml", 3, 7};
 
@@ -16,61 +17,61 @@ typedef struct {
 } row;
 
 static const row accepted[] = {
-  {"stiffness=1e3", "1000", NULL, NULL},
-  {"stiffness=0.1", "0.1", NULL, NULL},
-  {"h=1/30", "0.03333333333333333", NULL, NULL},
-  {"stiffness=-0", "0", NULL, NULL},
-  {"nodes=16", "16", NULL, NULL},
-  {"nodes=+16", "16", NULL, NULL},
-  {"allow_zero_length=yes", "true", NULL, NULL},
-  {"gravity=[0, 0,-9.80]", "[0,0,-9.8]", NULL, NULL},
-  {"pins=corners2", "corners2", NULL, NULL},
-  {"pins=[0, 3,10:12]", "[0,3,10:12]", NULL, NULL},
-  {"pins=[1,2,3,7]", "[1:3,7]", NULL, NULL},
-  {"pins=4", "[4]", NULL, NULL},
-  {"measure_frames=1:50", "[1:50]", NULL, NULL},
-  {"save=every:10", "every:10", NULL, NULL},
-  {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
-  {"petsc=", "", NULL, NULL},
-  {"jacobi_omega=auto", "auto", NULL, NULL},
-  {"jacobi_omega=0.60", "0.6", NULL, NULL},
-  {"gradient_tolerance=auto", "auto", NULL, NULL},
+    {"stiffness=1e3", "1000", NULL, NULL},
+    {"stiffness=0.1", "0.1", NULL, NULL},
+    {"h=1/30", "0.03333333333333333", NULL, NULL},
+    {"stiffness=-0", "0", NULL, NULL},
+    {"nodes=16", "16", NULL, NULL},
+    {"nodes=+16", "16", NULL, NULL},
+    {"allow_zero_length=yes", "true", NULL, NULL},
+    {"gravity=[0, 0,-9.80]", "[0,0,-9.8]", NULL, NULL},
+    {"pins=corners2", "corners2", NULL, NULL},
+    {"pins=[0, 3,10:12]", "[0,3,10:12]", NULL, NULL},
+    {"pins=[1,2,3,7]", "[1:3,7]", NULL, NULL},
+    {"pins=4", "[4]", NULL, NULL},
+    {"measure_frames=1:50", "[1:50]", NULL, NULL},
+    {"save=every:10", "every:10", NULL, NULL},
+    {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
+    {"petsc=", "", NULL, NULL},
+    {"jacobi_omega=auto", "auto", NULL, NULL},
+    {"jacobi_omega=0.60", "0.6", NULL, NULL},
+    {"gradient_tolerance=auto", "auto", NULL, NULL},
 };
 
 static const row refused[] = {
-  {"stifness=3", NULL, "unknown option 'stifness'; did you mean 'stiffness'?", "[E101]"},
-  {"stiffness", NULL, "expected OPTION=VALUE", "[E101]"},
-  {"stiffness=0.01s", NULL, "takes a number; got '0.01s'", "[E102]"},
-  {"stiffness=1,5", NULL, "takes a number; got '1,5'", "[E102]"},
-  {"stiffness=0x10", NULL, "takes a number", "[E102]"},
-  {"stiffness=", NULL, "takes a value", "[E102]"},
-  {"stiffness= 3", NULL, "takes a number", "[E102]"},
-  {"stiffness=nan", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=.inf", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=1e999", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=1e-400", NULL, "takes a finite number", "[E103]"},
-  {"h=1/0", NULL, "takes a finite number", "[E103]"},
-  {"h=0", NULL, "out of range (allowed: (0,1e9] s); got '0'", "[E104]"},
-  {"stiffness=-1", NULL, "out of range", "[E104]"},
-  {"step_tolerance=1", NULL, "out of range", "[E104]"},
-  {"nodes=9999999999999999999", NULL, "overflows", "[E105]"},
-  {"nodes=-3", NULL, "out of range", "[E104]"},
-  {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
-  {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
-   "[E106]"},
-  {"save=every:0", NULL, "out of range (allowed: none|final|every:#", "[E104]"},
-  {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
-  {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
-  {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
-  {"pins=[5:3]", NULL, "takes rising", "[E104]"},
-  {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
-   "[E106]"},
-  {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
-  {"jacobi_omega=aut", NULL, "takes a number or auto; got 'aut'", "[E102]"},
-  {"jacobi_omega=autos", NULL, "takes a number or auto; got 'autos'", "[E102]"},
-  {"jacobi_omega=2", NULL, "out of range (allowed: auto|(0,2)); got '2'", "[E104]"},
-  {"jacobi_omega=nan", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
+    {"stifness=3", NULL, "unknown option 'stifness'; did you mean 'stiffness'?", "[E101]"},
+    {"stiffness", NULL, "expected OPTION=VALUE", "[E101]"},
+    {"stiffness=0.01s", NULL, "takes a number; got '0.01s'", "[E102]"},
+    {"stiffness=1,5", NULL, "takes a number; got '1,5'", "[E102]"},
+    {"stiffness=0x10", NULL, "takes a number", "[E102]"},
+    {"stiffness=", NULL, "takes a value", "[E102]"},
+    {"stiffness= 3", NULL, "takes a number", "[E102]"},
+    {"stiffness=nan", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=.inf", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=1e999", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=1e-400", NULL, "takes a finite number", "[E103]"},
+    {"h=1/0", NULL, "takes a finite number", "[E103]"},
+    {"h=0", NULL, "out of range (allowed: (0,1e9] s); got '0'", "[E104]"},
+    {"stiffness=-1", NULL, "out of range", "[E104]"},
+    {"step_tolerance=1", NULL, "out of range", "[E104]"},
+    {"nodes=9999999999999999999", NULL, "overflows", "[E105]"},
+    {"nodes=-3", NULL, "out of range", "[E104]"},
+    {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
+    {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
+     "[E106]"},
+    {"save=every:0", NULL, "out of range (allowed: none|final|every:#", "[E104]"},
+    {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
+    {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
+    {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
+    {"pins=[5:3]", NULL, "takes rising", "[E104]"},
+    {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
+     "[E106]"},
+    {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
+    {"jacobi_omega=aut", NULL, "takes a number or auto; got 'aut'", "[E102]"},
+    {"jacobi_omega=autos", NULL, "takes a number or auto; got 'autos'", "[E102]"},
+    {"jacobi_omega=2", NULL, "out of range (allowed: auto|(0,2)); got '2'", "[E104]"},
+    {"jacobi_omega=nan", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
 };
 
 static void accepts_values(void **state)
@@ -128,7 +129,7 @@ static void every_default_is_in_range_and_described(void **state)
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option *option = sb_option_at((sb_option_id)i);
     assert_int_equal(sb_option_find(option->name), i);
-    assert_true(strlen(option->sentence) > 10);
+    assert_true(strlen(option->summary) > 10);
     assert_int_equal(sb_options_has(options, (sb_option_id)i), option->preset != NULL);
     if (!option->preset) continue;
     assert_int_equal(sb_options_origin(options, (sb_option_id)i), SB_FROM_TABLE);
@@ -195,35 +196,34 @@ static void what_is_read_again_is_what_it_says(void **state)
 static void names_come_from_the_vocabulary(void **state)
 {
   (void)state;
-  static const char *const scenes[] = {"rope", "cloth"};
-  const sb_family          families[] = {{.family = "scenes", .names = scenes, .count = 2}};
-  const sb_vocabulary      vocabulary = {families, 1, NULL};
-  sb_options              *options = sb_options_create(&vocabulary);
-  sb_diagnostics          *diagnostics = sb_diagnostics_create();
+  const sb_vocabulary vocabulary = TEST_VOCABULARY(
+      TEST_LIST("scenes", TEST_ENTRY("rope"), TEST_ENTRY("cloth")),
+      TEST_LIST("linear", TEST_ENTRY("cholesky"),
+                TEST_ENTRY("petsc", .aliases = (const sb_alias[]){{"ldl", NULL}, {"cg", "petsc='cg'"}, {NULL, NULL}})));
+  sb_options     *options = sb_options_create(&vocabulary);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
   assert_true(sb_options_set_pair(options, "scene=rope", SB_FROM_USER, HERE, diagnostics));
   assert_false(sb_options_set_pair(options, "scene=clot", SB_FROM_USER, HERE, diagnostics));
-  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "did you mean 'cloth'?"));
+  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), "did you mean 'cloth'? (choices: rope, cloth)"));
+  /* An alias is no value, but what it stands for is suggested. */
+  assert_false(sb_options_set_pair(options, "linear=cg", SB_FROM_USER, HERE, diagnostics));
+  assert_false(sb_options_set_pair(options, "linear=ldl", SB_FROM_USER, HERE, diagnostics));
+  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 1), "did you mean 'petsc' with petsc='cg'? (choices: "));
+  assert_non_null(strstr(sb_diagnostics_message(diagnostics, 2), "did you mean 'petsc'? (choices: cholesky, petsc)"));
   sb_diagnostics_destroy(&diagnostics);
   sb_options_destroy(&options);
 }
 
-/* Lists with options of their own, but for the scenes. */
-static const sb_vocabulary *methods(void)
-{
-  static const char *const   drivers[] = {"trajectory", "statics"}, *const minimizers[] = {"newton", "descent"};
-  static const char *const   integrators[] = {"symplectic_euler", "implicit_euler"};
-  static const char *const   driver_defaults[] = {NULL, "minimizer=newton"};
-  static const char *const   driver_uses[] = {"integrator", "minimizer edge_load"};
-  static const char *const   integrator_uses[] = {NULL, "minimizer start"};
-  static const char *const   minimizer_uses[] = {"linear hessian", NULL};
-  static const sb_family     families[] = {
-    {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses, .defaults = driver_defaults},
-    {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses},
-    {.family = "minimizers", .names = minimizers, .count = 2, .uses = minimizer_uses},
-    {.family = "scenes", .names = integrators, .count = 2}};
-  static const sb_vocabulary vocabulary = {families, 4, NULL};
-  return &vocabulary;
-}
+/* Lists with options of their own, but for the scenes, which refuse options themselves. */
+static const sb_list       scenes = {.family = "scenes",
+                                     .entries = (const sb_entry *const[]){TEST_ENTRY("rope", .uses = "stiffness")},
+                                     .count = 1,
+                                     .checks_uses = true};
+static const sb_vocabulary methods = TEST_VOCABULARY(
+    TEST_LIST("drivers", TEST_ENTRY("trajectory", .uses = "integrator"),
+              TEST_ENTRY("statics", .uses = "minimizer edge_load", .defaults = "minimizer=newton")),
+    TEST_LIST("integrators", TEST_ENTRY("symplectic_euler"), TEST_ENTRY("implicit_euler", .uses = "minimizer start")),
+    TEST_LIST("minimizers", TEST_ENTRY("newton", .uses = "linear hessian"), TEST_ENTRY("descent")), &scenes);
 
 static void options_are_read_along_the_choices(void **state)
 {
@@ -231,29 +231,38 @@ static void options_are_read_along_the_choices(void **state)
   static const struct {
     const char *choices[3], *option, *readers; /* NULL: it is read */
   } rows[] = {
-    {{"integrator=symplectic_euler"}, "stiffness", NULL}, /* nobody's own */
-    {{"integrator=symplectic_euler"}, "integrator", NULL},
-    {{"integrator=symplectic_euler"}, "start", "integrator=implicit_euler"},
-    {{"integrator=symplectic_euler"}, "edge_load", "driver=statics"},
-    {{"integrator=symplectic_euler"}, "minimizer", "integrator=implicit_euler, or driver=statics"},
-    {{"integrator=symplectic_euler"}, "hessian", "integrator=implicit_euler, or driver=statics"},
-    {{"integrator=symplectic_euler", "minimizer=descent"}, "linear",
-     "minimizer=newton with integrator=implicit_euler, or driver=statics"},
-    {{"integrator=implicit_euler"}, "start", NULL},
-    {{"integrator=implicit_euler"}, "hessian", NULL},
-    {{"integrator=implicit_euler", "minimizer=descent"}, "hessian", "minimizer=newton"},
-    {{"integrator=implicit_euler", "minimizer=descent"}, "minimizer", NULL},
-    {{"integrator=implicit_euler", "driver=statics"}, "integrator", "driver=trajectory"},
-    {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
-    {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
+      {{"integrator=symplectic_euler"}, "stiffness", NULL}, /* nobody's own */
+      {{"integrator=symplectic_euler"}, "integrator", NULL},
+      {{"integrator=symplectic_euler"}, "start", "integrator=implicit_euler"},
+      {{"integrator=symplectic_euler"}, "edge_load", "driver=statics"},
+      {{"integrator=symplectic_euler"}, "minimizer", "integrator=implicit_euler, or driver=statics"},
+      {{"integrator=symplectic_euler"}, "hessian", "integrator=implicit_euler, or driver=statics"},
+      {{"integrator=symplectic_euler", "minimizer=descent"},
+       "linear",
+       "minimizer=newton with integrator=implicit_euler, or driver=statics"},
+      {{"integrator=implicit_euler"}, "start", NULL},
+      {{"integrator=implicit_euler"}, "hessian", NULL},
+      {{"integrator=implicit_euler", "minimizer=descent"}, "hessian", "minimizer=newton"},
+      {{"integrator=implicit_euler", "minimizer=descent"}, "minimizer", NULL},
+      {{"integrator=implicit_euler", "driver=statics"}, "integrator", "driver=trajectory"},
+      {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
+      {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
   };
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    sb_options *options = sb_options_create(methods());
+  sb_selectors  known[SB_OPT_COUNT];
+  sb_vocabulary vocabularies[2] = {methods, methods}; /* the second knows all selectors beforehand */
+  for (int id = 0; id < SB_OPT_COUNT; ++id) known[id] = sb_option_selectors((sb_option_id)id, &methods);
+  vocabularies[1].selectors = known;
+  assert_int_equal(known[SB_OPT_stiffness].count, 0);
+  assert_int_equal(known[SB_OPT_minimizer].count, 2);
+  for (size_t n = 0; n < 2 * (sizeof rows / sizeof *rows); ++n) {
+    const size_t         i = n / 2;
+    const sb_vocabulary *vocabulary = &vocabularies[n % 2];
+    sb_options          *options = sb_options_create(vocabulary);
     assert_true(sb_options_set_pair(options, "minimizer=newton", SB_FROM_USER, HERE, NULL));
     for (int k = 0; k < 3 && rows[i].choices[k]; ++k)
       assert_true(sb_options_set_pair(options, rows[i].choices[k], SB_FROM_USER, HERE, NULL));
     const sb_option_id id = sb_option_find(rows[i].option);
-    assert_int_equal(sb_option_is_owned(id, methods()), id != SB_OPT_stiffness);
+    assert_int_equal(sb_option_is_owned(id, vocabulary), id != SB_OPT_stiffness);
     if (sb_options_read(options, id) != !rows[i].readers) fail_msg("row %zu: %s", i, rows[i].option);
     if (rows[i].readers) {
       char *readers = sb_options_readers(options, id);
@@ -295,17 +304,17 @@ static void reals_read_back_to_the_bit(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(accepts_values),
-    cmocka_unit_test(refuses_and_says_where),
-    cmocka_unit_test(a_refused_value_leaves_the_old_one),
-    cmocka_unit_test(every_default_is_in_range_and_described),
-    cmocka_unit_test(lists_are_expanded_in_order),
-    cmocka_unit_test(copies_are_independent),
-    cmocka_unit_test(what_is_read_again_is_what_it_says),
-    cmocka_unit_test(names_come_from_the_vocabulary),
-    cmocka_unit_test(options_are_read_along_the_choices),
-    cmocka_unit_test(a_word_is_whole),
-    cmocka_unit_test(reals_read_back_to_the_bit),
+      cmocka_unit_test(accepts_values),
+      cmocka_unit_test(refuses_and_says_where),
+      cmocka_unit_test(a_refused_value_leaves_the_old_one),
+      cmocka_unit_test(every_default_is_in_range_and_described),
+      cmocka_unit_test(lists_are_expanded_in_order),
+      cmocka_unit_test(copies_are_independent),
+      cmocka_unit_test(what_is_read_again_is_what_it_says),
+      cmocka_unit_test(names_come_from_the_vocabulary),
+      cmocka_unit_test(options_are_read_along_the_choices),
+      cmocka_unit_test(a_word_is_whole),
+      cmocka_unit_test(reals_read_back_to_the_bit),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,9 +121,18 @@ class Arguments(Program):
     def test_a_sweep_by_its_name(self):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
-        self.assertIn("`springbench list sweeps` names those", self.call("run", "rope_blowp", status=2).stderr)
+        self.assertIn("`springbench list sweeps` lists those", self.call("run", "rope_blowp", status=2).stderr)
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
+
+    def test_a_topic_is_all_of_its_sweeps(self):
+        ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
+        planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
+        self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
+        self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
+        (self.folder / "here" / "ropes").mkdir(parents=True)  # the user's own comes first
+        self.shell("cd here && springbench plan ropes", status=2)
+        self.call("plan", "rope", status=2)
 
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""
@@ -135,19 +144,19 @@ class Arguments(Program):
         out = self.folder / "results" / "part"
         with unittest.mock.patch.dict("os.environ", SPRINGBENCH_DATA=str(data)):
             done = self.call("run", self.sweep, "-o", out, "-f", "substeps == 4")
-            self.assertIn("figure 'survival' is left out: gnuplot cannot draw it of these cases", done.stderr)
+            self.assertIn("figure 'survival' is left out: gnuplot cannot draw it from these cases", done.stderr)
             self.assertNotIn("gnuplot failed", done.stderr)
             self.assertFalse((out / "figures/survival.svg").exists())
             done = self.call("run", self.sweep, "-o", out, status=5)
             self.assertIn("error: figure 'survival' is left out", done.stderr)
             self.assertIn("gnuplot failed", done.stderr)
-            self.assertIn("not all tables, figures and pages could be made", done.stderr)
+            self.assertIn("some tables, figures or pages could not be made", done.stderr)
 
     def test_a_figure_of_cases_that_its_script_takes_for_one(self):
         """A line through two stiffnesses at once would be neither: the figure is left out, and the page says why."""
         out = self.folder / "results" / "stiffnesses"
         said = self.call("run", self.sweep, "-o", out, "-p", "stiffness=50,200").stderr
-        why = "the cases differ by stiffness too, which the figure does not tell apart"
+        why = "the cases also differ in stiffness, which the figure does not distinguish"
         self.assertIn(f"warning: figure 'survival' is left out: {why}", said)
         self.assertFalse((out / "figures/survival.svg").exists())
         self.assertIn(f"This figure has not been drawn: {why}", (out / "report.html").read_text())
@@ -189,7 +198,7 @@ class Arguments(Program):
         old, out = self.folder / "old.yaml", self.folder / "of earlier versions"
         old.write_text(SWEEP.replace("status == diverged}", "status == diverged, full: true}"))
         said = self.call("run", old, "-o", out).stderr
-        self.assertRegex(said, r"old.yaml:\d+:5: warning: 'full' says nothing: every claim is about .* \[W120\]\n")
+        self.assertRegex(said, r"old.yaml:\d+:5: warning: 'full' has no effect: every claim is about .* \[W120\]\n")
         self.assertNotIn("W120", self.call("verify", out, status=None).stderr)
         old.write_text(old.read_text().replace("full: true", "full: maybe"))
         self.assertIn("'full' is true or false; got 'maybe' [E102]", self.call("check", old, status=2).stderr)
@@ -232,11 +241,11 @@ class Arguments(Program):
         for line, status in ((("plot", out), 5), (("plot", beside), 5), (("merge", self.folder / "joined/a", out), 0),
                              (("run", out, "--rerun", "all"), 0), (("run", out / "sweep.yaml", "-o", out, "--rerun", "all"), 0)):
             done = self.call(*line, status=status)
-            self.assertIn("its script 'mine.gp' lies in the results directory", done.stderr, line)
+            self.assertIn("its script 'mine.gp' is in the results directory", done.stderr, line)
             self.assertFalse(mark.exists(), line)
             if line[0] == "plot":
                 self.assertEqual((out / "figures/mine.svg").read_bytes(), picture)
-        self.assertIn("lies in the results directory", (out / "report.md").read_text())
+        self.assertIn("is in the results directory", (out / "report.md").read_text())
         for line in (("plot", out), ("plot", beside), ("merge", self.folder / "joined/b", out), ("run", out)):
             self.call(*line, "--trust")
             self.assertTrue(mark.exists(), line)
@@ -276,10 +285,10 @@ class Arguments(Program):
         out = self.folder / "bare"
         said = self.call("run", bare, "-o", out, "--rerun", "all", status=5).stderr
         self.assertIn("several cases share a cell", said)
-        self.assertIn("not all tables, figures and pages could be made; the results are stored", said)
+        self.assertIn("some tables, figures or pages could not be made; the results are stored", said)
         said = self.call("table", out, status=2).stderr
         self.assertIn("several cases share a cell (row 1, integrator = explicit Euler)", said)
-        self.assertRegex(said, r"the axis that tells them apart \(drag\) under rows")
+        self.assertRegex(said, r"the axis that distinguishes them \(drag\) under rows")
         self.assertIn("this sweep has no figures", self.call("plot", out).stderr)
         self.assertIn("its sweep has no animations [W117]", self.call("animate", out).stderr)
         self.call("animate", out, "swing", status=2)

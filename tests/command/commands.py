@@ -39,13 +39,21 @@ class Commands(Program):
         for name in re.findall(r"SB_ENTRY\((\w+)", (SOURCE / "harness/commands/commands.def").read_text()):
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
+        documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/results.md").read_text())
+        shown = re.findall(r"(\d+) [a-z]", done.stdout.partition("exit status: ")[2])
+        self.assertEqual(shown, documented)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
 
     LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
              "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
              "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def"}
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def",
+             "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
+             "preconditioners": "solvers/minimize/metrics/preconditioners.def",
+             "accelerators": "solvers/minimize/accelerators/accelerators.def"}
+    TABLES = {"options": ("base/options.def", "SB_OPTION("), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING("),
+              "springs": ("model/scene/springs.def", 'SB_SPRINGS("'), "pins": ("model/scene/pins.def", "SB_PINS(")}
 
     def names_in(self, file, macro="SB_ENTRY("):
         return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
@@ -55,7 +63,9 @@ class Commands(Program):
         named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
         for topic, file in self.LISTS.items():
             self.assertEqual(named[topic], self.names_in(file))
-        self.assertEqual(named["options"], self.names_in("base/options.def", "SB_OPTION("))
+        for topic, (file, macro) in self.TABLES.items():
+            self.assertEqual(named[topic], [name.strip('"') for name in self.names_in(file, macro)])
+        self.assertLess(set(named["preconditioners"]), set(named["metrics"]))
         self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
         short = self.call("list").stdout
         for topic, entries in listed.items():
@@ -143,13 +153,13 @@ class Commands(Program):
         (beside.parent / "index.md").write_text("mine")
         (beside / "made.json").unlink()  # which says that all is up to date
         said = self.call("run", self.sweep, "-o", beside).stderr
-        self.assertEqual([said.count(f"note: {path} was not made by springbench and is left as it is")
+        self.assertEqual([said.count(f"note: {path} was not made by springbench and is not changed")
                           for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
         self.assertEqual((beside / "report.html").read_text(), "mine")
-        self.assertIn("left as it is", self.call("report", beside, status=5).stderr)
+        self.assertIn("is not changed", self.call("report", beside, status=5).stderr)
         (self.folder / "report.html").write_text("mine")
-        self.assertIn("left as it is", self.call("report", self.folder, status=5).stderr)
-        self.assertIn("left as it is", self.call("verify", self.folder).stderr)
+        self.assertIn("is not changed", self.call("report", self.folder, status=5).stderr)
+        self.assertIn("is not changed", self.call("verify", self.folder).stderr)
         (self.folder / "report.html").unlink()
         self.call("report", self.folder)
         self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
@@ -318,7 +328,7 @@ class Commands(Program):
         self.assertIn("this sweep has no tables", self.call("table", self.out, "times", status=2).stderr)
         page = (self.out / "report.html").read_text()
         self.assertIn("<code class=\"language-sh\">springbench run out --rerun all\n</code>", page)
-        self.assertIn("and these are not all of them", page)
+        self.assertIn("These are only some of them, or others", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
     def test_mistakes_are_located(self):

@@ -85,10 +85,10 @@ class Doctor(Call):
         self.assertEqual(told["frequency governor"], ("doubtful", "powersave: clock rates follow the load"))
         self.assertEqual(told["turbo"][0], "doubtful")
         self.assertIn("on: cases are pinned to whole cores", told["SMT siblings"][1])
-        self.assertEqual(told["CPU quota"], ("doubtful", "1.5 cores: whoever works longer is stopped for a while"))
+        self.assertEqual(told["CPU quota"], ("doubtful", "1.5 cores: a process that works longer is paused"))
         for advice in ("cpupower frequency-set -g performance", "switch turbo off", "lift the quota"):
             self.assertIn("\n  - " + advice, text)
-        self.assertTrue(text.endswith("what is computed is sound, but times taken now deserve a second look.\n"))
+        self.assertTrue(text.endswith("results are correct, but times measured now are doubtful.\n"))
 
     def test_another_maker_one_core_that_differs_and_groups(self):
         told, _ = self.machine(self.governors("performance", "schedutil") | {

@@ -89,13 +89,13 @@ class GoingOn(Program):
         self.cut_short()
         self.out = target
         said = self.call("merge", self.out, "part", status=1).stderr
-        self.shell(re.search(r"^springbench: (springbench run .*) runs what is missing$", said, re.M).group(1))
+        self.shell(re.search(r"^springbench: (springbench run .*) runs the missing cases$", said, re.M).group(1))
         self.assertNotIn("not run yet", self.call("status", self.out).stdout)
 
     def test_an_edited_sweep_is_planned_again(self):
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
         (self.out / "sweep.yaml").write_text(SWEEP.replace("64", "65"))
-        self.assertIn("sweep.yaml was changed: the cases are those it has now", self.call("run", self.out).stderr)
+        self.assertIn("sweep.yaml was changed: its current cases are used", self.call("run", self.out).stderr)
         self.assertIn("6 cases\n", self.call("status", self.out).stdout)
 
     def test_a_file_that_has_changed_since(self):
@@ -106,7 +106,7 @@ class GoingOn(Program):
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
         mesh.write_text(text.replace("v 1 0 0", "v 2 0 0"))
         said = self.call("run", self.out, status=2).stderr
-        advice = r"a file that it names has changed \(three.obj\); (springbench run .*) leaves the earlier cases out .*E114"
+        advice = r"as a file that it names has \(three.obj\); (springbench run .*) leaves the earlier cases out .*E114"
         self.assertRegex(said, advice)
         sweep_again = f"springbench run {shlex.quote(str(self.sweep))} -o {shlex.quote(str(self.out))}"
         for again in sweep_again, re.search(advice, said).group(1):

@@ -158,12 +158,12 @@ class Parts(Program):
                     for name in ("results.csv", "report.md", "plan.json")]
 
         before = pages()
-        self.assertIn("no case that the sweep does not make", self.call("forget", out, status=7).stderr)
+        self.assertIn("it has only cases that the sweep makes", self.call("forget", out, status=7).stderr)
         self.call("run", path, "-p", "duration=10")
         self.assertIn("4 cases", self.call("status", out).stdout)
         shown = self.call("forget", out)
         self.assertEqual(shown.stdout.count("duration=10"), 2)
-        self.assertIn("2 of 4 cases would be forgotten; nothing was changed; --yes forgets them", shown.stderr)
+        self.assertIn("2 of 4 cases would be dropped; nothing was changed; --yes drops them", shown.stderr)
         self.assertIn("4 cases", self.call("status", out).stdout)
         self.assertEqual(self.call("forget", out, "--yes").stdout, shown.stdout)
         self.assertEqual(pages(), before)
@@ -320,7 +320,7 @@ class Parts(Program):
         self.are_own(out, "mesh=net.obj of other content")
         self.call("report", out)
         note = "2 of 2 cases were computed with other contents of mesh=net.obj than it has now"
-        self.assertIn(f"{note}; springbench run {out}/sweep.yaml -o {out} computes them anew\n", self.call("status", out).stdout)
+        self.assertIn(f"{note}; springbench run {out}/sweep.yaml -o {out} computes them again\n", self.call("status", out).stdout)
         self.assertIn(note, (out / "report.md").read_text())
         self.call("run", out / "sweep.yaml", "-o", out)
         self.are_own(out)
@@ -337,8 +337,8 @@ class Parts(Program):
             self.assertIn(text, line)
         for name in ("fails",) if status == 9 else ():
             for other in page, (folder / "index.md").read_text():
-                self.assertIn(f"**✗ `{name}` cannot be read, and what it answers is not known:**", other)
-            self.assertIn("cannot be read, and what it answers is not known:", (folder / "report.html").read_text())
+                self.assertIn(f"**✗ `{name}` cannot be read, so its answers are unknown:**", other)
+            self.assertIn("cannot be read, so its answers are unknown:", (folder / "report.html").read_text())
 
     def test_some_of_the_sweeps_that_answer(self):
         """A finding is not reproduced by one of two sweeps, whatever became of the other's results."""

@@ -129,7 +129,7 @@ class Streams(Program):
                 shutil.copytree(self.folder / "results" / "elsewhere", self.out)
             said = run.communicate(timeout=300)[1]
             self.assertEqual(run.returncode, 5, said)
-            self.assertIn("error: results/small is not there any more (moved or removed?)\n", said)
+            self.assertIn("error: results/small no longer exists (moved or removed?)\n", said)
             self.assertNotIn("same command continues", said)
             shutil.rmtree(self.out, ignore_errors=True)
             self.shell("springbench run results/elsewhere --progress none")

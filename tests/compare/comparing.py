@@ -188,7 +188,7 @@ class Compare(Compared):
 
     def test_what_cannot_be_compared(self):
         other = self.run_sweep(sweep(self.folder / "o.yaml", axes="stiffness: [70, 80], substeps: [5]"), "other")
-        self.assertIn("no case of it is one of", self.call("compare", self.a, other, status=2).stderr)
+        self.assertIn("no case of it is in", self.call("compare", self.a, other, status=2).stderr)
         self.assertIn("is nowhere a results directory", self.call("compare", self.a, "nowhere", status=2).stderr)
         self.assertIn("did you mean 'steps_done'", self.call("compare", self.a, self.b, "step_done", status=2).stderr)
         self.call("compare", self.a, self.a / "results.csv", status=2)
@@ -235,7 +235,7 @@ def one(factor=1, **more):
 BUSY = {"columns": {"noisy": "load 7"}}
 LOST = dict(slower=3, worse=0, not_decided=CASES, regression=False)
 SLOW = [  # A, B, options, status, what the summary has, what the first of the list has, what is said or, behind "!", not
-    ({}, {}, [], 0, dict(same=CASES), {}, ["!one repetition alone counts"]),
+    ({}, {}, [], 0, dict(same=CASES), {}, ["!only one valid repetition"]),
     ({}, one(1.2), [], 3, dict(slower=1, same=2, worse=1), dict(worse=["time"], ratio=1.2),
      ["SLOWER by over 5 %", "1 slower, 0 faster, 2 same within noise;", "3 cases compared",
       "worse: 1 case, first in the list\n"]),
@@ -266,7 +266,7 @@ SLOW = [  # A, B, options, status, what the summary has, what the first of the l
     # Many small losses are a loss together.
     (dict(scatter=0.02), dict(factor=1.088, scatter=0.02, seed=4), [], 3, dict(worse=0), {},
      ["all together slower by more than 5 %"]),
-    (dict(runs=1), dict(seed=2, runs=1), [], 0, {}, {}, ["one repetition alone counts"]),
+    (dict(runs=1), dict(seed=2, runs=1), [], 0, {}, {}, ["only one valid repetition"]),
 ]
 ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status_changed=1), dict(worse=["status"]),
          [f"status: ok → {status} (for 3 s)" if status else "status: ok → not run", "nothing changed in 2 cases"])
@@ -276,7 +276,7 @@ ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status
     # both sides miss it by the same work.
     ({}, one(0.5, status="not_converged"), [], 3, dict(faster=0, not_compared=1, same=2),
      dict(change="not compared: ended otherwise"),
-     ["; 1 not compared, which did not end ok and did other work;", "mean of 2:"]),
+     ["; 1 not compared: they did not end ok and did different work;", "mean of 2:"]),
     (one(2, status="not_converged"), one(1, status="not_converged"), [], 0, dict(faster=1, not_compared=0), {}, []),
     (one(status="not_converged"), one(2, status="not_converged"), [], 3, dict(slower=1, worse=1, not_compared=0),
      dict(worse=["time"]), ["SLOWER by over 5 %", "mean of 3:"]),
@@ -285,7 +285,7 @@ ENDS = [({}, one(status=status, reason="for 3 s"), ["--changed"], 3, dict(status
      dict(slower=1, bits_differ=1, not_compared=0), dict(worse=["time"]), []),
     (one(status="not_converged"), one(2, status="not_converged", build="new", digest="7" * 32,
                                       columns={"minimizer_iterations_mean": 9}), ["--changed"], 0,
-     dict(slower=0, bits_differ=1, not_compared=1), dict(change="not compared: other work"), ["!SLOWER"]),
+     dict(slower=0, bits_differ=1, not_compared=1), dict(change="not compared: different work"), ["!SLOWER"]),
     (one(status="diverged"), one(status="timeout"), [], 3, {}, {}, []),
     (one(accuracy_ok=True), one(accuracy_ok=False), ["--changed"], 3, dict(accuracy_changed=1),
      dict(worse=["accuracy"]), ["tolerances met before, not now"]),

@@ -85,7 +85,7 @@ class Merge(World):
         script = self.folder / "own.gp"
         script.write_text("plot data using 'substeps':'steps_done' with points\n")
         told = self.call("run", "drawn.yaml", "-o", "part1", "--shard", "1/2", status=5).stderr
-        self.assertIn("gnuplot drew nothing; a script begins its picture by `eval page(", told)
+        self.assertIn("gnuplot drew nothing; a script must begin its picture with `eval page(", told)
         script.write_text("eval page(8, 5)\n" + script.read_text())
         for part in "1", "2":
             self.call("run", "drawn.yaml", "-o", f"part{part}", "--shard", f"{part}/2")
@@ -231,7 +231,7 @@ class Merge(World):
         self.assertEqual(os.listdir(self.folder / "full"), ["thesis.txt"])
         for wrong in ([], ["out"], ["out", self.whole, "--prefer", "newest"]):
             self.call("merge", *wrong, status=2)
-        self.assertIn("cannot be one of them", self.call("merge", self.whole, self.whole, status=2).stderr)
+        self.assertIn("cannot be one of the others", self.call("merge", self.whole, self.whole, status=2).stderr)
         self.assertIn("--shard 1/3", self.call("merge", "--help").stdout)
 
     def test_files_of_other_contents(self):
@@ -244,8 +244,7 @@ class Merge(World):
                 option = option.split(", ")[-1].replace(": ", "=")
                 said = self.call("merge", f"out{number}", one, two, status=2).stderr
                 self.assertEqual(said, f"springbench: error: the cases of {one} and of {two} were computed with different "
-                                 f"contents of {option}: nothing was joined; run those of one of them again with the file "
-                                 "of the other [E114]\n")
+                                 f"contents of {option}: nothing was joined; run the cases of one of them again with the file of the other [E114]\n")
                 self.assertFalse((self.folder / f"out{number}").exists())
         self.call("merge", "out", one)
         before = self.tree(self.folder / "out")

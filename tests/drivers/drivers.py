@@ -89,7 +89,7 @@ class Drivers(unittest.TestCase):
                 self.assertFalse(row["columns"]["peer_difference"] > bound, peer)
                 self.assertGreater(row["columns"]["step_median_s"], 0)
                 if "float" not in peer:
-                    self.assertIn("diagonals from where our own",
+                    self.assertIn("diagonals from our own",
                                   case(*pairs, f"peer={peer}", f"start={start}", "drag=0.01", status=2))
         self.assertIn("set minimizer=newton", case(*projective, "peer=eigen_newton", status=2))
         self.assertIn("set pin_method=penalty", case(*net, "integrator=implicit_euler", "h=0.01", "duration=0.05", "minimizer=local_global",
@@ -174,7 +174,7 @@ class Drivers(unittest.TestCase):
         something outside does work, more energy than at the start is no fault."""
         ball = ["scene=sphere", "step=armijo", "stiffness=10000", "duration=0.5"]
         row = case(*ball, "h=0.01")
-        self.assertEqual(row["status"], "not_converged")
+        self.assertEqual((row["status"], row["broke_off"]), ("not_converged", True))
         self.assertIn("energy from nothing", row["reason"])
         columns = row["columns"]
         self.assertEqual(columns["end_time"], columns["steps_done"] * 0.01)
@@ -374,7 +374,7 @@ class Drivers(unittest.TestCase):
         self.assertEqual(stiff["status"], "ok")
         self.assertGreater(stiff["columns"]["reference_gradient"], 1e-9)
         self.assertEqual((lost["status"], lost["columns"]["frames_measured"]), ("not_converged", 0))
-        self.assertIn("reference minimum was found to", lost["reason"])
+        self.assertIn("reference minimum is only known to", lost["reason"])
 
     def test_a_reference_is_found_where_decreases_drown_in_rounding(self):
         """Lengths of 0.5 m, squares of 1e-7 m and stiffnesses of 1e5 N/m: g is off by far more than 1e-13 of itself."""
@@ -446,7 +446,7 @@ class Drivers(unittest.TestCase):
         options = ["driver=timing", "scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01", "duration=0.05"]
         missed = case(*options, "minimizer=local_global", "max_iterations=5", "gradient_tolerance=1e-6")
         self.assertEqual((missed["status"], missed["accuracy_ok"]), ("not_converged", False))
-        self.assertIn("5 of 5 steps met no tolerance", missed["reason"])
+        self.assertIn("5 of 5 steps missed the tolerance", missed["reason"])
         self.assertGreater(missed["columns"]["step_median_s"], 0)
         met = case(*options, "minimizer=newton", "hessian=blended", "gradient_tolerance=1e-6")
         self.assertEqual((met["status"], met["accuracy_ok"]), ("ok", True))
@@ -569,7 +569,7 @@ class Drivers(unittest.TestCase):
         self.assertIn("set ranks=1", case(*net, "kernel=forces", "ranks=2", status=2))
         row = case(*net, "kernel=step", "spring_damping=1")
         self.assertEqual(row["status"], "skipped")
-        self.assertIn("more than springs, gravity and drag acts on it", row["reason"])
+        self.assertIn("it has other forces than springs, gravity and drag", row["reason"])
 
     def test_trajectory_of_an_oscillator_keeps_its_energy(self):
         row = case("scene=oscillator", "integrator=velocity_verlet", "h=0.001", "duration=5")["columns"]

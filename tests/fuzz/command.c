@@ -70,7 +70,7 @@ static bool names_something(int argc, char **argv)
 /* Reads the line of `case` without running anything. */
 static int read_case(int argc, char **argv)
 {
-  sb_session        session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
+  sb_session        session = sb_session_begin(sb_full_vocabulary());
   sb_case_arguments arguments;
   const bool        good = sb_case_arguments_read(argc, argv, &session, &arguments);
   if (good) fuzz_require(arguments.c.time.steps > 0, "a case has steps");
@@ -87,7 +87,7 @@ static int run_command(int argc, char **argv)
     if (strcmp(argv[1], later[i]) == 0 && (argc == 2 || names_something(argc, argv))) return SB_EXIT_USAGE;
   if (strcmp(argv[1], "case") == 0) return read_case(argc - 1, argv + 1);
   if (strcmp(argv[1], "run") == 0) argv[1] = plan; /* which reads its line and opens its sweeps as run does */
-  return sb_harness_main(argc, argv, sb_experiment_drivers());
+  return sb_harness_main(argc, argv, sb_full_vocabulary());
 }
 
 static bool is_documented(int status)

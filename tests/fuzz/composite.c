@@ -73,7 +73,8 @@ static void check_contact(const sb_options *options)
     sb_contact_add_forces(contact, times[k], &where, second);
     check_values(first, second, true);
     fuzz_require(sb_contact_energy(contact, times[k], &where) >= 0, "contact's energy is not negative");
-    sb_contact_filter(contact, times[k], 0.01, &where, first);
+    const sb_contact_push push = {0.01, times[k], points};
+    sb_contact_filter(contact, times[k], 0.01, &push, &where, first);
     sb_contact_observe(contact, times[k], POINTS, points);
   }
   sb_contact_destroy(&contact);

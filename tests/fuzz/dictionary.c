@@ -26,25 +26,25 @@ static void put_choices(const char *range)
   free(storage);
 }
 
-static void put_family(const sb_family *family)
+static void put_list(const sb_list *list)
 {
-  const size_t count = family->count;
-  for (size_t i = 0; family->names && i < count; ++i) put("", family->names[i], "");
-  for (size_t i = 0; family->forms && i < count; ++i) {
-    put("", family->forms[i]->name, ":");
-    for (size_t p = 0; p < family->forms[i]->parts; ++p) put("", family->forms[i]->part[p].name, "=");
+  const bool forms = list->describe == sb_form_facts;
+  for (size_t i = 0; i < list->count; ++i) {
+    const sb_form *form = (const void *)list->entries[i];
+    put("", list->entries[i]->name, forms ? ":" : "");
+    for (size_t p = 0; forms && p < form->parts; ++p) put("", form->part[p].name, "=");
   }
 }
 
 int main(void)
 {
-  const sb_vocabulary *vocabulary = sb_vocabulary_of(sb_experiment_drivers());
+  const sb_vocabulary *vocabulary = sb_full_vocabulary();
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option *option = sb_option_at((sb_option_id)i);
     put("", option->name, "=");
     put("", option->name, ": ");
     put_choices(option->range);
   }
-  for (size_t i = 0; i < vocabulary->count; ++i) put_family(&vocabulary->families[i]);
+  for (size_t i = 0; i < vocabulary->count; ++i) put_list(vocabulary->lists[i]);
   return 0;
 }

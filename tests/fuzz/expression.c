@@ -72,8 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_require_located(silent, "fuzz", data, size);
   if (expression) {
     fuzz_require(strcmp(sb_expression_text(expression), text) == 0, "its text is what was parsed");
-    const sb_driver_list *drivers = sb_experiment_drivers();
-    const sb_session      session = {arena, sb_vocabulary_of(drivers), drivers, silent, false};
+    const sb_session session = {arena, sb_full_vocabulary(), silent, false};
     for (unsigned kind = 0; kind < 4; ++kind)
       sb_expression_check(expression, sb_check_create(&session, NULL, "convergence", kind & 1, arena), kind & 2,
                           silent);

@@ -24,8 +24,8 @@ static void check_canonical(const sb_options *options, sb_options *again)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static sb_options *options, *again;
-  if (!options) options = sb_options_create(sb_vocabulary_of(sb_experiment_drivers()));
-  if (!again) again = sb_options_create(sb_vocabulary_of(sb_experiment_drivers()));
+  if (!options) options = sb_options_create(sb_full_vocabulary());
+  if (!again) again = sb_options_create(sb_full_vocabulary());
   char           *text = fuzz_text(data, size), *rest = NULL;
   sb_diagnostics *silent = sb_diagnostics_create();
   for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {

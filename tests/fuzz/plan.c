@@ -26,7 +26,7 @@ static void check_plan(const sb_plan *plan, const sb_session *session)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  sb_session session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
+  sb_session session = sb_session_begin(sb_full_vocabulary());
   char      *text = fuzz_text(data, size);
   sb_plan   *plan = sb_plan_from_json(text, "plan.json", &session);
   fuzz_require((plan != NULL) == (sb_diagnostics_errors(session.diagnostics) == 0), "a refusal has a message");

@@ -18,10 +18,7 @@ static const char sweep_text[] =
     " {label: time, value: wall_s * 2, format: \"%.3g\", best: smallest}]}\n"
     "expect:\n- {claim: c, test: max(wall_s) < 3, kind: time}\n- {claim: d, test: status == ok, kind: exact}\n";
 
-static sb_session fuzz_session(void)
-{
-  return sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
-}
+static sb_session fuzz_session(void) { return sb_session_begin(sb_full_vocabulary()); }
 
 static bool make_folder(void)
 {

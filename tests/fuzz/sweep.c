@@ -57,7 +57,7 @@ static size_t count_cases(const sb_sweep *sweep, size_t most)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  sb_session      session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers());
+  sb_session      session = sb_session_begin(sb_full_vocabulary());
   sb_diagnostics *silent = session.diagnostics;
   sb_sweep       *sweep = sb_sweep_parse((const char *)data, size, "fuzz.yaml", &session);
   fuzz_require((sweep != NULL) == (sb_diagnostics_errors(silent) == 0), "a refusal has a message");

@@ -5,13 +5,11 @@
 
 static sb_arena *arena;
 
-static const sb_column        columns[] = {{"blowup_time", "s", "when", .timing = false},
-                                           {"blowup_predicted", "s", "when, by theory", .timing = false},
-                                           {"step_s", "s", "a time", .timing = true},
-                                           {"why", "", "a word", .kind = SB_COLUMN_WORD}};
-static const sb_driver        blowup = {.name = "blowup", .columns = columns, .column_count = 4};
-static const sb_driver *const all_drivers[] = {&blowup};
-static const sb_driver_list   drivers = {.drivers = all_drivers, .count = 1};
+static const sb_column columns[] = {{"blowup_time", "s", "when", .timing = false},
+                                    {"blowup_predicted", "s", "when, by theory", .timing = false},
+                                    {"step_s", "s", "a time", .timing = true},
+                                    {"why", "", "a word", .kind = SB_COLUMN_WORD}};
+static const sb_driver blowup = {.name = "blowup", .columns = columns, .column_count = 4};
 
 sb_arena *test_arena(void)
 {
@@ -21,11 +19,26 @@ sb_arena *test_arena(void)
 
 static void end_diagnostics(void *diagnostics) { sb_diagnostics_destroy(&(sb_diagnostics *){diagnostics}); }
 
+/* A vocabulary that knows driver blowup with its columns; NULL: no other names. */
+static const sb_vocabulary *with_drivers(const sb_vocabulary *vocabulary)
+{
+  static const sb_entry *const entries[] = {&blowup.entry};
+  static const sb_list         drivers = {.family = "drivers", .entries = entries, .count = 1};
+  const size_t                 count = vocabulary ? vocabulary->count : 0;
+  const sb_list              **lists = sb_arena_take(test_arena(), count + 1, sizeof *lists);
+  sb_vocabulary               *all = sb_arena_take(test_arena(), 1, sizeof *all);
+  if (sb_vocabulary_list(vocabulary, "drivers")) return vocabulary;
+  for (size_t i = 0; i < count; ++i) lists[i] = vocabulary->lists[i];
+  lists[count] = &drivers;
+  *all = (sb_vocabulary){.lists = lists, .count = count + 1};
+  return all;
+}
+
 const sb_session *session_with(const sb_vocabulary *vocabulary, sb_diagnostics *diagnostics)
 {
   sb_session *session = sb_arena_take(test_arena(), 1, sizeof *session);
   if (!diagnostics) sb_arena_defer(arena, end_diagnostics, diagnostics = sb_diagnostics_create());
-  *session = (sb_session){arena, vocabulary, &drivers, diagnostics, false};
+  *session = (sb_session){arena, with_drivers(vocabulary), diagnostics, false};
   return session;
 }
 

@@ -243,14 +243,12 @@ static void test_refusals(void **state)
   static const refusal refusals[] = {
       {"", "f:3:10: error: in the expression '': expected a value, not 'the end' [E102]"},
       {"1 +", "f:3:13: error"},
-      {"a $ b",
-       "f:3:12: error: in the expression 'a $ b': a character that means nothing here (words with such stand in "
-       "quotes): '$' [E102]"},
-      {"a ä b",
-       "f:3:12: error: in the expression 'a ä b': a character that means nothing here (words with such stand in "
-       "quotes): 'ä' [E102]"},
+      {"a $ b", "f:3:12: error: in the expression 'a $ b': a character without meaning here (put words with it in "
+                "quotes): '$' [E102]"},
+      {"a ä b", "f:3:12: error: in the expression 'a ä b': a character without meaning here (put words with it in "
+                "quotes): 'ä' [E102]"},
       {"1,5", "f:3:11: error: in the expression '1,5': expected an operator or the end, not ',' [E102]"},
-      {"h == 5m", "f:3:15: error: in the expression 'h == 5m': a number with junk behind it: '5m' [E102]"},
+      {"h == 5m", "f:3:15: error: in the expression 'h == 5m': a number followed by other characters: '5m' [E102]"},
       {"h == 1e999", "f:3:15: error: in the expression 'h == 1e999': not a finite number: '1e999' [E102]"},
       {"h = 5", "f:3:12: error: in the expression 'h = 5': expected an operator or the end, not '=' [E102]"},
       {"(1", "f:3:12: error: in the expression '(1': expected ')', not 'the end' [E102]"},
@@ -340,7 +338,7 @@ static void test_check(void **state)
        "f:1:1: error: unknown column 'integrater'; did you mean 'integrator'? [E101]"},
       {A_CLAUSE, "blowup_time",
        "f:1:1: error: 'blowup_time' is a number, neither true nor false; write a comparison [E102]"},
-      {A_CELL, "why + 1", "f:1:1: error: 'why' is a word; numbers are calculated with [E102]"},
+      {A_CELL, "why + 1", "f:1:1: error: 'why' is a word; only numbers can be calculated with [E102]"},
       {A_CELL, "accuracy_ok > 1", "f:1:1: error: 'accuracy_ok' is true or false, which has no order [E102]"},
       {A_CELL, "status == divergd", "f:1:11: error: status has no value 'divergd'; did you mean 'diverged'? [E106]"},
       {A_CELL, "allow_zero_length[status=divergd]",
@@ -409,7 +407,7 @@ static void test_rows_one_by_one(void **state)
     sb_diagnostics *d = sb_diagnostics_create();
     sb_value        v;
     assert_false(sb_expression_value(parsed(refused[i]), &scope, 0, &v, d));
-    assert_non_null(strstr(sb_diagnostics_message(d, 0), "() of one column takes the values of several cases"));
+    assert_non_null(strstr(sb_diagnostics_message(d, 0), "() of one column needs the values of several cases"));
     assert_null(sb_expression_select(parsed(refused[i]), &scope, d));
     assert_null(sb_expression_taken(parsed(refused[i]), &scope, d));
     sb_diagnostics_destroy(&d);
@@ -600,11 +598,11 @@ static void test_planned(void **state)
   (void)state;
   /* clauses that take no case, also where a result could not make them true */
   expect_planned("tables: [{id: t, cell: substeps, where: substeps > 16}]",
-                 "f:7:41: error: 'substeps > 16' takes none of the sweep's 4 cases [E106]\n");
+                 "f:7:41: error: 'substeps > 16' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("figures: [{id: f, script: x.gp, where: status == ok and substeps == 5}]",
-                 "f:7:40: error: 'status == ok and substeps == 5' takes none of the sweep's 4 cases [E106]\n");
+                 "f:7:40: error: 'status == ok and substeps == 5' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("expect: [{claim: c, test: substeps > 1, where: 'not method in [a, b] or substeps == 9'}]",
-                 "f:7:49: error: 'not method in [a, b] or substeps == 9' takes none of the sweep's 4 cases [E106]\n");
+                 "f:7:49: error: 'not method in [a, b] or substeps == 9' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("tables: [{id: t, cell: substeps, where: status == ok and substeps > 4 or blowup_time > 3}]", "");
   /* selections of a claim: among its rows */
   expect_planned("expect: [{claim: c, test: 'blowup_time[substeps=4] > 1'}]",
@@ -646,7 +644,7 @@ static void test_planned(void **state)
       "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[substeps=9]', panels: [{title: s}, {title: t}]}]",
       "f:7:50: error: in 'blowup_time[substeps=9]': no row has substeps=9 (there are 4, 16) [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, layers: [{where: nodes == 3}]}]",
-                 "f:7:79: error: 'nodes == 3' takes none of the sweep's 4 cases [E106]\n");
+                 "f:7:79: error: 'nodes == 3' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, data: curves, x: seconds, y: 'e[substeps=9]'}]", "");
   /* published tables: columns and rows */
   expect_planned("tables: [{id: t, cell: 'published(liu2013_table1, iteration, object=curtain)'}]",

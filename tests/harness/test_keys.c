@@ -5,6 +5,7 @@
 
 #include "cases/describe/vocabulary.h"
 #include "harness/sweep/case_identity.h"
+#include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
 /* Independently computed, by another program from base/options.def: every option that has a value, those that nobody
@@ -104,14 +105,11 @@ static void test_equal_keys(void **state)
 /* The only case of a sweep with these settings, as sweeps of all integrators, minimisers and backends have it. */
 static const sb_planned_case *case_of(const char *settings)
 {
-  static const sb_driver        trajectory = {.name = "trajectory", .uses = "integrator"};
-  static const sb_driver *const all[] = {&trajectory};
-  static const sb_driver_list   drivers = {.drivers = all, .count = 1};
-  const sb_vocabulary          *vocabulary = sb_vocabulary_of(&drivers);
-  const char                   *text =
+  static const sb_driver trajectory = {.name = "trajectory", .uses = "integrator"};
+  const char            *text =
       sb_arena_format(test_arena(), "springbench: 1\nname: n\ndriver: trajectory\ndefaults: {%s}", settings);
   sb_diagnostics  *d = sb_diagnostics_create();
-  const sb_session session = {test_arena(), vocabulary, &drivers, d, false};
+  const sb_session session = {test_arena(), vocabulary_with(TEST_LIST("drivers", &trajectory.entry)), d, false};
   const sb_sweep  *sweep = sb_sweep_parse(text, strlen(text), "f", &session);
   const sb_plan   *plan = sweep ? sb_plan_create(sweep, NULL, &session) : NULL;
   if (!plan) fail_msg("%s: %s", settings, sb_diagnostics_message(d, 0));
@@ -180,9 +178,9 @@ static void test_equal_cases(void **state)
 static void test_idle_options(void **state)
 {
   (void)state;
-  static const char *const names[] = {"symplectic_euler", "implicit_euler"}, *const uses[] = {NULL, "start sweeps"};
-  static const sb_family family = {.family = "integrators", .names = names, .count = 2, .uses = uses};
-  const sb_vocabulary    vocabulary = {&family, 1, NULL};
+  const sb_vocabulary vocabulary =
+      TEST_VOCABULARY(TEST_LIST("integrators", TEST_ENTRY("symplectic_euler", .uses = NULL),
+                                TEST_ENTRY("implicit_euler", .uses = "start sweeps")));
   static const struct {
     const char *given[2];
     bool        named; /* in the key */

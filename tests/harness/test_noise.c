@@ -207,12 +207,12 @@ static void the_floor_is_the_spread_of_the_medians(void **state)
     size_t      count, noisy;
     double      spread;
     const char *words;
-  } cases[] = {{7, 2, 0.03, "noise floor 3.0 %: case k timed 7 times through the sweep, 2 noisy left out; m"},
-               {7, 3, 2.0, "noise floor 200 %: case k timed 7 times through the sweep, 3 noisy included; m"},
+  } cases[] = {{7, 2, 0.03, "noise floor 3.0 %: case k timed 7 times during the sweep, 2 noisy left out; m"},
+               {7, 3, 2.0, "noise floor 200 %: case k timed 7 times during the sweep, 3 noisy included; m"},
                {7, 7, 2.0,
-                "noise floor 200 %: case k timed 7 times through the sweep, always while the machine was "
+                "noise floor 200 %: case k timed 7 times during the sweep, always while the machine was "
                 "noisy; m"},
-               {4, 0, NAN, "no noise floor: case k timed 4 times through the sweep, fewer than 5; m"}};
+               {4, 0, NAN, "no noise floor: case k timed 4 times during the sweep, fewer than 5; m"}};
   const sb_plan plan = {0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     sb_noise_floor floor;

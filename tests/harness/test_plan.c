@@ -6,6 +6,7 @@
 
 #include "cases/describe/vocabulary.h"
 #include "model/scene/scene.h"
+#include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
 /* The values of some options of every case, as "a=1 b=2; a=1 b=3". */
@@ -67,11 +68,10 @@ static void test_precedence(void **state)
 /* As plan_of, with minimisers whose names imply options. */
 static sb_plan *plan_with_names(const char *text, const sb_plan_request *request)
 {
-  static const char *const names[] = {"newton", "linearly_implicit"}, *const uses[] = {NULL, NULL};
-  static const char *const   defaults[] = {NULL, "step=unit start=previous hessian=exact"};
-  static const sb_family     minimizers = {.family = "minimizers", names, 2, .uses = uses, .defaults = defaults};
-  static const sb_vocabulary vocabulary = {.families = &minimizers, .count = 1};
-  sb_plan                   *p = sb_plan_create(sweep_of(text), request, session_with(&vocabulary, NULL));
+  const sb_vocabulary vocabulary =
+      TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton"),
+                                TEST_ENTRY("linearly_implicit", .defaults = "step=unit start=previous hessian=exact")));
+  sb_plan *p = sb_plan_create(sweep_of(text), request, session_with(&vocabulary, NULL));
   assert_non_null(p);
   return p;
 }
@@ -120,13 +120,11 @@ static void test_columns(void **state)
 /* As plan_of, with the names of all lists, which decide the options that a case reads. */
 static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
 {
-  static const sb_driver        trajectory = {.name = "trajectory", .uses = "integrator"};
-  static const sb_driver *const all[] = {&trajectory};
-  static const sb_driver_list   drivers = {.drivers = all, .count = 1};
-  sb_diagnostics               *d = sb_diagnostics_create();
-  const sb_session              s = {test_arena(), sb_vocabulary_of(&drivers), &drivers, d, false};
-  const sb_sweep               *sweep = sb_sweep_parse(text, strlen(text), "f", &s);
-  sb_plan                      *p = sweep ? sb_plan_create(sweep, &request, &s) : NULL;
+  static const sb_driver trajectory = {.name = "trajectory", .uses = "integrator"};
+  sb_diagnostics        *d = sb_diagnostics_create();
+  const sb_session       s = {test_arena(), vocabulary_with(TEST_LIST("drivers", &trajectory.entry)), d, false};
+  const sb_sweep        *sweep = sb_sweep_parse(text, strlen(text), "f", &s);
+  sb_plan               *p = sweep ? sb_plan_create(sweep, &request, &s) : NULL;
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
   sb_diagnostics_destroy(&d);
   return p;
@@ -425,7 +423,7 @@ static void test_bad_stored_plans(void **state)
        "p: error: not a stored plan"},
       {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
        "\"options\": {\"stiffness\": 1}}]}",
-       "p: error: not a stored plan: an option that is none [E110]"},
+       "p: error: not a stored plan: an unknown option [E110]"},
       {"{\"springbench\": 1, \"axes\": [], \"cases\": [{\"key\": \"0123456789abcdef\", \"command\": \"\", "
        "\"options\": {\"stiffness\": \"x\"}}]}",
        "p: error: option 'stiffness' takes a number; got 'x' [E102]"},

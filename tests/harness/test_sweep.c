@@ -6,12 +6,12 @@
 #include <unistd.h>
 
 #include "tests/harness/plan_of.h"
+#include "tests/lists.h"
 
-static const char *const   scenes[] = {"rope", "cloth", "curtain"};
-static const char *const   drivers[] = {"trajectory", "blowup"};
-static const sb_family     families[] = {{.family = "scenes", .names = scenes, .count = 3},
-                                         {.family = "drivers", .names = drivers, .count = 2}};
-static const sb_vocabulary vocabulary = {families, 2, NULL};
+static const sb_driver     trajectory = {.name = "trajectory"}, blowup = {.name = "blowup"};
+static const sb_vocabulary vocabulary =
+    TEST_VOCABULARY(TEST_LIST("scenes", TEST_ENTRY("rope"), TEST_ENTRY("cloth"), TEST_ENTRY("curtain")),
+                    TEST_LIST("drivers", &trajectory.entry, &blowup.entry));
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)
 {

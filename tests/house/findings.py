@@ -1,4 +1,4 @@
-"""Published findings and claims name each other: every claim's finding is in results/published/findings.csv; every
+"""Every folder of experiments/ has the sweeps of one topic. Published findings and claims name each other: every claim's finding is in results/published/findings.csv; every
 finding there has a claim, or says why it cannot (`not_comparable`), or needs a method that is in no list; every page of
 docs/findings stands in its README, and every link there leads somewhere."""
 import csv
@@ -20,10 +20,13 @@ def lacks(needs):
     return ""
 
 
-bad, claimed, folder = [], {}, root / "docs/findings"
+bad, claimed, topics, folder = [], {}, set(), root / "docs/findings"
 for path in sorted((root / "experiments").glob("*/*.yaml")):
+    topics.add((path.parent.name, re.search(r"^topic: (.*)", path.read_text(), re.M).group(1)))
     for name in re.findall(r"\bfinding:\s*([\w.-]+)", path.read_text()):
         claimed.setdefault(name, path.name)
+if not len(topics) == len({folder for folder, _ in topics}) == len({topic for _, topic in topics}):
+    bad.append(f"folders of experiments/ and topics of sweeps are not one to one: {sorted(topics)}")
 lines = (root / "results/published/findings.csv").read_text().splitlines()
 findings = list(csv.DictReader(line for line in lines if line and not line.startswith("#")))
 ids = [row["id"] for row in findings]

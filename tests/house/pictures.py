@@ -11,6 +11,13 @@ import tempfile
 program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 pictures = root / "docs" / "pictures"
 
+# A picture, and the sweep and the figure that it is a copy of.
+FIGURES = {name: (name, name) for name in (
+    "rope_blowup", "newton_vs_pd_swinging", "spring_anisotropy", "square_error_left", "cloth_local_global_motion",
+    "chain_dispersion", "step_target", "refinement_stiffness", "strands")}
+FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
+FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations")}
+
 
 def run(*arguments):
     subprocess.run([program, *map(str, arguments)], cwd=root, check=True)
@@ -36,12 +43,9 @@ def thinned(svg):
 
 def make(folder):
     pictures.mkdir(exist_ok=True)
-    for name in "rope_blowup", "newton_vs_pd_swinging":
-        drawn = sweep(name, folder) / "figures" / f"{name}.svg"
-        (pictures / drawn.name).write_text(thinned(drawn.read_text()))
-    for name, figure in (("minimizers", "profiles"), ("minimizers", "strata"), ("minimizers", "break_even"), ("budget_map", "error")):
+    for picture, (name, figure) in FIGURES.items():
         drawn = sweep(name, folder) / "figures" / f"{figure}.svg"
-        (pictures / f"{name}_{figure}.svg").write_text(thinned(drawn.read_text()))
+        (pictures / f"{picture}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
     draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
     case, = draped.glob("cases/*.h5")
@@ -60,6 +64,8 @@ def faults():
     pages = "".join(page.read_text() for page in (root / "docs" / "findings").glob("*.md"))
     shown = front | set(re.findall(r"\.\./pictures/([\w.]+)", pages))
     there = {path.name for path in pictures.iterdir()}
+    if there != {f"{name}.svg" for name in FIGURES} | {"cloth_on_sphere.png"}:
+        yield f"docs/pictures has {sorted(there)}, which is not what this script makes"
     if shown != there or len(front) != 3:
         yield f"the pages show {sorted(shown)}, docs/pictures has {sorted(there)}"
     for path in pictures.iterdir():

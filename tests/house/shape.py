@@ -1,10 +1,19 @@
 """The size of files and functions: files of at most 1000 lines, functions of at most 70 (median 18, 95 % of them 55),
-lines of at most 120 characters; no tabs, no dates, no leftover marks."""
+lines of at most 120 characters; no tabs, no dates, no leftover marks. And the English (prose.py): the contracts in
+headers and the texts for users have no fault. Elsewhere the number of faults may only fall."""
+import collections
 import pathlib
 import re
 import sys
 
+import prose
+
 root = pathlib.Path(sys.argv[1])
+faults_left = {  # by kind of text; lower a number when you have mended some
+    ("comments of .c", "clause"): 24, ("comments of .c", "long"): 29,
+    ("README", "long"): 2, ("README", "wide"): 10,
+    ("pages", "clause"): 100, ("pages", "long"): 206, ("pages", "wide"): 133,
+}
 folders = ["base", "model", "solvers", "cases", "drivers", "harness", "springbench"]
 bad, functions, files = [], [], []
 
@@ -42,6 +51,36 @@ for folder in folders:
             if length > 70:
                 bad.append(f"{name}:{start}: function of {length} lines (at most 70)")
 
+
+def judge_english():
+    """Faults by kind: of every comment and text for users, and of the pages that are written by hand."""
+    found = collections.defaultdict(list)
+    for path in sorted(path for folder in folders for path in (root / folder).glob("**/*.*")):
+        if path.suffix in (".c", ".h", ".def"):
+            text = path.read_text()
+            kind = "comments of .c" if path.suffix == ".c" else "contracts"
+            for kind, parts in ((kind, prose.comments(text)), ("texts for users", prose.strings(text))):
+                for number, part in parts:
+                    for fault, sentence in prose.faults(part):
+                        found[kind, fault].append(f"{path.relative_to(root)}:{number}: {fault}: {sentence[:100]}")
+    for path in sorted([root / "README.md", root / "CONTRIBUTING.md", *(root / "docs").glob("**/*.md")]):
+        kind, text = "README" if path == root / "README.md" else "pages", path.read_text()
+        if "reference" in path.parts:
+            continue
+        for number, part in prose.paragraphs(text):
+            for fault, sentence in prose.faults(part):
+                found[kind, fault].append(f"{path.relative_to(root)}:{number}: {fault}: {sentence[:100]}")
+        found[kind, "wide"] += [f"{path.relative_to(root)}:{number}: wide: {len(line)} characters (at most 120)"
+                                for number, line in enumerate(text.splitlines(), 1)
+                                if len(line) > 120 and not line.startswith("|")]
+    for kind in sorted(found | faults_left):
+        most = faults_left.get(kind, 0)
+        if len(found[kind]) > most:
+            bad.extend(found[kind] if most == 0 else [f"{len(found[kind])} × {' '.join(kind)} (at most {most})"])
+    return ", ".join(f"{len(found[kind])} {' '.join(kind)} (at most {faults_left[kind]})" for kind in sorted(faults_left))
+
+
+english = judge_english()
 functions.sort()
 files.sort()
 median, high = functions[len(functions) // 2], functions[int(0.95 * len(functions))]
@@ -49,5 +88,6 @@ if median > 18:
     bad.append(f"median function has {median} lines (at most 18)")
 if high > 55:
     bad.append(f"95 % of functions have up to {high} lines (at most 55)")
-print("\n".join(bad) if bad else f"{len(files)} files, {len(functions)} functions: median {median}, 95 % {high} lines")
+print("\n".join(bad) if bad else
+      f"{len(files)} files, {len(functions)} functions: median {median}, 95 % {high} lines; English: {english}")
 sys.exit(bool(bad))

@@ -6,8 +6,8 @@ source=$1
 work=$2
 rm -rf "$work"
 mkdir -p "$work/copy"
-tar -C "$source" --mode=u+w -cf - CMakeLists.txt packages.txt README.md CONTRIBUTING.md CITATION.cff LICENSE cmake base model solvers cases drivers harness \
-  experiments springbench tests plots docs results/README.md results/published | tar -C "$work/copy" -xf -
+tar -C "$source" --mode=u+w -cf - CMakeLists.txt packages.txt README.md CONTRIBUTING.md CITATION.cff LICENSE cmake base model solvers cases drivers \
+  harness experiments springbench tests plots docs results/README.md results/published | tar -C "$work/copy" -xf -
 cd "$work/copy"
 # shellcheck disable=SC2016 # the backquotes are Markdown
 sed -n '/^```c$/,/^```$/{/^```/d;p}' CONTRIBUTING.md >solvers/linear/plain_cg.c

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/system/vocabulary.h"
+#include "tests/lists.h"
 
 typedef struct {
   const char *pairs;
@@ -14,9 +15,8 @@ typedef struct {
 } row;
 
 /* A driver that moves a scene, and one that does not. */
-static const char *const drivers[] = {"trajectory", "statics"}, *const uses[] = {"integrator", "pin_method"};
-static const sb_family     family = {.family = "drivers", .names = drivers, .count = 2, .uses = uses};
-static const sb_vocabulary vocabulary = {&family, 1, NULL};
+static const sb_vocabulary vocabulary = TEST_VOCABULARY(
+    TEST_LIST("drivers", TEST_ENTRY("trajectory", .uses = "integrator"), TEST_ENTRY("statics", .uses = "pin_method")));
 
 /* With the scene's defaults, as a user would give it; scene_pairs as a scene would. */
 static void check_row(const row *r, const char *scene_pair)
@@ -60,7 +60,7 @@ static void given_by_the_user(void **unused)
       {"integrator=position_verlet spring_damping=0.1", "spring_damping", "have no force"},
       {"integrator=position_verlet velocity_factor=0.9", "velocity_factor", "verlet_damping"},
       {"integrator=position_verlet damping_rate=1", "damping_rate", "verlet_damping"},
-      {"integrator=position_verlet contact=penalty", "contact", "a penalty is a force"},
+      {"integrator=position_verlet contact=penalty", "contact", "its recurrence has no forces, so no penalty"},
       {"integrator=position_verlet contact=combined", "contact", "contact=cancel_velocity works"},
       {"integrator=position_verlet contact=cancel_velocity", NULL, ""},
       {"integrator=position_verlet ranks=2", "ranks", "on one rank only"},

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tests/lists.h"
+
 typedef struct {
   const char *pairs;
   const char *message[3]; /* parts of it; NULL: nothing is refused */
@@ -51,13 +53,10 @@ static const expectation expectations[] = {
 };
 
 /* Who has a minimiser, and who has none. */
-static const char *const drivers[] = {"trajectory", "statics"}, *const driver_uses[] = {"integrator", "minimizer"};
-static const char *const integrators[] = {"symplectic_euler", "implicit_euler"}, *const integrator_uses[] = {
-                                                                                     NULL, "minimizer pin_method"};
-static const sb_family families[] = {
-    {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses},
-    {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses}};
-static const sb_vocabulary methods = {families, 2, NULL};
+static const sb_vocabulary methods = TEST_VOCABULARY(
+    TEST_LIST("drivers", TEST_ENTRY("trajectory", .uses = "integrator"), TEST_ENTRY("statics", .uses = "minimizer")),
+    TEST_LIST("integrators", TEST_ENTRY("symplectic_euler"),
+              TEST_ENTRY("implicit_euler", .uses = "minimizer pin_method")));
 
 static void check(const expectation *expected)
 {

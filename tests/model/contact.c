@@ -28,7 +28,7 @@ static const bool   is_free = false, is_pinned = true;
 
 static void filter(sb_contact *contact, double t, double h, body *b)
 {
-  sb_contact_filter(contact, t, h, &(sb_contact_points){1, &is_free, &one, b->x}, b->v);
+  sb_contact_filter(contact, t, h, NULL, &(sb_contact_points){1, &is_free, &one, b->x}, b->v);
 }
 
 /* Symplectic Euler under gravity: kick, filter, drift; or, wrongly, filter, kick, drift. */
@@ -103,7 +103,7 @@ static void others_are_left_alone(void **state)
     filter(contact, 0.0, 0.01, &b);
     assert_memory_equal(b.v, still[i].v, sizeof b.v);
   }
-  sb_contact_filter(contact, 0.0, 0.01, &(sb_contact_points){1, &is_pinned, &one, held.x}, held.v);
+  sb_contact_filter(contact, 0.0, 0.01, NULL, &(sb_contact_points){1, &is_pinned, &one, held.x}, held.v);
   assert_within(held.v[2], -1.0, 0.0);
   sb_contact_destroy(&contact);
 }
@@ -412,7 +412,7 @@ static void filters_have_no_energy(void **state)
   assert_within(sb_contact_energy(contact, 0.0, &(sb_contact_points){1, &is_free, NULL, x}), 0.0, 0.0);
   sb_contact_destroy(&contact);
   contact = contact_of("contact=penalty collider=sphere:radius=0.8");
-  sb_contact_filter(contact, 0.0, 0.01, &(sb_contact_points){1, &is_free, &one, x}, v);
+  sb_contact_filter(contact, 0.0, 0.01, NULL, &(sb_contact_points){1, &is_free, &one, x}, v);
   assert_within(v[0], -0.1, 0.0);
   sb_contact_destroy(&contact);
 }

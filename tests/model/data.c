@@ -129,9 +129,10 @@ static void headers_that_do_not_fit(void **state)
   REFUSED(pairs, "vertex;mass\n1;2\n",
           "values.csv:1:1: error: unknown column 'vertex;mass'; the columns are vertex, mass, separated by commas "
           "[E101]");
-  REFUSED(pairs, "vertex,mass,vertex\n1,2,3\n", "values.csv:1:13: error: column 'vertex' stands twice [E101]");
+  REFUSED(pairs, "vertex,mass,vertex\n1,2,3\n", "values.csv:1:13: error: column 'vertex' is given twice [E101]");
   REFUSED(pairs, "\nvertex\n1\n", "values.csv:2: error: column 'mass' is missing [E101]");
-  REFUSED(pairs, "", "values.csv: error: the file has no line of column names [E200]");
+  REFUSED(pairs, "",
+          "values.csv: error: the file is empty; it needs a line of column names and lines of numbers [E200]");
   REFUSED("scene=rope spring_data=values.csv", "first,second\n0,1\n",
           "values.csv:1: error: column 'stiffness' or 'rest_length' is missing [E101]");
 }
@@ -143,19 +144,18 @@ static void rows_that_do_not_fit(void **state)
   REFUSED(pairs, "vertex,mass\n1\n2,1x\n3,nan\n4,1e999\n1.5,1\n9223372036854775807,1\n",
           "values.csv:2: error: the header has 2 columns, this line 1; numbers take a decimal point [E102]",
           "values.csv:3:3: error: mass is not a number; got '1x' [E102]",
-          "values.csv:4:3: error: mass is not finite, or beyond what a number holds; got 'nan' [E203]",
-          "values.csv:5:3: error: mass is not finite, or beyond what a number holds; got '1e999' [E203]",
+          "values.csv:4:3: error: mass is not finite, or beyond the range of numbers; got 'nan' [E203]",
+          "values.csv:5:3: error: mass is not finite, or beyond the range of numbers; got '1e999' [E203]",
           "values.csv:6:1: error: vertex is not a whole number; got '1.5' [E102]",
-          "values.csv:7:1: error: vertex is not finite, or beyond what a number holds; got '9223372036854775807' "
+          "values.csv:7:1: error: vertex is not finite, or beyond the range of numbers; got '9223372036854775807' "
           "[E203]");
   REFUSED(pairs, "vertex,mass\n16,1\n-1,1\n3,0\n4,-2\n5,1\n5,1\n",
           "values.csv:2: error: there is no vertex 16; the scene has the vertices 0 to 15 [E202]",
           "values.csv:3: error: there is no vertex -1; the scene has the vertices 0 to 15 [E202]",
           "values.csv:4: error: a mass is more than 0 kg; got 0 [E211]",
           "values.csv:5: error: a mass is more than 0 kg; got -2 [E211]",
-          "values.csv:7: error: this vertex stands on line 6 already [E202]");
-  REFUSED(pairs, "vertex,mass\n1,\0002\n",
-          "values.csv:2: error: a line of text with NUL bytes is no line of a table [E110]");
+          "values.csv:7: error: this vertex is already on line 6 [E202]");
+  REFUSED(pairs, "vertex,mass\n1,\0002\n", "values.csv:2: error: a line of the table has NUL bytes [E110]");
 }
 
 static void springs_that_do_not_fit(void **state)
@@ -166,9 +166,9 @@ static void springs_that_do_not_fit(void **state)
           "values.csv:2: error: there is no spring between vertices 0 and 2 [E202]",
           "values.csv:3: error: there is no vertex 16; the scene has the vertices 0 to 15 [E202]",
           "values.csv:4: error: a stiffness is at least 0 N/m; got -1 [E104]",
-          "values.csv:4: error: a rest length is more than 0 m; give allow_zero_rest=true for a spring that is linear; "
+          "values.csv:4: error: a rest length is more than 0 m; give allow_zero_rest=true for a linear spring; "
           "got 0 [E205]",
-          "values.csv:5: error: this spring stands on line 4 already [E202]",
+          "values.csv:5: error: this spring is already on line 4 [E202]",
           "values.csv:6: error: a rest length is more than 0 m; got -3 [E205]");
 }
 
@@ -196,9 +196,9 @@ static void zero_rest_is_allowed_when_asked(void **state)
   static const char text[] = "first,second,rest_length\n0,1,0\n";
   expect_bytes("scene=rope spring_data=values.csv allow_zero_rest=true", text, sizeof text - 1, true, 1,
                (const char *[]){
-                   "case:3:1: warning: 1 of 15 springs have rest length 0: they are linear and pull always [W205]"});
+                   "case:3:1: warning: 1 of 15 springs have rest length 0: they are linear and always pull [W205]"});
   REFUSED("scene=rope young=10 spring_data=values.csv allow_zero_rest=true", text,
-          "case:3:1: error: spring 0 of rest length 0 m has the stiffness inf N/m; give stiffness in place of young "
+          "case:3:1: error: spring 0 of rest length 0 m has the stiffness inf N/m; give stiffness instead of young "
           "[E205]");
   REFUSED("scene=rope spring_data=values.csv", "first,second,rest_length\n0,1,1e-8\n",
           "case:3:1: error: spring 0 between vertices 0 and 1 of length 26.6667 m has the rest length 1e-08 m; a rest "
@@ -209,15 +209,16 @@ static void spreads_are_warned_of(void **state)
 {
   (void)state;
   static const char masses[] = "vertex,mass\n1,1e-13\n", springs[] = "first,second,stiffness\n0,1,1e-11\n";
-  expect_bytes("scene=rope vertex_data=values.csv stiffness=1e-9", masses, sizeof masses - 1, true, 1,
-               (const char *[]){"case:3:1: warning: masses from 1e-13 to 1 kg: a ratio of 1e+13 leaves linear systems "
-                                "few digits [W211]"});
+  expect_bytes(
+      "scene=rope vertex_data=values.csv stiffness=1e-9", masses, sizeof masses - 1, true, 1,
+      (const char *[]){
+          "case:3:1: warning: masses from 1e-13 to 1 kg have a ratio of 1e+13: linear systems keep few digits [W211]"});
   expect_bytes("scene=rope spring_data=values.csv", springs, sizeof springs - 1, true, 1,
-               (const char *[]){"case:3:1: warning: stiffnesses from 1e-11 to 100 N/m: a ratio of 1e+13 leaves linear "
-                                "systems few digits [W212]"});
+               (const char *[]){"case:3:1: warning: stiffnesses from 1e-11 to 100 N/m have a ratio of 1e+13: linear "
+                                "systems keep few digits [W212]"});
   expect_bytes("scene=rope stiffness=1e15 h=1 duration=1", "", 0, true, 1,
-               (const char *[]){"case:3:1: warning: h^2 k/m is 1.0e+15: implicit steps keep few digits; take a smaller "
-                                "step [W212]"});
+               (const char *[]){
+                   "case:3:1: warning: h^2 k/m is 1.0e+15: implicit steps keep few digits; use a smaller step [W212]"});
 }
 
 /* Springs 0 1, 1 0, 1 2, 0 1 on a line of three vertices. */

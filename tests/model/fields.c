@@ -276,9 +276,9 @@ static void values_that_are_no_fields(void **state)
   refused_value("wind=attractor:strength=1,softening=-1",
                 "softening of attractor is out of range (allowed: [0,1e9] m)");
   refused_value("wind=expression:y=foo(x)",
-                "case:3:1: error: option 'wind': expression: y: 'foo' at character 1 of 'foo(x)' is no number, "
+                "case:3:1: error: option 'wind': expression: y: 'foo' at character 1 of 'foo(x)' is not a number, "
                 "variable (x, y, z, t), function or operator [E106]");
-  refused_value("wind=expression:z=x=1", "expression: z: '=' at character 2 of 'x=1' assigns; equality is ==");
+  refused_value("wind=expression:z=x=1", "expression: z: '=' at character 2 of 'x=1' is an assignment; equality is ==");
 }
 
 int main(int argc, char **argv)

@@ -132,23 +132,23 @@ static void variables_are_those_given(void **state)
   assert_true(result[0] == 10.0 && result[1] == 21.0);
   sb_formula_destroy(&formula);
   assert_null(sb_formula_create("x", names, 2, why, sizeof why));
-  assert_non_null(strstr(why, "'x' at character 1 of 'x' is no number, variable (radius, s_1)"));
+  assert_non_null(strstr(why, "'x' at character 1 of 'x' is not a number, variable (radius, s_1)"));
 }
 
 static const char *const refused[][2] = {
     {"", "the formula is empty"},
     {"  ", "the formula is empty"},
-    {"x=3", "'=' at character 2 of 'x=3' assigns; equality is =="},
+    {"x=3", "'=' at character 2 of 'x=3' is an assignment; equality is =="},
     {"x+(t=3)", "'=' at character 5"},
     {"x = = 3", "'=' at character 3"},
     {"=x", "'=' at character 1"},
     {"x===y", "'=' at character 4"},
-    {"\"x\"", "character 1 of '\"x\"' has no place in a formula"},
+    {"\"x\"", "character 1 of '\"x\"' is not allowed in a formula"},
     {"x;y", "character 2 of 'x;y' has no place"},
     {"x%2", "character 2"},
     {"x+\xc3\xa9", "character 3"},
     {"x\n", "character 2"},
-    {"foo(x)", "'foo' at character 1 of 'foo(x)' is no number, variable (x, y, z, t), function or operator"},
+    {"foo(x)", "'foo' at character 1 of 'foo(x)' is not a number, variable (x, y, z, t), function or operator"},
     {"1+w", "'w' at character 3 of '1+w' is no number"},
     {"X", "'X' at character 1 of 'X' is no number"},
     {"rnd()", "'rnd' at character 1"},
@@ -162,7 +162,7 @@ static const char *const refused[][2] = {
     {"sin(x,y)", "too many arguments of sin in 'sin(x,y)'"},
     {"x+", "'x+' ends too early"},
     {"x?1", "a '?' of 'x?1' lacks its ':'"},
-    {"1,2", "'1,2' is 2 formulas; a comma stands between arguments only"},
+    {"1,2", "'1,2' is 2 formulas; a comma may only separate arguments"},
     {"(1,2)", "'(1,2)' cannot be understood"},
 };
 

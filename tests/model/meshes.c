@@ -127,29 +127,29 @@ static void repeated_faces_count_once(void **state)
     size_t      triangles;
   } files[] = {
       {"quad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\nf 3 4 2 1\nf 4 3 1 2\n",
-       "quad.obj: warning: 4 of 6 triangles have the corners of an earlier one and were dropped: a face counts once "
+       "quad.obj: warning: 4 of 6 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
        2},
       {"two.ply",
        "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
        "element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n",
-       "two.ply: warning: 1 of 2 triangles have the corners of an earlier one and were dropped: a face counts once "
+       "two.ply: warning: 1 of 2 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
        1},
       {"two.stl",
        "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
        "facet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid\n",
-       "two.stl: warning: 1 of 2 triangles have the corners of an earlier one and were dropped: a face counts once "
+       "two.stl: warning: 1 of 2 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
        1},
       {"groups.msh",
        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
        "$Elements\n2\n1 3 2 1 1 1 2 3 4\n2 3 2 2 1 2 3 4 1\n$EndElements\n",
-       "groups.msh: warning: 2 of 4 triangles have the corners of an earlier one and were dropped: a face counts once "
+       "groups.msh: warning: 2 of 4 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
        2},
       {"two.tet", "tet 4 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 3\n3 1 2 0\n",
-       "two.tet: warning: 1 of 2 tetrahedra have the corners of an earlier one and were dropped: a cell counts once "
+       "two.tet: warning: 1 of 2 tetrahedra repeat the corners of an earlier one and were dropped "
        "[W219]",
        4},
   };

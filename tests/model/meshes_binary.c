@@ -16,25 +16,26 @@ static void bad_gmsh(void **state)
   sb_refuses("m.msh", "$MeshFormat\n1 0 8\n", "m.msh:2:1: error: version 1 is not supported; 2.2 and 4.1 are [E216]");
   sb_refuses("m.msh", "$MeshFormat\n4 0 8\n", "m.msh:2:1: error: version 4 is not supported; 2.2 and 4.1 are [E216]");
   sb_refuses("m.msh", "$MeshFormat\n4.1 0 4\n", "m.msh:2:7: error: numbers of 4 bytes; 8 are supported [E216]");
-  sb_refuses("m.msh", "$MeshFormat\n4.1 1 8\nabcd\n", "m.msh: error: at byte 20: a byte order that is neither [E216]");
+  sb_refuses("m.msh", "$MeshFormat\n4.1 1 8\nabcd\n",
+             "m.msh: error: at byte 20: the byte order is neither little nor big endian [E216]");
   sb_refuses("m.msh", GMSH2 "$Other\n1\n", "m.msh:6:1: error: the file ends before $EndOther [E200]");
   sb_refuses("m.msh", GMSH2 "$Elements\n", "m.msh:4:1: error: $Elements before $Nodes [E216]");
   sb_refuses("m.msh", GMSH2 NODES2 NODES2, "m.msh:10:1: error: a second section $Nodes [E216]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n100\n1 0 0 0\n",
              "m.msh:5:4: error: 100 nodes, but the rest of the file holds 9 bytes [E201]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n",
-             "m.msh:7:1: error: $EndNodes does not stand where its section says that it ends [E200]");
+             "m.msh:7:1: error: $EndNodes is missing at the end of the data of its section [E200]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n2\n1 0 0 0\n1 0 0 0\n$EndNodes\n",
              "m.msh:7:8: error: two nodes have the tag 1: node 1 and node 2 of the file [E202]");
   sb_refuses("m.msh", GMSH2 "$Nodes\n1\n0 0 0 0\n$EndNodes\n",
-             "m.msh:6:1: error: 0 is no tag of a node; they start at 1 [E202]");
+             "m.msh:6:1: error: 0 is not a tag of a node; tags start at 1 [E202]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 2 0 1 2 3\n$EndElements\n",
              "m.msh:12:11: error: no node has the tag 3 [E202]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 9 0 1 2 7 1 2 7\n$EndElements\n",
              "m.msh:12:3: error: element type 9 is not supported; straight lines, triangles, quadrangles, tetrahedra, "
              "hexahedra, prisms and pyramids are [E216]");
   sb_refuses("m.msh", GMSH2 NODES2 "$Elements\n1\n1 2 -3 1 2 7\n$EndElements\n",
-             "m.msh:12:5: error: a negative number of tags: -3 [E201]");
+             "m.msh:12:5: error: the number of tags is negative: -3 [E201]");
 }
 
 /* Beyond 64 bits all numbers are one; as a tag that would be one node for another. */
@@ -60,7 +61,7 @@ static void bad_gmsh_4(void **state)
 #define NODES4 "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
   sb_accepts("m.msh", GMSH4 NODES4 "$Elements\n1 1 1 1\n2 1 2 1\n1 3 2 1\n$EndElements\n", 3, 3, 1);
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 3 1 3\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n",
-             "m.msh:10:6: error: the blocks have 1 nodes less than their section promises [E200]");
+             "m.msh:10:6: error: the blocks have 1 nodes fewer than their section declares [E200]");
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 1 1 3\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n",
              "m.msh:6:7: error: a block of 2 nodes where 1 are left [E200]");
   sb_refuses("m.msh", GMSH4 "$Nodes\n1 1 1 1\n9 1 1 1\n1\n0 0 0\n$EndNodes\n",
@@ -107,8 +108,9 @@ static void bad_ply(void **state)
       "m.ply:2:8: error: format 'binary' is not supported; ascii, binary_little_endian and binary_big_endian are "
       "[E216]");
   sb_refuses("m.ply", PLY VERTEX3, "m.ply:7:1: error: the file ends before end_header [E200]");
-  sb_refuses("m.ply", PLY "property int x\n", "m.ply:3:1: error: 'property' does not belong here [E216]");
-  sb_refuses("m.ply", PLY "element vertex 3\nproperty real x\n", "m.ply:4:10: error: 'real' is no type of PLY [E216]");
+  sb_refuses("m.ply", PLY "property int x\n", "m.ply:3:1: error: 'property' is unexpected here [E216]");
+  sb_refuses("m.ply", PLY "element vertex 3\nproperty real x\n",
+             "m.ply:4:10: error: 'real' is not a type of PLY [E216]");
   sb_refuses("m.ply", PLY "element vertex 3\nproperty int x\nproperty int y\nend_header\n0 0\n1 0\n0 1\n",
              "m.ply:6:1: error: vertices lack one of the properties x, y and z [E216]");
   sb_refuses("m.ply", PLY "element thing 2\nend_header\n0 0\n",
@@ -118,9 +120,9 @@ static void bad_ply(void **state)
   sb_refuses("m.ply", PLY VERTEX3 FACES(20) "end_header\n" PLACES "3 0 1 2\n",
              "m.ply:9:1: error: 20 elements, but the rest of the file holds 27 bytes [E201]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(2) "end_header\n" PLACES "3 0 1 2\n",
-             "m.ply:14:1: error: the file ends before the last element that its header promises [E200]");
+             "m.ply:14:1: error: the file ends before the last element that its header declares [E200]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "3 0 1 2\n3 0 2 1\n",
-             "m.ply:14:1: error: the file goes on after all the elements that its header promises [E200]");
+             "m.ply:14:1: error: the file continues after all elements that its header declares [E200]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "3 0 1 3\n",
              "m.ply:13:7: error: there is no vertex 3; the file has 0 to 2 [E202]");
   sb_refuses("m.ply", PLY VERTEX3 FACES(1) "end_header\n" PLACES "2 0 1\n",
@@ -174,8 +176,8 @@ static void ply_of_many_parts(void **state)
 {
   (void)state;
   refuses_many("element vertex 1\n", "property float p%d\n", 65,
-               "m.ply:68:1: error: more than 64 properties of an element [E216]");
-  refuses_many("", "element thing%d 0\n", 17, "m.ply:19:1: error: more than 16 kinds of elements [E216]");
+               "m.ply:68:1: error: an element has more than 64 properties [E216]");
+  refuses_many("", "element thing%d 0\n", 17, "m.ply:19:1: error: the file has more than 16 kinds of elements [E216]");
 }
 
 static void bad_stl(void **state)
@@ -183,13 +185,13 @@ static void bad_stl(void **state)
   (void)state;
 #define LOOP "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
   sb_accepts("m.stl", "solid a b\n" LOOP "vertex 0 -0.0 1\nendloop\nendfacet\nendsolid\nsolid\nendsolid\n", 3, 3, 1);
-  sb_refuses("m.stl", "solid a\n" LOOP "endloop\n", "m.stl:6:1: error: 'vertex' should stand here [E216]");
+  sb_refuses("m.stl", "solid a\n" LOOP "endloop\n", "m.stl:6:1: error: expected 'vertex' [E216]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 1 1\n", "m.stl:7:1: error: the file ends before 'endloop' [E200]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 1 1\nendloop\nendfacet\n",
              "m.stl:9:1: error: the file ends before 'endsolid' [E200]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 0 0\nendloop\n",
              "m.stl:6:13: error: an edge from a vertex to itself (number 1, counted from 0) [E202]");
-  sb_refuses("m.stl", "mesh\n", "m.stl:1:1: error: 'solid' should stand here [E216]");
+  sb_refuses("m.stl", "mesh\n", "m.stl:1:1: error: expected 'solid' [E216]");
 }
 
 int main(void)

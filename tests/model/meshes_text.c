@@ -41,16 +41,18 @@ static void bad_obj(void **state)
   (void)state;
   sb_refuses("m.obj", "", "m.obj:1: error: the file is empty [E200]");
   sb_refuses("m.obj", "# only this\n\n", "m.obj: error: the file has no vertices [E200]");
-  sb_refuses("m.obj", SQUARE, "m.obj: error: the file has 4 vertices, but nothing that joins them [E200]");
+  sb_refuses("m.obj", SQUARE, "m.obj: error: the file has 4 vertices, but no edges or cells [E200]");
   sb_refuses("m.obj", "v 0 0 0\nv 1 0", "m.obj:2:6: error: the line ends before x, y and z [E200]");
   sb_refuses("m.obj", SQUARE "f 1 2\n", "m.obj:5:6: error: the line ends before three vertices [E200]");
   sb_refuses("m.obj", SQUARE "l 1\n", "m.obj:5:4: error: the line ends before two vertices [E200]");
-  sb_refuses("m.obj", SQUARE "f 1 2 0\n", "m.obj:5:7: error: there is no vertex 0; 4 stand before this line [E202]");
-  sb_refuses("m.obj", SQUARE "f 1 2 -5\n", "m.obj:5:7: error: there is no vertex -5; 4 stand before this line [E202]");
+  sb_refuses("m.obj", SQUARE "f 1 2 0\n",
+             "m.obj:5:7: error: there is no vertex 0; 4 are defined before this line [E202]");
+  sb_refuses("m.obj", SQUARE "f 1 2 -5\n",
+             "m.obj:5:7: error: there is no vertex -5; 4 are defined before this line [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 5\nf 1 2 6\nf 1 2 6",
              "m.obj:6:7: error: there is no vertex 6; the file has 4 [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 99999999999999999999\n",
-             "m.obj:5:7: error: there is no vertex 9223372036854775807; 4 stand before this line [E202]");
+             "m.obj:5:7: error: there is no vertex 9223372036854775807; 4 are defined before this line [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3.0\n", "m.obj:5:7: error: '3.0' is not an integer [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 /3\n", "m.obj:5:7: error: '' is not an integer [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3/x\n", "m.obj:5:7: error: '3/x' is not of the form 1, 1/2, 1//3 or 1/2/3 [E202]");
@@ -63,12 +65,12 @@ static void bad_obj(void **state)
   sb_refuses("m.obj", "v 0 1,5 0\n", "m.obj:1:5: error: '1,5' is not a number [E102]");
   sb_refuses("m.obj", "v 0 0x10 0\n", "m.obj:1:5: error: '0x10' is not a number [E102]");
   sb_refuses("m.obj", "v 0 1-2 0\n", "m.obj:1:5: error: '1-2' is not a number [E102]");
-  sb_refuses("m.obj", "v 0 0 0 1 0 0 1 7\n", "m.obj:1:17: error: '7' is more than this line should have [E216]");
+  sb_refuses("m.obj", "v 0 0 0 1 0 0 1 7\n", "m.obj:1:17: error: '7' is unexpected at the end of this line [E216]");
   sb_refuses("m.obj", SQUARE "p 1\n", "m.obj:5:1: error: statement 'p' is not supported; v, f and l are [E216]");
   sb_refuses("m.obj", SQUARE "curv\x1b[31m 0 1\n",
              "m.obj:5:1: error: statement 'curv?[31m' is not supported; v, f and l are [E216]");
   sb_refuses("m.xyz", SQUARE,
-             "case:3:1: error: 'm.xyz' has none of the extensions of mesh files: .obj, .ply, .stl, .msh, "
+             "case:3:1: error: 'm.xyz' does not have an extension of mesh files: .obj, .ply, .stl, .msh, "
              ".node, .tet [E106]");
 }
 
@@ -98,7 +100,7 @@ static void files_that_cannot_be_read(void **state)
       {"folder.obj", "case:3:1: error: cannot read 'folder.obj': Is a directory [E100]"},
       {"pipe.obj", "case:3:1: error: cannot read 'pipe.obj': not a regular file [E100]"},
       {"null.obj", "case:3:1: error: cannot read 'null.obj': it is a device [E109]"},
-      {"large.obj", "case:3:1: error: cannot read 'large.obj': it is larger than such a file may be [E100]"},
+      {"large.obj", "case:3:1: error: cannot read 'large.obj': it is larger than allowed [E100]"},
       {"lonely.node", "case:3:1: error: cannot read 'lonely.ele': No such file or directory [E100]"}};
   assert_int_equal(mkdir("folder.obj", 0700), 0);
   assert_int_equal(mkfifo("pipe.obj", 0600), 0);
@@ -125,13 +127,13 @@ static void bad_tet(void **state)
              "m.tet:1:5: error: 2147483648 vertices; at most 2147483647 are allowed [E201]");
   sb_refuses("m.tet", "tet 9223372036854775808 1\n",
              "m.tet:1:5: error: 9223372036854775807 vertices; at most 2147483647 are allowed [E201]");
-  sb_refuses("m.tet", "tet -1 1\n", "m.tet:1:5: error: a negative number of vertices: -1 [E201]");
+  sb_refuses("m.tet", "tet -1 1\n", "m.tet:1:5: error: the number of vertices is negative: -1 [E201]");
   sb_refuses("m.tet", "net 4 1\n", "m.tet:1:1: error: the file does not start with the header 'tet n m' [E216]");
   sb_refuses("m.tet", "tet 1\n0 0 0\n", "m.tet:1:6: error: the line ends before the number of tetrahedra [E200]");
   sb_refuses("m.tet", "tet 2 0\n0.000 0.000 0.000\n",
-             "m.tet:3:1: error: the file ends before the last vertex that the header promises [E200]");
+             "m.tet:3:1: error: the file ends before the last vertex that the header declares [E200]");
   sb_refuses("m.tet", "tet 1 0\n0 0 0\n0 0 0\n",
-             "m.tet:3:1: error: the header promises 1 vertices and 0 tetrahedra, and this is one line more [E200]");
+             "m.tet:3:1: error: the header declares 1 vertices and 0 tetrahedra; this line is one too many [E200]");
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 4\n",
              "m.tet:6:7: error: there is no vertex 4; the file has 0 to 3 [E202]");
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 0\n",
@@ -156,7 +158,7 @@ static void pairs_of_tetgen(void **state)
   sb_refuses("m.node", "2 3 1\n1 0 0 0 1\n2 0 0 1", "m.node:3:8: error: the line ends before its attributes [E200]");
   sb_write_text("m.ele", "1 3\n1 1 2 3\n1 1 2 3\n");
   sb_refuses("m.node", "3 2\n1 0 0\n2 1 0\n3 0 1\n",
-             "m.ele:3:1: error: the header promises 1 cells, and this is one line more [E200]");
+             "m.ele:3:1: error: the header declares 1 cells; this line is one too many [E200]");
   sb_write_text("m.ele", "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n");
   sb_refuses("m.node", "1\n1 0 0 0\n", "m.ele:1:7: error: cells of 10 corners; 3 and 4 are supported [E216]");
   sb_write_text("m.ele", "1 3\n1 1 2 3\n");
@@ -165,7 +167,7 @@ static void pairs_of_tetgen(void **state)
   assert_true(mesh.mass[0] == 1.0 && mesh.mass[1] == 2.0 && mesh.mass[2] == 4.0);
   sb_mesh_clear(&mesh);
   assert_false(sb_try_mesh("m.node", 3, &mesh, &message));
-  assert_string_equal(message, "m.node:1:6: error: mesh_mass asks for attribute 3, but vertices have 2 [E106]");
+  assert_string_equal(message, "m.node:1:6: error: mesh_mass is attribute 3, but vertices have 2 [E106]");
   free(message);
   sb_mesh_clear(&mesh);
   sb_write_text("m.node", "1 3 1\n1 0 0 0 0\n");
@@ -174,7 +176,7 @@ static void pairs_of_tetgen(void **state)
   free(message);
   sb_mesh_clear(&mesh);
   assert_false(sb_try_mesh("m.obj", 1, &mesh, &message));
-  assert_string_equal(message, "case:3:1: error: 'm.obj' can hold no masses: mesh_mass is for .node files [E106]");
+  assert_string_equal(message, "case:3:1: error: 'm.obj' cannot have masses: mesh_mass is for .node files [E106]");
   free(message);
 }
 

@@ -112,19 +112,20 @@ static void pins_that_do_not_fit(void **state)
          "case:3:1: error: pins names vertex 16, but the scene has the vertices 0 to 15 [E210]");
   expect("scene=rope pins=[3,2:4]", false, "case:3:1: error: pins names vertex 3 twice [E210]");
   expect("scene=rope pins=[0:15]", false,
-         "case:3:1: error: all 16 vertices are pinned: nothing is left to solve [E209]");
+         "case:3:1: error: all 16 vertices are pinned, so nothing can move; leave some free [E209]");
   expect("scene=cloth grid=1 pins=corners4", false,
-         "case:3:1: error: all 4 vertices are pinned: nothing is left to solve [E209]");
+         "case:3:1: error: all 4 vertices are pinned, so nothing can move; leave some free [E209]");
 }
 
 static void poses_that_have_no_direction(void **state)
 {
   (void)state;
-  expect("scene=oscillator amplitude=-1", false,
-         "case:3:1: error: spring 0 between vertices 0 and 1 has no length, so no direction; move them apart, "
-         "or give allow_zero_length=true [E204]");
+  expect(
+      "scene=oscillator amplitude=-1", false,
+      "case:3:1: error: spring 0 between vertices 0 and 1 has no length and therefore no direction; move them apart, "
+      "or give allow_zero_length=true [E204]");
   expect("scene=oscillator amplitude=-1 allow_zero_length=true", true,
-         "case:3:1: warning: 1 of 1 springs have no length at the start: they have no force until their ends part "
+         "case:3:1: warning: 1 of 1 springs have no length at the start: they have no force until their ends separate "
          "[W204]");
 }
 
@@ -132,9 +133,9 @@ static void ropes_without_a_length(void **state)
 {
   (void)state;
   expect("scene=rope rope_from=[1,2,3] rope_to=[1,2,3]", false,
-         "case:3:1: error: the rope ends where it begins, at [1,2,3]: rope_from and rope_to must differ [E104]");
+         "case:3:1: error: the rope starts and ends at [1,2,3]: rope_from and rope_to must differ [E104]");
   expect("scene=rope rope_to=[0,200,0]", false,
-         "case:3:1: error: the rope ends where it begins, at [0,200,0]: rope_from and rope_to must differ [E104]");
+         "case:3:1: error: the rope starts and ends at [0,200,0]: rope_from and rope_to must differ [E104]");
 }
 
 static void modes_that_a_chain_has_not(void **state)
@@ -146,8 +147,8 @@ static void modes_that_a_chain_has_not(void **state)
          "case:3:1: error: initial_mode is 10, but a free_free chain of 10 masses has the modes 1 to 9 [E104]");
   expect("scene=chain nodes=10 ends=fixed_free initial_mode=10", true, NULL);
   expect("scene=chain second_mass=2 ends=fixed_free", false,
-         "case:3:1: error: a chain with a second_mass starts in one of its modes between fixed ends only; got "
-         "ends=fixed_free [E106]");
+         "case:3:1: error: a chain with a second_mass can start in a mode only between fixed ends; got ends=fixed_free "
+         "[E106]");
   expect("scene=chain second_mass=2 total_mass=3", false,
          "case:3:1: error: options 'total_mass' and 'second_mass' exclude each other; give one of them [E106]");
 }
@@ -155,9 +156,9 @@ static void modes_that_a_chain_has_not(void **state)
 static void springs_that_do_nothing(void **state)
 {
   (void)state;
-  expect("scene=rope stiffness=0", true, "case:3:1: warning: 15 of 15 springs have stiffness 0 and do nothing [W217]");
+  expect("scene=rope stiffness=0", true, "case:3:1: warning: 15 of 15 springs have stiffness 0 and no effect [W217]");
   expect("scene=cloth grid=1 stiffness_shear=0", true,
-         "case:3:1: warning: 1 of 5 springs have stiffness 0 and do nothing [W217]");
+         "case:3:1: warning: 1 of 5 springs have stiffness 0 and no effect [W217]");
 }
 
 static void vertices_without_springs(void **state)
@@ -214,9 +215,10 @@ static void push_spring(sb_pose *pose) { pose->stiffness[1] = -1.0; }
 static void nets_that_cannot_be(void **state)
 {
   (void)state;
-  expect_spoilt(meet, "scene=rope",
-                "case:3:1: error: spring 0 between vertices 0 and 1 has no length, so no direction; move them apart, "
-                "or give allow_zero_length=true and allow_zero_rest=true, or another rest length [E204]");
+  expect_spoilt(
+      meet, "scene=rope",
+      "case:3:1: error: spring 0 between vertices 0 and 1 has no length and therefore no direction; move them apart, "
+      "or give allow_zero_length=true and allow_zero_rest=true, or another rest length [E204]");
   expect_spoilt(meet, "scene=rope allow_zero_length=true",
                 "case:3:1: error: spring 0 between vertices 0 and 1 of length 0 m has the rest length 0 m; a rest "
                 "length is more than 0 and 1e-9 lengths, or give allow_zero_rest=true [E205]");
@@ -224,7 +226,7 @@ static void nets_that_cannot_be(void **state)
                 "case:3:1: error: spring 1 between vertices 1 and 2 of length 1 m has the rest length 0 m; a rest "
                 "length is more than 0 and 1e-9 lengths, or give allow_zero_rest=true [E205]");
   expect_spoilt(forget_rest, "scene=rope allow_zero_rest=true",
-                "case:3:1: warning: 1 of 3 springs have rest length 0: they are linear and pull always [W205]");
+                "case:3:1: warning: 1 of 3 springs have rest length 0: they are linear and always pull [W205]");
   expect_spoilt(turn_rest, "scene=rope allow_zero_rest=true",
                 "case:3:1: error: spring 1 between vertices 1 and 2 of length 1 m has the rest length -1 m; a rest "
                 "length is more than 0 and 1e-9 lengths [E205]");

@@ -173,9 +173,8 @@ static void values_that_are_no_paths(void **state)
                 "Hz); got '0' [E104]");
   refused_value("pin_path=rotation:rate=1,axis=[0,0,-0]",
                 "case:3:1: error: option 'pin_path': rotation: the axis is the zero vector [E106]");
-  refused_value("pin_path=expression:y=cos(t)",
-                "case:3:1: error: option 'pin_path': expression: y: 'cos(t)' is 1 at the origin at t = 0, but a path "
-                "starts at the place of rest [E106]");
+  refused_value("pin_path=expression:y=cos(t)", "case:3:1: error: option 'pin_path': expression: y: 'cos(t)' is 1 at "
+                                                "the origin at t = 0, but a path must start at rest [E106]");
   refused_value("pin_path=expression:z=t+",
                 "case:3:1: error: option 'pin_path': expression: z: 't+' ends too early [E106]");
 }

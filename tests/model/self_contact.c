@@ -67,7 +67,8 @@ static int64_t filter_by_cells(cloud *c)
   sb_contact *contact = contact_of(c->thickness);
   assert_true(sb_contact_filters(contact) && !sb_contact_pushes(contact));
   assert_true(sb_contact_set_springs(contact, c->count, c->springs, c->first, c->second));
-  sb_contact_filter(contact, 0.0, 0.01, &(sb_contact_points){c->count, c->pinned, c->mass, c->position}, c->velocity);
+  sb_contact_filter(contact, 0.0, 0.01, NULL, &(sb_contact_points){c->count, c->pinned, c->mass, c->position},
+                    c->velocity);
   const int64_t pairs = sb_contact_measured(contact).self_pairs;
   sb_contact_destroy(&contact);
   return pairs;

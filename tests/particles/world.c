@@ -8,34 +8,18 @@
 #include "model/scene/scene.h"
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_backend.h"
+#include "tests/lists.h"
 
 #define OK(call) assert_int_equal((call), 0)
 
-static const char *linear_names[32], *bounded_names[16], *scene_names[32], *smoothing_names[8];
-
-static sb_family           families[] = {{.family = "linear", .names = linear_names},
-                                         {.family = "bounded", .names = bounded_names},
-                                         {.family = "scenes", .names = scene_names},
-                                         {.family = "smoothings", .names = smoothing_names}};
-static const sb_vocabulary vocabulary = {families, 4, NULL};
-
-static void fill_vocabulary(void)
-{
-  if (families[0].count > 0) return;
-  for (size_t i = 0; i < sb_linear_backend_count(); ++i)
-    linear_names[families[0].count++] = sb_linear_backend_at(i)->name;
-  for (size_t i = 0; i < sb_bounded_method_count(); ++i)
-    bounded_names[families[1].count++] = sb_bounded_method_at(i)->name;
-  for (size_t i = 0; i < sb_scene_count(); ++i) scene_names[families[2].count++] = sb_scene_at(i)->name;
-  for (size_t i = 0; i < sb_smoothing_count(); ++i) smoothing_names[families[3].count++] = sb_smoothing_at(i)->name;
-}
+static const sb_vocabulary vocabulary =
+    TEST_VOCABULARY(&sb_linear_backends, &sb_bounded_methods, &sb_scenes, &sb_smoothings);
 
 sb_options *make_options(const char *pairs)
 {
   sb_diagnostics *d = sb_diagnostics_create();
   char            text[512], *rest = NULL;
-  fill_vocabulary();
-  sb_options *options = sb_options_create(&vocabulary);
+  sb_options     *options = sb_options_create(&vocabulary);
   snprintf(text, sizeof text, "%s", pairs);
   for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
     if (!sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){0}, d))

@@ -9,6 +9,7 @@
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 #include "tests/report/world.h"
 
 static const char *const forms[] = {"svg", "png", "pdf", NULL}, *const svg[] = {"svg", NULL};
@@ -443,7 +444,7 @@ static void what_cannot_be_drawn(void **state)
   w = world_create(
       "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, panels: drag, where: substeps > 4}]\n");
   rope_row(w, "rk4", 4, "diverged", 2); /* not even a panel */
-  expect_left_out(w, "no case is of this figure");
+  expect_left_out(w, "there is no case of this figure");
   world_destroy(&w);
 }
 
@@ -501,9 +502,8 @@ static void empty_panels_are_left_out(void **state)
  * not broken. */
 static void divergence_may_be_the_answer(void **state)
 {
-  static const sb_driver        blowup = {.name = "blowup", .answers_by_divergence = true};
-  static const sb_driver *const drivers[] = {&blowup};
-  static const sb_driver_list   list = {.drivers = drivers, .count = 1};
+  static const sb_driver blowup = {.name = "blowup", .answers_by_divergence = true};
+  const sb_vocabulary    drivers = TEST_VOCABULARY(TEST_LIST("drivers", &blowup.entry));
   (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n"
                           "tables: [{id: t, rows: substeps, columns: [{label: t, value: blowup_time}]}]\n");
@@ -513,11 +513,11 @@ static void divergence_may_be_the_answer(void **state)
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n4\t2\n8\t3\n16\t4\n");
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 † |", "| 3 † |", "| 4 † |");
-  w->results.session.drivers = &list;
+  w->results.session.vocabulary = &drivers;
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": did not end ok; x, y\n16\t4\n", ": joined; x, y\n4\t2\n8\t3\n");
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| 2 |", "| 3 |", "| 4 † |",
-             "†: of a case that did not end ok: timeout");
+             "†: for a case that did not end ok: timeout");
   world_destroy(&w);
 }
 
@@ -588,7 +588,7 @@ static void what_a_script_lacks(void **state)
   world *w = world_create("figures: [{id: f, script: own.gp}]\n");
   own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has).\nplot x\n");
   world_row(w, "status", word("ok"), "x", number(0.1), NULL);
-  expect_left_out(w, "the script own.gp needs the column 'nosuch', of which these results have none");
+  expect_left_out(w, "the script own.gp needs the column 'nosuch', which these results do not have");
   end_own(w);
 }
 

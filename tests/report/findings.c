@@ -8,6 +8,7 @@
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
+#include "tests/lists.h"
 
 static const char csv[] = "# comment\n"
                           "id,source,scene,setting,finding,kind,needs,not_comparable,page\n"
@@ -71,12 +72,10 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
  * there. One directory cannot be read; its sweep may be known to answer `lost`. */
 static const sb_findings *judged_with(world *w, const char *lost)
 {
-  static const char *const   names[] = {"newton"};
-  static const sb_family     family = {.family = "minimizers", .names = names, .count = 1};
-  static const sb_vocabulary vocabulary = {&family, 1, NULL};
-  sb_arena                  *arena = w->results.session.arena;
-  sb_claim                  *claim = sb_arena_take(arena, 1, sizeof *claim);
-  sb_sweep                  *sweep = sb_arena_take(arena, 1, sizeof *sweep);
+  const sb_vocabulary vocabulary = TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton")));
+  sb_arena           *arena = w->results.session.arena;
+  sb_claim           *claim = sb_arena_take(arena, 1, sizeof *claim);
+  sb_sweep           *sweep = sb_arena_take(arena, 1, sizeof *sweep);
   *claim = (sb_claim){.finding = sb_arena_copy(arena, lost)};
   *sweep = (sb_sweep){.name = (char *)"gone", .claims = claim, .claim_count = 1};
   const sb_results_folder each[] = {{.name = "broken", .problem = "no journal", .sweep = lost ? sweep : NULL},
@@ -105,7 +104,7 @@ static void each_verdict(void **state)
       [LATER] = SB_NOT_TESTED,         [APART] = SB_NOT_COMPARABLE, [UNTIMED] = SB_NOT_TESTED};
   static const char *const reasons[FINDINGS] = {[HOLDS] = "1 of 2 claims; the other not tested; cannot be read: broken",
                                                 [AGAINST] = "by 1 of 2 claims, 1 not tested",
-                                                [UNHEARD] = "no sweep that claims it has run",
+                                                [UNHEARD] = "no sweep with a claim on it has run",
                                                 [LATER] = "no such method yet (minimizer=not_yet)",
                                                 [APART] = "the paper measures noise",
                                                 [UNTIMED] = "times are not judged"};
@@ -131,11 +130,11 @@ static void lines_and_counts(void **state)
   ASSERT_HAS(sb_arena_text(&text),
              "reproduced in part  made-up    1 of 2 claims  ten hold (one, two-quick); cannot be read",
              "\nNOT REPRODUCED        fails      1 claim        height = 3 (one)\n",
-             "\ncontradicted in part  disputed   2 claims       it does not hold here that it turns right (one)\n",
-             "\ncontradicted          against    1 of 2 claims  by 1 of 2 claims, 1 not tested: it does not hold",
+             "\ncontradicted in part  disputed   2 claims       it is not true here that it turns right (one)\n",
+             "\ncontradicted          against    1 of 2 claims  by 1 of 2 claims, 1 not tested: it is not true",
              "\nreproduced  fast       2 claims       4 times as fast as published (one)\n",
-             "\nNOT REPRODUCED  our own [shape]: own = 1 (one)\n1 further claims of our own, 1 of them",
-             "/broken cannot be read, and what it answers is not known: no journal\n",
+             "\nNOT REPRODUCED  our own [shape]: own = 1 (one)\n1 further claims of our own; 1 of them",
+             "/broken cannot be read, so its answers are unknown: no journal\n",
              "\nexact           0                   1               0 ",
              "\ntime            1                   0               0 ");
   world_destroy(&w);
@@ -155,8 +154,8 @@ static void the_page_has_a_line_a_finding(void **state)
              "[t](one/report.md#table-t). [two](two-quick/report.md) (quick). docs/findings/made.md | "
              "1 of 2 claims; the other not tested; cannot be read: broken<br>*reproduced*: ten hold — status = ok<br>"
              "*not tested*: all of them hold — needs the whole sweep |",
-             "\n**✗ `broken` cannot be read, and what it answers is not known:** no journal\n",
-             "below 2 ms (4 times as fast as published) — t = 0.5", "\nWhat is marked quick");
+             "\n**✗ `broken` cannot be read, so its answers are unknown:** no journal\n",
+             "below 2 ms (4 times as fast as published) — t = 0.5", "\nResults marked quick");
   world_destroy(&w);
 }
 
@@ -176,7 +175,7 @@ static void a_part_of_the_sweeps_reproduces_in_part(void **state)
   assert_int_equal(each[FAST].verdict, SB_REPRODUCED_IN_PART);
   assert_string_equal(each[FAST].why, "cannot be read: broken");
   assert_int_equal(each[FAILS].verdict, SB_NOT_REPRODUCED);
-  assert_string_equal(each[UNHEARD].why, "no sweep that claims it has run");
+  assert_string_equal(each[UNHEARD].why, "no sweep with a claim on it has run");
   assert_int_equal(mkdir(world_path(w, "experiments"), 0777), 0);
   for (size_t i = 0; i < 3; ++i) {
     sb_arena   *arena = w->results.session.arena;

@@ -133,8 +133,8 @@ static void pictures_stand_in_the_page(void **state)
              "<img class=\"png\" alt=\"\" width=\"258\" height=\"9\" "
              "src=\"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAQIAAAAJ//4=\">",
              "<img class=\"gif\" alt=\"\" width=\"16\" height=\"264\" src=\"data:image/gif;base64,R0lGODlh",
-             "<em>not there (this picture is not there)</em>", "<a href=\"d.html\">page (it lies beside this page)</a>",
-             "<a href=\"e.gif\">large (too large for this page: it lies beside it)</a>");
+             "<em>not there (this picture is missing)</em>", "<a href=\"d.html\">page (it is beside this page)</a>",
+             "<a href=\"e.gif\">large (too large for this page; it is beside it)</a>");
   world_destroy(&w);
 }
 
@@ -212,7 +212,7 @@ static void a_folder(void **state)
              "while the machine was noisy; 2 cases run by several builds |\n",
              "## Sweeps\n\n| sweep |",
              "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
-             "\n**✗ `deep/bad_one` cannot be read, and what it answers is not known:** it is \\<broken\\>\n");
+             "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
@@ -235,7 +235,7 @@ static void a_file_of_the_users_is_left(void **state)
   char                 *said = fault_heard();
   assert_int_equal(outcome, SB_PAGE_WRITTEN); /* report.html is */
   assert_string_equal(world_read(w, "index.md"), "# My thesis\n");
-  ASSERT_HAS(said, "index.md was not made by springbench and is left as it is");
+  ASSERT_HAS(said, "index.md was not made by springbench and is not changed");
   free(said);
   put_file(w, "report.html", "mine", 4);
   assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_LEFT);
@@ -265,7 +265,7 @@ static void a_folder_that_may_not_be_written(void **state)
     fault_disarm();
     char *said = fault_heard();
     assert_int_equal(outcome, errors[i] == ENOSPC ? SB_PAGE_FAILED : SB_PAGE_LEFT);
-    assert_true((strstr(said, "note: ") && strstr(said, "index.md may not be written here")) == (errors[i] != ENOSPC));
+    assert_true((strstr(said, "note: ") && strstr(said, "index.md cannot be written here")) == (errors[i] != ENOSPC));
     free(said);
   }
   world_destroy(&w);

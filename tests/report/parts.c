@@ -64,7 +64,7 @@ static sb_results *results_of(const subject *s, const sb_plan *plan, sb_arena *a
   results->kept = sb_arena_take(arena, 1, sizeof *results->kept);
   results->kept->planned = true;
   results->kept->plan = s->plan;
-  const sb_driver *driver = sb_driver_find(s->session.drivers, s->sweep->driver);
+  const sb_driver *driver = sb_driver_find(s->session.vocabulary, s->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_COUNT; ++i) {
     const sb_common_column *common = &sb_common_columns[i];
     sb_rows_add_column(results->rows, common->name, common->unit, false, *common->unit);
@@ -121,7 +121,7 @@ static void make_column(const subject *s, sb_results *results, const sb_column *
 
 static sb_results *make_up(const subject *s, sb_arena *arena)
 {
-  const sb_driver *driver = sb_driver_find(s->session.drivers, s->sweep->driver);
+  const sb_driver *driver = sb_driver_find(s->session.vocabulary, s->sweep->driver);
   sb_results      *results = results_of(s, s->plan, arena);
   const bool       seldom = with_chance(0.2);
   for (size_t row = 0; row < s->plan->count; ++row) {
@@ -202,7 +202,7 @@ static void compare(const subject *s, const sb_results *part, count *parts)
 
 static void try_sweep(const char *path, count *wholes, count *parts)
 {
-  subject s = {.session = sb_session_begin(sb_vocabulary_of(sb_experiment_drivers()), sb_experiment_drivers())};
+  subject s = {.session = sb_session_begin(sb_full_vocabulary())};
   s.sweep = sb_sweep_read(path, &s.session);
   s.plan = s.sweep ? sb_plan_create(s.sweep, NULL, &s.session) : NULL;
   if (!s.plan) fail_msg("%s: %s", path, sb_diagnostics_message(s.session.diagnostics, 0));

@@ -101,7 +101,7 @@ static const struct {
                "      64       10.6!     12.2!  10.8!\n"
                "     256  not conv.       181!    ok\n"
                "-------------------------------------\n"
-               "! of a case that did not end ok: diverged\n"
+               "! for a case that did not end ok: diverged\n"
                "Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = explicit Euler\n"
                "Source: rope exercise\n"
                "ok means it survived.\n",
@@ -117,7 +117,7 @@ static const struct {
                "| 64 | 10.6 † | 12.2 † | 10.8 † |\n"
                "| 256 | not conv. | 181 † | ok |\n"
                "\n"
-               "†: of a case that did not end ok: diverged.\n"
+               "†: for a case that did not end ok: diverged.\n"
                "\n"
                "Constant: scene = rope, nodes = 16, stiffness = 100 N/m, integrator = explicit Euler\n"
                "\n"
@@ -134,9 +134,8 @@ static const struct {
                "\\centering\n"
                "\\caption[{Blow-up of a rope}]{Blow-up of a rope. How long? Constant: scene = rope, nodes = 16, "
                "stiffness = 100 N/m, "
-               "integrator = explicit Euler. Source: rope exercise. ok means it survived. $\\dagger$: of a case that "
-               "did not end "
-               "ok: diverged.}\n"
+               "integrator = explicit Euler. Source: rope exercise. ok means it survived. $\\dagger$: for a case that "
+               "did not end ok: diverged.}\n"
                "\\label{tab:made_by_hand:blowup}\n"
                "\\medskip\n"
                "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
@@ -177,7 +176,7 @@ static const struct {
     {"methods: {a: {drag: 1}, b: {drag: 2}}\n"
      "tables: [{id: t, rows: method, columns: [{label: e, value: \"cost / cost[method=b]\"}], where: method == a}]\n",
      "method;status;cost\na;diverged;1\nb;timeout;2\n",
-     .parts = {[SB_TABLE_TEXT] = {"\na       0.500!\n", "\n! of a case that did not end ok: diverged, timeout\n"}}},
+     .parts = {[SB_TABLE_TEXT] = {"\na       0.500!\n", "\n! for a case that did not end ok: diverged, timeout\n"}}},
     /* Medians have their interval, to its farther end, and the digits it supports; of too few samples there is none. */
     {"tables: [{id: flat, rows: method, columns: [{label: step, unit: ms, value: 1000 * step_median_s},\n"
      "  {value: nnz_factor}, {value: residual, format: \"%.1e\"}, {label: end, value: status}]}]\n",
@@ -195,7 +194,7 @@ static const struct {
                                  "brief                1.2           7   1.3e-11  ok\n"
                                  "lost              memory      memory    memory  oom\n"
                                  "---------------------------------------------------\n"
-                                 "±: 95 % interval of the median, in brackets where it is wide\n"},
+                                 "±: 95 % interval of the median, in brackets if it is wide\n"},
      .parts = {[SB_TABLE_LATEX] = {"\nNewton & 1.2 (1.1 \\dots{} 1.4) & 123456 & $1.3\\times10^{-11}$ & ok \\\\"},
                [SB_TABLE_CSV] = {"\nnewton,1.2345,123456,"}}},
     {hostile_yaml, hostile_rows,
@@ -217,7 +216,7 @@ static const struct {
      .parts = {[SB_TABLE_MARKDOWN] = {"| 10 | a | **1.50** | 7 | 1.00e-9 |\n| 10 | b | 2.50 | **8** | 1.00e-9 |\n"
                                       "| 20 | a | 9.50 | **8** | 1.00e-9 |\n| 20 | b | **8.50** | **8** | 1.00e-9 |\n",
                                       "Bold: smallest (mean time of a step) or largest (steps) of its column and "
-                                      "group, or not to be told from it.\n"},
+                                      "group, or indistinguishable from it.\n"},
                [SB_TABLE_LATEX] = {"grid & method & mean time of a step (ms) & steps & error",
                                    "\n & b & 2.50 & \\textbf{\\boldmath 8} & $1.00\\times10^{-9}$ \\\\ % ",
                                    "\n\\addlinespace\n20 & a & 9.50 & "}}},
@@ -229,7 +228,7 @@ static const struct {
                                  "--------------------------\n"
                                  "a       1000   2000   500!\n"
                                  "--------------------------\n"
-                                 "! of a case that did not end ok: not converged\n"}},
+                                 "! for a case that did not end ok: not converged\n"}},
     {FORMULA, "method;grid;status;cost\na;10;ok;2\na;20;ok;4\na;40;not_converged;1\nb;10;ok;3\n",
      .parts = {[SB_TABLE_MARKDOWN] = {"| a | n/a | n/a | n/a |\n| b | n/a | – | – |\n", "\nn/a: "}}},
     /* Columns may show other cases than the rows': what differs there is no constant. */
@@ -367,10 +366,10 @@ static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
   w->results.floor = (sb_noise_floor){.timings = 7, .spread = 2.1, .words = (char[]){"noise floor 210 %"}};
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN),
              "| a | **2.5** | 1.7 † ‡ | 7 |\n| b | 1.5 † ‡ | 1.0 † ‡ | 5 † |\n| c | **3.5** | 2.3 † ‡ | 9 |\n",
-             "†: of a case that did not end ok: not converged.\n",
+             "†: for a case that did not end ok: not converged.\n",
              "‡: 1 of 3 cases was timed while the machine was noisy (noise floor 210 %).\n",
              "Again: \\--rerun noisy times it again\n",
-             "Bold: smallest of its column, or not to be told from it; cases that did not end ok do not compete.");
+             "Bold: smallest of its column, or indistinguishable from it; cases that did not end ok do not compete.");
   world_destroy(&w);
 }
 

@@ -4,6 +4,7 @@
 
 #include "harness/report/report.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 #include "tests/report/world.h"
 
 static const char claims_yaml[] =
@@ -25,14 +26,13 @@ static const sb_column columns[] = {
     {"settle_time", "s", "", .timing = false},
     {"max_rss_bytes", "B", "", .timing = false},
 };
-static const sb_driver        driver = {.name = "blowup", .columns = columns, .column_count = 4};
-static const sb_driver *const driver_each[] = {&driver};
-static const sb_driver_list   drivers = {.drivers = driver_each, .count = 1};
+static const sb_driver     driver = {.name = "blowup", .columns = columns, .column_count = 4};
+static const sb_vocabulary drivers = TEST_VOCABULARY(TEST_LIST("drivers", &driver.entry));
 
 static world *claims_world(void)
 {
   world *w = world_create(claims_yaml);
-  w->results.session.drivers = &drivers;
+  w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
   world_column(w, "drag", "", true, false);
   world_row(w, "substeps", number(9), "drag", number(0), "status", word("diverged"), "blowup_time", number(4), NULL);
@@ -108,9 +108,9 @@ static void what_is_not_here_is_not_tested(void **state)
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
                       "substeps=9); rests on 3 of 5 cases (quick)");
   assert_string_equal(judge(w, 5).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
   assert_string_equal(judge(w, 6).told, "undecided: of its 6 cases 3 are not here");
-  assert_string_equal(judge(w, 7).told, "undecided: 1 case with which it compares has no result here");
+  assert_string_equal(judge(w, 7).told, "undecided: 1 case that it compares with has no result here");
   repetitions[1] = 3;
   assert_int_equal(judge(w, 5).kind, SB_REPRODUCED);
   world_destroy(&w);
@@ -198,7 +198,7 @@ static void a_failed_method_drops_out_of_nothing(void **state)
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
                                           SB_REPRODUCED};
   world                       *w = world_create(failing_yaml);
-  w->results.session.drivers = &drivers;
+  w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
   world_column(w, "wall_s", "s", false, true);
   world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "max_rss_bytes", number(3), "wall_s",
@@ -223,27 +223,40 @@ static const char broken_off_yaml[] =
     "  - {claim: its status is named, test: \"max(error) < 1\", where: status != skipped}\n"
     "  - {claim: when it diverges, test: \"max(blowup_time) < 5\"}\n"
     "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
-    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n";
+    "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n"
+    "  - {claim: left out by its mark, test: \"max(error) < 1\", where: not broke_off}\n";
 
 /* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
- * divergence. A run that missed a tolerance has its values. */
+ * divergence. A run that missed a tolerance and did not break off has its values; so has one of an earlier version,
+ * which does not say whether it did. */
 static void a_run_that_broke_off_meets_no_bound(void **state)
 {
   (void)state;
-  static const char *const     statuses[] = {"diverged", "not_spd", "contact_unresolved", "not_converged"};
+  static const struct {
+    const char *status;
+    sb_value    broke_off;
+    bool        whole;
+  } ends[] = {{"diverged", {.kind = SB_BLANK}, false},
+              {"not_spd", {.kind = SB_BLANK}, false},
+              {"contact_unresolved", {.kind = SB_BLANK}, false},
+              {"not_converged", {.kind = SB_TRUTH, .truth = true}, false},
+              {"not_converged", {.kind = SB_TRUTH, .truth = false}, true},
+              {"not_converged", {.kind = SB_BLANK}, true}};
   static const sb_verdict_kind kinds[][2] = {
       {SB_NOT_REPRODUCED, SB_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED},     {SB_REPRODUCED, SB_REPRODUCED},
       {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED}};
-  for (size_t i = 0; i < sizeof statuses / sizeof *statuses; ++i) {
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
     world *w = world_create(broken_off_yaml);
-    w->results.session.drivers = &drivers;
+    w->results.session.vocabulary = &drivers;
     world_column(w, "substeps", "", true, false);
     world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "blowup_time", number(4), NULL);
-    world_row(w, "substeps", number(9), "status", word(statuses[i]), "error", number(0.2), "blowup_time", number(2),
-              NULL);
+    world_row(w, "substeps", number(9), "status", word(ends[i].status), "broke_off", ends[i].broke_off, "error",
+              number(0.2), "blowup_time", number(2), NULL);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
-      if (judge(w, k).kind != kinds[k][i == 3])
-        fail_msg("%s, %s: %s", statuses[i], w->results.sweep->claims[k].claim, judge(w, k).told);
+      if (judge(w, k).kind != kinds[k][ends[i].whole])
+        fail_msg("%s, %s: %s", ends[i].status, w->results.sweep->claims[k].claim, judge(w, k).told);
+    if (ends[i].broke_off.kind == SB_TRUTH && ends[i].broke_off.truth)
+      assert_string_equal(judge(w, 6).told, "max(error) = 0.5; rests on 1 of 1 case");
     world_destroy(&w);
   }
 }
@@ -307,11 +320,11 @@ static void values_that_are_not_finite_do_not_drop_out(void **state)
     sb_verdict_kind kind;
     const char     *told;
   } expected[] = {{SB_NOT_REPRODUCED, "max(1 / error) = inf; rests on 3 of 3 cases"},
-                  {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient "
+                  {SB_NOT_REPRODUCED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient "
                                       "by 0, or the logarithm of 0); rests on 3 of 3 cases"},
-                  {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a value that decides is not finite (a quotient by "
+                  {SB_NOT_TESTED, "mean(1 / error) = ?; undecided: a decisive value is not finite (a quotient by "
                                   "0, or the logarithm of 0)"},
-                  {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a value that decides is not finite (a "
+                  {SB_NOT_REPRODUCED, "error / error = nan, 1, 1; undecided: a decisive value is not finite (a "
                                       "quotient by 0, or the logarithm of 0); rests on 2 of 3 cases"},
                   {SB_REPRODUCED, "max(settle_time) = 1; rests on 1 of 3 cases"},
                   {SB_REPRODUCED, "error by substeps: 0 (8), 0.5 (9); rests on 2 of 3 cases"},
@@ -375,8 +388,8 @@ static void what_leaves_a_claim_open_is_told(void **state)
   } expected[] = {{SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
                   {SB_NOT_TESTED, "slope() needs two rows with different values"},
                   {SB_NOT_REPRODUCED, "undecided: 1 case did not end with status ok"},
-                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"},
-                  {SB_NOT_TESTED, "undecided: 1 case with which it compares has no result here"}};
+                  {SB_NOT_TESTED, "undecided: 1 case that it compares with has no result here"},
+                  {SB_NOT_TESTED, "undecided: 1 case that it compares with has no result here"}};
   world *w = world_create(asking_yaml);
   world_column(w, "substeps", "", true, false);
   world_column(w, "drag", "", true, false);
@@ -426,10 +439,10 @@ static void times_are_compared_where_that_is_fair(void **state)
   w->results.origins = origins;
   assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 1).told,
-                      "its times are not of one build and machine: 2 cases were run by several builds "
+                      "its times are from several builds or machines: 2 cases were run by several builds "
                       "(1 by one, 1 by two)");
   assert_int_equal(judge(w, 2).kind, SB_REPRODUCED);
-  assert_string_equal(judge(w, 3).told, "its times decide nothing: 1 of 1 case was timed while the machine was noisy");
+  assert_string_equal(judge(w, 3).told, "its times do not count: 1 of 1 case was timed while the machine was noisy");
   assert_int_equal(judge(w, 3).kind, SB_NOT_TESTED);
   assert_int_equal(judge(w, 4).kind, SB_REPRODUCED); /* for any times */
   sb_rows_set(w->results.rows, 1, sb_rows_column_find(w->results.rows, "noisy"), blank());
@@ -439,7 +452,53 @@ static void times_are_compared_where_that_is_fair(void **state)
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
   assert_string_equal(judge(w, 1).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep asks for");
+                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
+  world_destroy(&w);
+}
+
+static const char noisy_yaml[] =
+    "timed: true\n"
+    "expect:\n"
+    "  - {claim: a noisy case is slow, kind: time, test: \"step_median_s < 2.5\"}\n"
+    "  - {claim: expected to be slow, kind: time, test: \"step_median_s < 2.5\", contradicted: it is slow}\n"
+    "  - {claim: two noisy ones differ, kind: time, test: \"step_median_s[substeps=12] < "
+    "step_median_s[substeps=10]\"}\n"
+    "  - {claim: a quiet case is slow, kind: time, test: \"step_median_s < 0.5\"}\n"
+    "  - {claim: expected of a quiet case, kind: time, test: \"step_median_s < 0.5\", contradicted: it is slow}\n"
+    "  - {claim: another value refutes it, kind: time, test: \"step_median_s < 2.5 and error < 0\"}\n"
+    "  - {claim: all are quick, kind: time, test: \"step_median_s < 5\"}\n";
+
+/* Noise makes times longer. A claim on times that only noisy cases refute is open, and the line names them; a quiet
+ * case, or a value that is no time, refutes it. */
+static void noise_refutes_nothing(void **state)
+{
+  (void)state;
+  static const struct {
+    sb_verdict_kind kind;
+    const char     *told;
+  } expected[] = {
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=11, substeps=12): 2 of 4 cases were timed "
+                      "while the machine was noisy; --rerun noisy times them again"},
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=11, substeps=12): "},
+      {SB_NOT_TESTED, "undecided without the times of noisy cases (substeps=12): 1 of 2 cases was timed while the "
+                      "machine was noisy; --rerun noisy times it again"},
+      {SB_NOT_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; does not hold in 2 of 4 cases (substeps=9, substeps=10); 2 of "
+                          "4 cases were timed while the machine was noisy; rests on 2 of 4 cases"},
+      {SB_CONTRADICTED, "does not hold in 2 of 4 cases (substeps=9, substeps=10)"},
+      {SB_NOT_REPRODUCED, "does not hold in 4 of 4 cases: error < 0"},
+      {SB_REPRODUCED, "step_median_s = 1, 2, 2.2, 4; 2 of 4 cases were timed while the machine was noisy; rests on 4"}};
+  static const double seconds[] = {1, 2, 2.2, 4};
+  world              *w = world_create(noisy_yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "substeps", number(9 + i), "status", word("ok"), "step_median_s", number(seconds[i]), "error",
+              number(1), "noisy", i < 2 ? blank() : word("waited"), NULL);
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+    const sb_verdict verdict = judge(w, i);
+    if (verdict.kind != expected[i].kind || !strstr(verdict.told, expected[i].told))
+      fail_msg("%s: %s: %s", w->results.sweep->claims[i].claim, sb_verdict_word(verdict.kind), verdict.told);
+  }
   world_destroy(&w);
 }
 
@@ -473,6 +532,7 @@ int main(void)
       cmocka_unit_test(timings_tell_by_how_much),
       cmocka_unit_test(what_leaves_a_claim_open_is_told),
       cmocka_unit_test(times_are_compared_where_that_is_fair),
+      cmocka_unit_test(noise_refutes_nothing),
       cmocka_unit_test(lines_and_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

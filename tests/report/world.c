@@ -19,7 +19,7 @@ static const char head[] = "springbench: 1\n"
 world *world_create(const char *yaml)
 {
   world *w = sb_allocate(1, sizeof *w);
-  w->results.session = sb_session_begin(NULL, NULL);
+  w->results.session = sb_session_begin(NULL);
   sb_arena *arena = w->results.session.arena;
   char     *text = sb_arena_format(arena, "%s%s", head, yaml);
   strcpy(w->directory, "/tmp/sb_report_XXXXXX");

@@ -179,7 +179,7 @@ static void the_floor_is_in_the_journal_and_no_case(void **state)
   assert_true(results->floor.spread == 0);
   assert_string_equal(results->floor.key, w->plan->cases[0].key);
   assert_non_null(
-      strstr(results->floor.words, "noise floor 0 %: seed=123 timed 7 times through the sweep, always while"));
+      strstr(results->floor.words, "noise floor 0 %: seed=123 timed 7 times during the sweep, always while"));
   char *log = path_of(w, "logs/noise-floor.txt");
   assert_int_equal(access(log, F_OK), 0);
 }

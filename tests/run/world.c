@@ -17,6 +17,7 @@
 
 #include "cases/common/durable.h"
 #include "cases/store/journal.h"
+#include "tests/lists.h"
 
 static const sb_column columns[] = {
     {"size", "m", "a number", .timing = false},
@@ -30,17 +31,15 @@ static const sb_column watched_columns[] = {
     {"step_s", "s", "a time", .timing = true},
     {"noisy", "", "why it was", .timing = true},
 };
-static const sb_driver        watched = {.name = "watched",
-                                         .summary = "times",
-                                         .columns = watched_columns,
-                                         .column_count = sizeof watched_columns / sizeof *watched_columns};
-static const sb_driver *const driver_table[] = {&fake, &watched};
-static const sb_driver_list   drivers = {.drivers = driver_table, .count = 2};
-static const char *const      driver_names[] = {"fake", "watched", "trajectory"}; /* the last: the table's default */
-static const sb_family        families[] = {{.family = "drivers", .names = driver_names, .count = 3}};
-static const sb_vocabulary    vocabulary = {families, 1, NULL};
+static const sb_driver     watched = {.name = "watched",
+                                      .summary = "times",
+                                      .columns = watched_columns,
+                                      .column_count = sizeof watched_columns / sizeof *watched_columns};
+static const sb_driver     trajectory = {.name = "trajectory"}; /* the table's default */
+static const sb_vocabulary vocabulary =
+    TEST_VOCABULARY(TEST_LIST("drivers", &fake.entry, &watched.entry, &trajectory.entry));
 
-sb_session fake_session(void) { return sb_session_begin(&vocabulary, &drivers); }
+sb_session fake_session(void) { return sb_session_begin(&vocabulary); }
 
 int world_open(void **state)
 {

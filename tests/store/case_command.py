@@ -155,7 +155,7 @@ def side_cars_come_and_go_with_their_files():
 
 
 def side_car_is_refused():
-    one_message(run(*CASE, "-o", "a.h5", status=2), "-o a.h5: a.xdmf, where its side-car would be, is none", "E109")
+    one_message(run(*CASE, "-o", "a.h5", status=2), "-o a.h5: its side-car would replace a.xdmf, which is not a side-car", "E109")
 
 
 def what_is_no_file_is_not_opened():

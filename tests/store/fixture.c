@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/all_lists.h"
+
 static const sb_column columns[] = {
     {"distance", "m", "a number of the case", .timing = false},
     {"verdict", "", "a word of the case", .timing = false},
@@ -213,17 +215,17 @@ static const sb_driver walks[] = {DRIVER("trajectory", run_walk),       DRIVER("
                                   DRIVER("backwards", run_backwards),   DRIVER("everything", run_everything)};
 enum { WALKS = sizeof walks / sizeof *walks };
 
-const sb_driver_list *walk_drivers(void)
+const sb_vocabulary *walk_vocabulary(void)
 {
-  static const sb_driver *drivers[WALKS];
-  static sb_driver_list   list = {.drivers = drivers, .count = WALKS};
-  for (size_t i = 0; i < WALKS; ++i) drivers[i] = &walks[i];
-  return &list;
+  static const sb_entry *entries[WALKS];
+  static const sb_list   drivers = {.family = "drivers", .entries = entries, .count = WALKS};
+  for (size_t i = 0; i < WALKS; ++i) entries[i] = &walks[i].entry;
+  return vocabulary_with(&drivers);
 }
 
 const sb_driver *walk_driver(const char *name)
 {
-  const sb_driver *driver = sb_driver_find(walk_drivers(), name);
+  const sb_driver *driver = sb_driver_find(walk_vocabulary(), name);
   assert_non_null(driver);
   return driver;
 }

@@ -18,8 +18,8 @@ double walk_velocity(int64_t frame, int64_t vertex, int axis);
  * "nameless" (raises PETSC_ERR_USER), "failing" (status error), "broken" (a PETSc error), "aborting" (a signal),
  * "not_finite" (a frame of NaN), "forwards" and "backwards" (frames only, velocities of opposite sign),
  * "everything" (a little of whatever a recorder can store). */
-const sb_driver_list *walk_drivers(void);
-const sb_driver      *walk_driver(const char *name);
+const sb_vocabulary *walk_vocabulary(void);
+const sb_driver     *walk_driver(const char *name);
 
 typedef struct {
   sb_case      c;

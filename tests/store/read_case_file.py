@@ -180,7 +180,7 @@ def check_attributes(file):
     assert parameters["grid"] == 2 and parameters["stiffness"] == 10.0 and list(parameters["gravity"]) == [0, 0, -9.8]
     assert parameters["allow_zero_length"] == numpy.False_ and parameters["integrator"] == b"symplectic_euler"
     assert parameters["command"].startswith(b"springbench case ") and "nodes" not in parameters
-    assert list(result) == ["key", "status", "reason", "accuracy_ok", "digest", "distance", "verdict", "unknown"]
+    assert list(result) == ["key", "status", "reason", "accuracy_ok", "broke_off", "digest", "distance", "verdict", "unknown"]
     check_text(file["result"], "verdict", "h\u00e4lt", h5py.h5t.CSET_UTF8)
     assert isinstance(result["unknown"], h5py.Empty) and result["accuracy_ok"] == numpy.True_
     assert set(file["timing/result"].attrs) == {"wall_s", "max_rss_bytes", "step_median_s"}

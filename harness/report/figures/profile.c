@@ -1,10 +1,10 @@
-/* Profiles: the share of cases that have reached something by x, of each series; those that never do count. Over an
- * absolute cost that is a data profile (More, Wild 2009, doi:10.1137/080724083), with several targets as layers the
- * distribution of costs that COCO shows (Hansen et al. 2021, doi:10.1080/10556788.2020.1808977), with `per` a
- * performance profile (Dolan, More 2002, doi:10.1007/s101070100263): that one depends on which series are there (Gould,
- * Scott 2016, doi:10.1145/2950048).
+/* Profiles: the share of cases that have reached a goal by x, for each series; cases that never do count. Over an
+ * absolute cost it is a data profile (More, Wild 2009, doi:10.1137/080724083). With several targets as layers it is the
+ * distribution of costs in COCO (Hansen et al. 2021, doi:10.1080/10556788.2020.1808977). With `per` it is a performance
+ * profile (Dolan, More 2002, doi:10.1007/s101070100263), which depends on the set of series (Gould, Scott 2016,
+ * doi:10.1145/2950048).
  *
- * The band of a series is what 95 of 100 draws of as many clusters of cases, with replacement, give at each x. */
+ * The band of a series covers 95 of 100 draws of as many clusters of cases, with replacement, at each x. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { DRAWS = 1000 };
 
-/* What a case has in some names, as one text. */
+/* The values of a case for some names, as one text. */
 static const char *text_of(const sb_figure *f, size_t row, char *const *names, size_t count)
 {
   const char *text = "";
@@ -54,7 +54,7 @@ static void relate(const sb_figure *f, sb_figure_view *view)
       }
 }
 
-/* Where each case of a series belongs: cluster [count + missed], of the points first; how many clusters. */
+/* The cluster of each case of a series, [count + missed], of the points first. Returns the number of clusters. */
 static size_t find_clusters(const sb_figure *f, const sb_figure_series *s, size_t *cluster)
 {
   sb_names names = {0};
@@ -86,7 +86,7 @@ static void find_band(const sb_figure *f, sb_figure_series *s)
   }
 }
 
-/* What cost nothing stands at the left end of a logarithmic axis: at what is given, else at the least cost there is. */
+/* Puts points with cost 0 at the left end of a logarithmic axis: at the given end, else at the smallest cost. */
 static void place_free(sb_figure_view *view)
 {
   double least = view->spec->x_range[0];

@@ -1,6 +1,6 @@
-/* Tiles: a number over two axes, such as the error of a motion over substeps and iterations. A tile is coloured by its
- * number, on a logarithmic scale where that is positive, and bears it. With `cost`, those tiles of a panel are framed
- * than which none is at most as large for at most as much cost: what a budget is best spent on (a Pareto front). */
+/* Tiles: a number over two axes, such as the error of a motion over substeps and iterations. A tile shows its number,
+ * and is coloured by it, on a logarithmic scale if that is positive. With `cost`, tiles of a panel are framed if no
+ * other has an equal or smaller number at an equal or smaller cost: the best use of a budget (a Pareto front). */
 #include <math.h>
 
 #include "harness/report/figure.h"
@@ -53,7 +53,7 @@ static double colour_at(double part)
   return colour;
 }
 
-/* Of all panels, so that a colour is one number in the whole figure. */
+/* The range over all panels, so that a colour is one number in the whole figure. */
 static void find_range(const sb_figure *f, double *low, double *high)
 {
   *low = INFINITY;

@@ -91,7 +91,8 @@ static void nearest_on_side(const double point[SB_COLLIDER_POINTS_MAX][3], const
   for (int c = 0; c < 3; ++c) p[c] = weight[0] * x[0][c] + weight[1] * x[1][c];
 }
 
-/* Where the segment's line goes through the triangle's plane, held to the segment; an end where they are parallel. */
+/* The point where the segment's line crosses the triangle's plane, limited to the segment; an end if they are parallel.
+ */
 static void through_plane(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double q[3])
 {
   double a[3], b[3], n[3], axis[3], from[3];
@@ -104,7 +105,7 @@ static void through_plane(const double point[SB_COLLIDER_POINTS_MAX][3], double 
   sb_along(point[0], s > 0 ? fmin(s, 1) : 0, axis, q);
 }
 
-/* Of the points of the triangle nearest to the segment's ends, to where it goes through, and on each side. */
+/* The nearest of these points of the triangle: those next to the segment's ends, to the crossing, and on each side. */
 static void deepest(const double point[SB_COLLIDER_POINTS_MAX][3], double corner[3][3], double p[3])
 {
   double candidate[6][3], through[3], least = INFINITY;
@@ -135,9 +136,9 @@ const sb_collider_shape sb_collider_capsule = {
     .form = {.name = "capsule",
              .summary = "cylinder with rounded ends",
              .parts = 3,
-             .part = {{"start", SB_PART_VECTOR, "m", NULL, "[-1e6,1e6]", "one end of its axis"},
+             .part = {{"start", SB_PART_VECTOR, "m", NULL, "[-1e6,1e6]", "one end of the axis"},
                       {"end", SB_PART_VECTOR, "m", NULL, "[-1e6,1e6]", "the other end"},
-                      {"radius", SB_PART_REAL, "m", NULL, "(0,1e6]", "its radius; contact counts margin times it"}},
+                      {"radius", SB_PART_REAL, "m", NULL, "(0,1e6]", "radius; contact uses margin times this"}},
              .check = check},
     .points = 2,
     .points_of = points_of,

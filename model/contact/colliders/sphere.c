@@ -47,7 +47,7 @@ const sb_collider_shape sb_collider_sphere = {
              .summary = "ball",
              .parts = 2,
              .part = {{"centre", SB_PART_VECTOR, "m", "[0,0,0]", "[-1e6,1e6]", "its centre"},
-                      {"radius", SB_PART_REAL, "m", NULL, "(0,1e6]", "its radius; contact counts margin times it"}}},
+                      {"radius", SB_PART_REAL, "m", NULL, "(0,1e6]", "radius; contact uses margin times this"}}},
     .points = 1,
     .points_of = points_of,
     .distance = distance,

@@ -25,12 +25,12 @@ static void evaluate(void *state, const sb_composite *value, double t_seconds, s
 
 const sb_field_kind sb_field_attractor = {
     .form = {.name = "attractor",
-             .summary = "towards a point, as the square of the distance falls",
+             .summary = "towards a point, inversely proportional to the squared distance",
              .parts = 3,
              .part = {[STRENGTH] = {"strength", SB_PART_REAL, "m^3/s^2", NULL, "[-1e15,1e15]",
-                                    "acceleration times distance squared; negative: it repels"},
+                                    "acceleration times squared distance; negative: repulsion"},
                       [CENTRE] = {"centre", SB_PART_VECTOR, "m", "[0,0,0]", "[-1e9,1e9]", "the point"},
                       [SOFTENING] = {"softening", SB_PART_REAL, "m", "0", "[0,1e9]",
-                                     "distance within which the pull fades"}}},
+                                     "distance below which the attraction is weakened"}}},
     .evaluate = evaluate,
 };

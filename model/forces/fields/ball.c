@@ -25,10 +25,10 @@ static void evaluate(void *state, const sb_composite *value, double t_seconds, s
 
 const sb_field_kind sb_field_ball = {
     .form = {.name = "ball",
-             .summary = "towards a ball of uniform density: as a point outside it, as a spring within",
+             .summary = "towards a ball of uniform density: as a point outside, as a spring inside",
              .parts = 3,
              .part = {[STRENGTH] = {"strength", SB_PART_REAL, "m^3/s^2", NULL, "[-1e15,1e15]",
-                                    "acceleration times distance squared, outside; negative: it repels"},
+                                    "acceleration times squared distance, outside; negative: repulsion"},
                       [CENTRE] = {"centre", SB_PART_VECTOR, "m", "[0,0,0]", "[-1e9,1e9]", "its centre"},
                       [RADIUS] = {"radius", SB_PART_REAL, "m", NULL, "(0,1e9]", "its radius"}}},
     .evaluate = evaluate,

@@ -19,7 +19,7 @@ static void destroy(void *state) { sb_formula_triple_clear(state); }
 
 const sb_field_kind sb_field_expression = {
     .form = {.name = "expression",
-             .summary = "formulas in x, y, z and t, one for each component",
+             .summary = "formulas in x, y, z and t, one per component",
              .parts = 3,
              .part = {{"x", SB_PART_FORMULA, "m/s^2", "0", "", "acceleration along x"},
                       {"y", SB_PART_FORMULA, "m/s^2", "0", "", "acceleration along y"},

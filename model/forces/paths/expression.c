@@ -33,7 +33,7 @@ static bool check(const sb_composite *value, char *why, size_t size)
   for (size_t c = 0; good && c < 3; ++c) {
     good = !isfinite(displacement[c]) || fabs(displacement[c]) <= SB_PATH_START_TOLERANCE;
     if (good) continue;
-    snprintf(why, size, "%s: '%.80s' is %.6g at the origin at t = 0, but a path starts at the place of rest",
+    snprintf(why, size, "%s: '%.80s' is %.6g at the origin at t = 0, but a path must start at rest",
              value->form->part[c].name, value->formula[c], displacement[c]);
   }
   sb_formula_triple_clear(&triple);
@@ -42,7 +42,7 @@ static bool check(const sb_composite *value, char *why, size_t size)
 
 const sb_path_kind sb_path_expression = {
     .form = {.name = "expression",
-             .summary = "a displacement by formulas in the place of rest x, y, z and t, zero at t = 0",
+             .summary = "displacement by formulas in the rest position x, y, z and t, zero at t = 0",
              .parts = 3,
              .part = {{"x", SB_PART_FORMULA, "m", "0", "", "displacement along x"},
                       {"y", SB_PART_FORMULA, "m", "0", "", "displacement along y"},

@@ -16,7 +16,7 @@ static void place(void *state, const sb_composite *value, double t_seconds, size
 
 const sb_path_kind sb_path_linear = {
     .form = {.name = "linear",
-             .summary = "a constant velocity, up to a time",
+             .summary = "constant velocity, up to a time",
              .parts = 2,
              .part = {[VELOCITY] = {"velocity", SB_PART_VECTOR, "m/s", NULL, "[-1e6,1e6]", "velocity"},
                       [UNTIL] = {"until", SB_PART_REAL, "s", "1e12", "[0,1e12]",

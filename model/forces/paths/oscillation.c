@@ -17,7 +17,7 @@ static void place(void *state, const sb_composite *value, double t_seconds, size
 
 const sb_path_kind sb_path_oscillation = {
     .form = {.name = "oscillation",
-             .summary = "to and fro along a line, as a sine",
+             .summary = "sine oscillation along a line",
              .parts = 2,
              .part = {[AMPLITUDE] = {"amplitude", SB_PART_VECTOR, "m", NULL, "[-1e6,1e6]",
                                      "largest displacement, with its direction"},

@@ -42,12 +42,12 @@ static bool check(const sb_composite *value, char *why, size_t size)
 
 const sb_path_kind sb_path_rotation = {
     .form = {.name = "rotation",
-             .summary = "about an axis, at a constant rate",
+             .summary = "rotation about an axis at a constant rate",
              .parts = 3,
              .part = {[CENTRE] = {"centre", SB_PART_VECTOR, "m", "[0,0,0]", "[-1e9,1e9]", "a point of the axis"},
                       [AXIS] = {"axis", SB_PART_VECTOR, "", "[0,0,1]", "[-1e6,1e6]", "direction, of any length"},
                       [RATE] = {"rate", SB_PART_REAL, "rad/s", NULL, "[-1e9,1e9]",
-                                "angular velocity, anticlockwise seen against the axis"}},
+                                "angular velocity, anticlockwise when the axis points at the viewer"}},
              .check = check},
     .place = place,
 };

@@ -111,7 +111,7 @@ static bool read_nodes_2(reader *r)
   int64_t count = 0;
   if (!read_count_line(r, "nodes", sizeof "1 0 0 0", 28, &count)) return false;
   for (int64_t i = 0; i < count; ++i)
-    if (!sb_record_begin(&r->text, "the last node that its section promises") || !read_tag(r) || !read_position(r, 0))
+    if (!sb_record_begin(&r->text, "the last node that its section declares") || !read_tag(r) || !read_position(r, 0))
       return false;
   return true;
 }
@@ -121,7 +121,7 @@ static bool read_element_2(reader *r)
 {
   int64_t type = 0, tags = 0;
   int     corners = 0;
-  if (!sb_record_begin(&r->text, "the last element that its section promises") || !pass_integer(r, "its number") ||
+  if (!sb_record_begin(&r->text, "the last element that its section declares") || !pass_integer(r, "its number") ||
       !sb_text_integer(&r->text, "its type", &type) || !corners_of(r, type, &corners) ||
       !sb_text_integer(&r->text, "the number of its tags", &tags) || !sb_mesh_count(&r->text, "tags", tags, 2))
     return false;
@@ -185,7 +185,7 @@ typedef struct {
 
 static bool read_block_4(reader *r, const char *what, size_t least, int64_t left, block *b)
 {
-  if (!sb_record_begin(&r->text, "the last block that its section promises") ||
+  if (!sb_record_begin(&r->text, "the last block that its section declares") ||
       !sb_record_integer(&r->text, SB_INT32, "the dimension of an entity", &b->dimension) ||
       !pass_integer(r, "the tag of an entity") || !sb_record_integer(&r->text, SB_INT32, "its type", &b->third) ||
       !sb_record_integer(&r->text, SB_INT64, "the size of a block", &b->count) ||
@@ -220,7 +220,7 @@ static bool read_nodes_4(reader *r)
     left -= b.count;
   }
   return left == 0 ||
-         sb_text_error(&r->text, "E200", "the blocks have %" PRId64 " nodes less than their section promises", left);
+         sb_text_error(&r->text, "E200", "the blocks have %" PRId64 " nodes fewer than their section declares", left);
 }
 
 static bool read_elements_4(reader *r)
@@ -240,8 +240,8 @@ static bool read_elements_4(reader *r)
     }
     left -= b.count;
   }
-  return left == 0 ||
-         sb_text_error(&r->text, "E200", "the blocks have %" PRId64 " elements less than their section promises", left);
+  return left == 0 || sb_text_error(&r->text, "E200",
+                                    "the blocks have %" PRId64 " elements fewer than their section declares", left);
 }
 
 /* Past "$EndName" of a section whose contents do not matter. */
@@ -268,7 +268,7 @@ static bool read_end(reader *r, const char *end_name)
   if (!r->text.binary && !sb_text_line(&r->text))
     return sb_text_error(&r->text, "E200", "the file ends before %s", end_name);
   return (sb_text_word(&r->text, &length) && sb_text_is(&r->text, length, end_name)) ||
-         sb_text_error(&r->text, "E200", "%s does not stand where its section says that it ends", end_name);
+         sb_text_error(&r->text, "E200", "%s is missing at the end of the data of its section", end_name);
 }
 
 /* Binary numbers begin after the line end of the section's name. */
@@ -300,7 +300,7 @@ static bool read_section(reader *r)
   size_t length = 0;
   sb_text_word(&r->text, &length);
   if (*r->text.word != '$' || length >= sizeof end_name - strlen("$End"))
-    return sb_text_error(&r->text, "E216", "the name of a section, such as $Nodes, should stand here");
+    return sb_text_error(&r->text, "E216", "expected the name of a section, such as $Nodes");
   if (sb_text_is(&r->text, length, "$Nodes")) return read_nodes(r);
   if (sb_text_is(&r->text, length, "$Elements")) return read_elements(r);
   memcpy(end_name + strlen("$End"), r->text.word + 1, length - 1);
@@ -313,9 +313,10 @@ static bool read_byte_order(reader *r)
   int64_t one = 0;
   pass_line_end(r);
   r->text.binary = true;
-  if (!sb_record_integer(&r->text, SB_INT32, "the number that tells the byte order", &one)) return false;
+  if (!sb_record_integer(&r->text, SB_INT32, "the number that shows the byte order", &one)) return false;
   r->text.swapped = one == 0x01000000;
-  return one == 1 || r->text.swapped || sb_text_error(&r->text, "E216", "a byte order that is neither");
+  return one == 1 || r->text.swapped ||
+         sb_text_error(&r->text, "E216", "the byte order is neither little nor big endian");
 }
 
 /* "2.2 0 8": version, binary or not, bytes of a number. */

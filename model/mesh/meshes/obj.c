@@ -1,6 +1,6 @@
 /* Wavefront OBJ, as text: `v x y z`, `f a b c …` and `l a b …`; numbers from 1, or negative ones counted from the last
- * vertex before the line. Texture, normal, group and material statements are passed over; what draws otherwise (points,
- * curves, surfaces) is refused. Source: Appendix B1 of the Advanced Visualizer manual. */
+ * vertex before the line. Texture, normal, group and material statements are ignored; other geometry (points, curves,
+ * surfaces) is refused. Source: Appendix B1 of the Advanced Visualizer manual. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static bool read_corner(reader *r, size_t length, int32_t *vertex)
   if (!sb_text_digits(&r->text, word, digits, &number)) return false;
   if (number < 0 && -number <= (int64_t)r->mesh->vertices) number += (int64_t)r->mesh->vertices + 1;
   if (number <= 0 || number > INT32_MAX)
-    return sb_text_error(&r->text, "E202", "there is no vertex %" PRId64 "; %zu stand before this line", number,
+    return sb_text_error(&r->text, "E202", "there is no vertex %" PRId64 "; %zu are defined before this line", number,
                          r->mesh->vertices);
   if (number > r->largest) {
     r->largest = number;

@@ -50,10 +50,10 @@ static bool read_kind(reader *r, sb_binary_kind *kind)
       *kind = names[i].kind;
       return true;
     }
-  return sb_text_error(&r->text, "E216", "'%.*s' is no type of PLY", sb_text_shown(length), r->text.word);
+  return sb_text_error(&r->text, "E216", "'%.*s' is not a type of PLY", sb_text_shown(length), r->text.word);
 }
 
-/* What a property of this name says in an element of this name. */
+/* The meaning of a property of this name in an element of this name. */
 static role role_of(const char *of, bool is_list, const sb_mesh_text *text, size_t length)
 {
   static const struct {
@@ -79,7 +79,7 @@ static bool read_property(reader *r, const char *of)
   property p = {0};
   size_t   length = 0;
   if (e->properties == PROPERTIES_MAX)
-    return sb_text_error(&r->text, "E216", "more than %d properties of an element", (int)PROPERTIES_MAX);
+    return sb_text_error(&r->text, "E216", "an element has more than %d properties", (int)PROPERTIES_MAX);
   sb_mesh_text ahead = r->text;
   p.is_list = sb_text_word(&ahead, &length) && sb_text_is(&ahead, length, "list");
   if (p.is_list) {
@@ -90,7 +90,7 @@ static bool read_property(reader *r, const char *of)
   if (!sb_text_word(&r->text, &length)) return sb_text_error(&r->text, "E200", "the line ends before a name");
   p.role = role_of(of, p.is_list, &r->text, length);
   if (p.role != PASSED_OVER && e->roles & 1U << p.role)
-    return sb_text_error(&r->text, "E216", "property '%.*s' comes twice", sb_text_shown(length), r->text.word);
+    return sb_text_error(&r->text, "E216", "property '%.*s' is given twice", sb_text_shown(length), r->text.word);
   e->roles |= 1U << p.role;
   e->property[e->properties++] = p;
   return sb_text_end_of_line(&r->text);
@@ -102,7 +102,7 @@ static bool read_element(reader *r, const char **of)
   static const char *const names[] = {"vertex", "face", "edge"};
   size_t                   length = 0;
   if (r->elements == ELEMENTS_MAX)
-    return sb_text_error(&r->text, "E216", "more than %d kinds of elements", (int)ELEMENTS_MAX);
+    return sb_text_error(&r->text, "E216", "the file has more than %d kinds of elements", (int)ELEMENTS_MAX);
   element *e = &r->element[r->elements++];
   if (!sb_text_word(&r->text, &length)) return sb_text_error(&r->text, "E200", "the line ends before a name");
   if (sb_text_is(&r->text, length, "tristrips"))
@@ -111,7 +111,7 @@ static bool read_element(reader *r, const char **of)
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     if (sb_text_is(&r->text, length, names[i])) *of = names[i];
   e->is_vertex = *of == names[0];
-  if (e->is_vertex && r->vertices > 0) return sb_text_error(&r->text, "E216", "element 'vertex' comes twice");
+  if (e->is_vertex && r->vertices > 0) return sb_text_error(&r->text, "E216", "element 'vertex' is given twice");
   if (!sb_text_integer(&r->text, "the number of elements", &e->count) ||
       !sb_mesh_count(&r->text, "elements", e->count, 1))
     return false;
@@ -151,7 +151,7 @@ static bool read_header_line(reader *r, const char **of, bool *done)
   if (sb_text_is(&r->text, length, "element")) return read_element(r, of);
   if (sb_text_is(&r->text, length, "property") && r->elements > 0) return read_property(r, *of);
   *done = sb_text_is(&r->text, length, "end_header");
-  return *done || sb_text_error(&r->text, "E216", "'%.*s' does not belong here", sb_text_shown(length), r->text.word);
+  return *done || sb_text_error(&r->text, "E216", "'%.*s' is unexpected here", sb_text_shown(length), r->text.word);
 }
 
 /* Bytes of the shortest record. */
@@ -233,7 +233,7 @@ static bool read_record(reader *r, const element *e)
 {
   double  value[ROLES] = {0};
   int32_t end[2] = {0};
-  if (!sb_record_begin(&r->text, "the last element that its header promises")) return false;
+  if (!sb_record_begin(&r->text, "the last element that its header declares")) return false;
   for (size_t i = 0; i < e->properties; ++i) {
     const property *p = &e->property[i];
     bool            good = false;
@@ -258,7 +258,7 @@ static bool read_end(reader *r)
   while (t->binary && t->at < t->end && strchr(" \r\n", *t->at)) t->at++;
   t->word = t->at;
   if (t->binary ? t->at == t->end : !sb_text_line(t)) return true;
-  return sb_text_error(t, "E200", "the file goes on after all the elements that its header promises");
+  return sb_text_error(t, "E200", "the file continues after all elements that its header declares");
 }
 
 static bool read_body(reader *r)

@@ -39,7 +39,7 @@ static bool same_bits(const double a[3], const double b[3])
   return memcmp(first, second, sizeof first) == 0;
 }
 
-/* Where a vertex of these coordinates is, or would go. */
+/* The slot of a vertex with these coordinates, or the free one for it. */
 static size_t find_slot(const reader *r, const double position[3])
 {
   size_t at = hash(position) & (r->slots - 1);
@@ -98,7 +98,7 @@ static bool read_binary(reader *r)
   }
   r->text.word = r->text.at;
   return r->text.at == r->text.end ||
-         sb_text_error(&r->text, "E200", "the file goes on after the %" PRId64 " triangles that it promises", count);
+         sb_text_error(&r->text, "E200", "the file continues after the %" PRId64 " triangles that it declares", count);
 }
 
 /* The next line consists of these words, of the last of which anything may follow. */
@@ -109,11 +109,11 @@ static bool expect(reader *r, const char *first, const char *second)
   if (!sb_text_line(&r->text)) return sb_text_error(&r->text, "E200", "the file ends before '%s'", first);
   for (size_t i = 0; i < 2 && words[i]; ++i)
     if (!sb_text_word(&r->text, &length) || !sb_text_is(&r->text, length, words[i]))
-      return sb_text_error(&r->text, "E216", "'%s' should stand here", words[i]);
+      return sb_text_error(&r->text, "E216", "expected '%s'", words[i]);
   return true;
 }
 
-/* What follows "facet normal". */
+/* Reads the part after "facet normal". */
 static bool read_facet(reader *r)
 {
   int32_t corner[3] = {0};
@@ -132,7 +132,7 @@ static bool read_solid(reader *r)
     sb_text_word(&r->text, &length);
     if (sb_text_is(&r->text, length, "endsolid")) return true;
     if (!sb_text_is(&r->text, length, "facet"))
-      return sb_text_error(&r->text, "E216", "'facet' or 'endsolid' should stand here");
+      return sb_text_error(&r->text, "E216", "expected 'facet' or 'endsolid'");
     if (!read_facet(r)) return false;
   }
 }
@@ -143,7 +143,7 @@ static bool read_text(reader *r)
   if (!sb_text_check(&r->text)) return false;
   while (sb_text_line(&r->text)) {
     if (!sb_text_word(&r->text, &length) || !sb_text_is(&r->text, length, "solid"))
-      return sb_text_error(&r->text, "E216", "'solid' should stand here");
+      return sb_text_error(&r->text, "E216", "expected 'solid'");
     if (!read_solid(r)) return false;
   }
   return true;

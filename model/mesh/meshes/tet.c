@@ -19,7 +19,7 @@ static bool read_header(sb_mesh_text *text, int64_t *vertices, int64_t *cells)
 static bool read_vertex(sb_mesh_text *text, sb_mesh *mesh)
 {
   double position[3] = {0};
-  if (!sb_record_begin(text, "the last vertex that the header promises")) return false;
+  if (!sb_record_begin(text, "the last vertex that the header declares")) return false;
   for (size_t c = 0; c < 3; ++c)
     if (!sb_text_real(text, "x, y and z", &position[c])) return false;
   return sb_mesh_add_vertex(text, mesh, position) && sb_text_end_of_line(text);
@@ -29,7 +29,7 @@ static bool read_cell(sb_mesh_text *text, sb_mesh *mesh)
 {
   int64_t number = 0;
   int32_t corner[4] = {0};
-  if (!sb_record_begin(text, "the last tetrahedron that the header promises")) return false;
+  if (!sb_record_begin(text, "the last tetrahedron that the header declares")) return false;
   for (size_t i = 0; i < 4; ++i)
     if (!sb_text_integer(text, "four vertex numbers", &number) ||
         !sb_mesh_vertex(text, number, 0, mesh->vertices, &corner[i]))
@@ -46,7 +46,7 @@ static bool read_body(sb_mesh_text *text, sb_mesh *mesh)
   for (int64_t i = 0; i < cells; ++i)
     if (!read_cell(text, mesh)) return false;
   return !sb_text_line(text) ||
-         sb_text_error(text, "E200", "the header promises %lld vertices and %lld tetrahedra, and this is one line more",
+         sb_text_error(text, "E200", "the header declares %lld vertices and %lld tetrahedra; this line is one too many",
                        (long long)vertices, (long long)cells);
 }
 

@@ -1,7 +1,7 @@
 /* TetGen's pair of files: FILE.node with `n dimension attributes markers` and lines `number x y z attributes marker`,
- * and beside it FILE.ele with `m corners attributes` and lines `number corners attributes`. Numbers start at 0 or 1, as
- * the first vertex says. Triangle's two-dimensional pairs are the same with x, y and three corners; z = 0 then.
- * Attributes are read as masses where the user asks. Source: section 5 of TetGen's manual. */
+ * and FILE.ele with `m corners attributes` and lines `number corners attributes`. Numbers start at 0 or 1, as the first
+ * vertex shows. Triangle's two-dimensional pairs are the same with x, y and three corners; then z = 0. Attributes are
+ * read as masses if the user requests it. Source: section 5 of TetGen's manual. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -42,7 +42,7 @@ static bool read_number(sb_mesh_text *text, int64_t expected)
   int64_t number = 0;
   if (!sb_text_integer(text, "its number", &number)) return false;
   return number == expected ||
-         sb_text_error(text, "E202", "number %" PRId64 " stands where %" PRId64 " is due", number, expected);
+         sb_text_error(text, "E202", "number %" PRId64 " where %" PRId64 " is expected", number, expected);
 }
 
 static bool read_attributes(sb_mesh_text *text, const reader *r, bool masses)
@@ -59,7 +59,7 @@ static bool read_vertex(sb_mesh_text *text, reader *r)
 {
   const size_t done = r->mesh->vertices;
   double       position[3] = {0};
-  if (!sb_record_begin(text, "the last vertex that the header promises")) return false;
+  if (!sb_record_begin(text, "the last vertex that the header declares")) return false;
   if (done == 0) {
     if (!sb_text_integer(text, "its number", &r->base)) return false;
     if (r->base != 0 && r->base != 1) return sb_text_error(text, "E202", "the first vertex has neither number 0 nor 1");
@@ -78,19 +78,19 @@ static bool read_nodes(sb_mesh_text *text, reader *r)
   if (r->dimension != 2 && r->dimension != 3)
     return sb_text_error(text, "E216", "vertices in %" PRId64 " dimensions; 2 and 3 are supported", r->dimension);
   if (r->mass_attribute > r->attributes)
-    return sb_text_error(text, "E106", "mesh_mass asks for attribute %" PRId64 ", but vertices have %" PRId64,
+    return sb_text_error(text, "E106", "mesh_mass is attribute %" PRId64 ", but vertices have %" PRId64,
                          r->mass_attribute, r->attributes);
   for (int64_t i = 0; i < r->count; ++i)
     if (!read_vertex(text, r)) return false;
   return !sb_text_line(text) ||
-         sb_text_error(text, "E200", "the header promises %" PRId64 " vertices, and this is one line more", r->count);
+         sb_text_error(text, "E200", "the header declares %" PRId64 " vertices; this line is one too many", r->count);
 }
 
 static bool read_cell(sb_mesh_text *text, const reader *r, int64_t expected)
 {
   int64_t number = 0;
   int32_t corner[4] = {0};
-  if (!sb_record_begin(text, "the last cell that the header promises") || !read_number(text, expected)) return false;
+  if (!sb_record_begin(text, "the last cell that the header declares") || !read_number(text, expected)) return false;
   for (int64_t i = 0; i < r->dimension; ++i)
     if (!sb_text_integer(text, "its vertex numbers", &number) ||
         !sb_mesh_vertex(text, number, r->base, r->mesh->vertices, &corner[i]))
@@ -109,7 +109,7 @@ static bool read_cells(sb_mesh_text *text, reader *r)
   for (int64_t i = 0; i < r->count; ++i)
     if (!read_cell(text, r, r->base + i)) return false;
   return !sb_text_line(text) ||
-         sb_text_error(text, "E200", "the header promises %" PRId64 " cells, and this is one line more", r->count);
+         sb_text_error(text, "E200", "the header declares %" PRId64 " cells; this line is one too many", r->count);
 }
 
 static bool read_file(const sb_mesh_input *input, const char *path, bool (*read_it)(sb_mesh_text *, reader *),

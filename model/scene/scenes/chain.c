@@ -14,7 +14,7 @@ static bool check_ends(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_HAS(options, second_mass) || SB_IS(options, ends, "fixed_fixed")) return true;
   return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_ends), "E106",
-                     "a chain with a second_mass starts in one of its modes between fixed ends only; got ends=%s",
+                     "a chain with a second_mass can start in a mode only between fixed ends; got ends=%s",
                      SB_TEXT(options, ends));
 }
 
@@ -49,7 +49,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 
 const sb_scene sb_scene_chain = {
     .name = "chain",
-    .summary = "masses at spacing 1 on x, equal or two in turn, started in mode `initial_mode`",
+    .summary = "masses at spacing 1 on x, equal or two in turn, starting in mode `initial_mode`",
     .origin = "textbook",
     .defaults = "nodes=10 ends=fixed_fixed stiffness=1 vertex_mass=1 initial_mode=1 amplitude=0.01 gravity=[0,0,0] "
                 "pins=none h=0.01 duration=10",

@@ -11,7 +11,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 
 const sb_scene sb_scene_dam_break = {
     .name = "dam_break",
-    .summary = "a column of fluid in a corner of a tank that is six times as wide, let go",
+    .summary = "a column of fluid, released in a corner of a tank that is six times as wide",
     .origin = "Martin and Moyce 1952",
     .defaults = SB_TANK_DEFAULTS SB_TANK_AT_REST
     "spacing=0.1 width=1 depth=2 gravity=[0,-1,0] viscosity=0 h=0.005 duration=2.4",

@@ -32,7 +32,7 @@ static void start(const sb_options *options, sb_pose *pose)
 
 const sb_scene sb_scene_standing_wave = {
     .name = "standing_wave",
-    .summary = "a wave of small amplitude in a periodic basin, starting flat",
+    .summary = "a wave of small amplitude in a periodic basin, starting from a flat surface",
     .origin = "linear theory of waves",
     .defaults = SB_TANK_DEFAULTS SB_TANK_AT_REST
     "spacing=0.1 width=2 depth=1 amplitude=0.05 gravity=[0,-1,0] viscosity=0 h=0.002 duration=8",

@@ -1,5 +1,5 @@
-/* The step of implicit Euler by which the survey of Jacobson (2026) compares methods: a sheet on [0, 1]^2, held at x =
- * 0, whose inertial target stretches it to 2.6 times its width and 0.1 m down. The velocities are what takes every
+/* The step of implicit Euler on which the survey of Jacobson (2026) compares methods: a sheet on [0, 1]^2, held at x =
+ * 0, whose inertial target stretches it to 2.6 times its width and 0.1 m down. The velocities are those that move every
  * vertex there in a step of h. Planar. */
 #include "model/scene/scene.h"
 
@@ -13,7 +13,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   return true;
 }
 
-/* Of a step of any length: h, or a frame's part. */
+/* The length of a step: h, or a frame's part. */
 static double step_of(const sb_options *options)
 {
   return SB_HAS(options, h) ? SB_REAL(options, h)
@@ -32,7 +32,7 @@ static void start(const sb_options *options, sb_pose *pose)
 
 const sb_scene sb_scene_step_target = {
     .name = "step_target",
-    .summary = "one step of a plane sheet that is flung to 2.6 times its width, to compare minimisers by",
+    .summary = "one step of a plane sheet that is stretched to 2.6 times its width, to compare minimisers",
     .origin = "survey of elasticity solvers (Jacobson 2026)",
     .defaults = "extent=1 grid=8 springs=triangulated_right stiffness=1000 vertex_mass=1 gravity=[0,0,0] pins=min_x "
                 "integrator=implicit_euler start=inertial h=1/30 duration=1/30",

@@ -1,6 +1,6 @@
-/* The strand of TinyVBD (Chen 2024) by which vertex block descent is compared with position-based dynamics: stiff
- * springs and one heavy vertex at the end, twice as far from its neighbour as these are from theirs, on a line that
- * rises by 30 degrees; weak springs two apart. Planar. */
+/* The strand of TinyVBD (Chen 2024) on which vertex block descent is compared with position-based dynamics. It has
+ * stiff springs, weak springs between second neighbours, and one heavy vertex at the end, at twice the spacing of the
+ * others, on a line that rises by 30 degrees. Planar. */
 #include "model/scene/scene.h"
 
 #define SPACING 0.05    /* m, along x */

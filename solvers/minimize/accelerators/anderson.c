@@ -11,7 +11,7 @@
 #include "solvers/minimize/descent.h"
 #include "solvers/minimize/history.h"
 
-/* What must be left of the square of a unit vector when others are taken off it. */
+/* Least square that a unit vector must keep when its parts along others are removed. */
 #define PIVOT_LEAST 1e-12
 
 typedef struct {
@@ -121,7 +121,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_accelerator sb_accelerator_anderson = {
     .name = "anderson",
-    .summary = "Anderson acceleration: the combination of the last few steps whose residual is least",
+    .summary = "Anderson acceleration: the combination of the last few steps with the smallest residual",
     .uses = "window",
     .steps = "guard unit fixed",
     .reason = "it combines whole steps of one fixed-point iteration",

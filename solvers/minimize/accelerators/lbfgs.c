@@ -12,7 +12,7 @@ typedef struct {
   sb_history pairs;                  /* (s, y) */
   double     product[SB_WINDOW_MAX]; /* s^T y of each */
   Vec        gradient;               /* of the iteration before */
-  Vec        rest;                   /* what the first loop leaves of G */
+  Vec        rest;                   /* the remainder of G after the first loop */
   bool       scaled;
 } lbfgs;
 
@@ -114,7 +114,7 @@ const sb_accelerator sb_accelerator_lbfgs = {
     .summary = "L-BFGS: the inverse Hessian of the last few steps over that of the metric",
     .uses = "window",
     .steps = "unit fixed armijo along",
-    .reason = "it has no step of the metric alone to fall back on",
+    .reason = "it has no step of the metric alone as a fallback",
     .state_bytes = sizeof(lbfgs),
     .prepare = prepare,
     .begin = begin,

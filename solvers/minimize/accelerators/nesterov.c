@@ -71,7 +71,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_accelerator sb_accelerator_nesterov = {
     .name = "nesterov",
-    .summary = "Nesterov's acceleration over whole steps, begun anew where it leads uphill",
+    .summary = "Nesterov's acceleration over whole steps, restarted if it leads uphill",
     .steps = "unit fixed guard",
     .metrics = "identity block_jacobi laplacian",
     .reason = "its weights are those of equal steps of one fixed-point iteration",

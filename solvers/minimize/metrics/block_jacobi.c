@@ -78,9 +78,9 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_block_jacobi = {.name = "block_jacobi",
-                                          .summary = "the blocks on the diagonal of the Hessian, at every iterate anew",
+                                          .summary = "the diagonal blocks of the Hessian at every iterate",
                                           .uses = "contact_implicit",
-                                          .traits = SB_LINEAR | SB_IMPLICIT_CONTACT,
+                                          .traits = SB_IMPLICIT_CONTACT,
                                           .state_bytes = sizeof(block_jacobi),
                                           .prepare = prepare,
                                           .refresh = refresh,

@@ -1,13 +1,13 @@
 /* P = H(z) = M/h^2 + sum H_s(z), Newton's metric.
  *
- * Exact, projected spring by spring to be positive semi-definite, with its negative eigenvalues turned to their
- * absolute values (Chen, Liu, Kaufman, Jacobson et al. 2024), or chosen by whether the backend finds the matrix
- * positive definite: adaptive takes the projected one where the exact one is not, blended the mean (1 - b) exact + b
- * projected, spring by spring, with about the least b that makes it so, since the projected one alone overrates the
- * curvature of buckled springs and creeps (measured: docs/decisions.md); progressive projects springs at vertices whose
- * gradient is largest only, with a threshold that halves until the matrix is positive definite, and doubles after every
- * step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's own Hessian, added to the matrix
- * whatever that is of springs, is positive semi-definite (model/contact/barrier_pair.h). */
+ * It is exact; projected spring by spring to be positive semi-definite; or has absolute eigenvalues (Chen, Liu,
+ * Kaufman, Jacobson et al. 2024). Other choices depend on whether the backend finds the matrix positive definite.
+ * adaptive uses the projected one if the exact one is not. blended uses the mean (1 - b) exact + b projected, spring by
+ * spring, with about the least b that makes it so: the projected one alone overestimates the curvature of buckled
+ * springs and is slow (measured: docs/decisions.md). progressive projects springs only at vertices with the largest
+ * gradient, with a threshold that halves until the matrix is positive definite, and doubles after every step
+ * (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any case, is
+ * positive semi-definite (model/contact/barrier_pair.h). */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct {
   sb_linear_solver  *linear;
   Mat                matrix;
   sb_barrier_matrix *barrier;           /* NULL: none */
-  double             negative;          /* what negative eigenvalues of springs are multiplied by at first */
+  double             negative;          /* initial factor on negative eigenvalues of springs */
   bool               adaptive, blended; /* blended is adaptive in its own way */
   double             blend;             /* b of the last iteration */
   bool               progressive;
@@ -122,8 +122,8 @@ static PetscErrorCode project_where_it_pulls(hessian *n, Vec z, Vec gradient)
   PetscFunctionReturn(0);
 }
 
-/* out = (M/h^2 + sum H_s)^-1 in. Where adaptive will try again, a matrix that is not positive definite is no solve that
- * failed. */
+/* out = (M/h^2 + sum H_s)^-1 in. If adaptive will try again, a matrix that is not positive definite is not a failed
+ * solve. */
 static PetscErrorCode solve(hessian *n, const sb_potential *potential, double negative, Vec z, Vec in, Vec out,
                             sb_solve_report *report)
 {

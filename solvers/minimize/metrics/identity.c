@@ -35,11 +35,12 @@ static PetscErrorCode destroy(void *state)
   return 0;
 }
 
-const sb_metric sb_metric_identity = {.name = "identity",
-                                      .summary = "a multiple of the identity that no eigenvalue of a Hessian exceeds",
-                                      .uses = "contact_implicit",
-                                      .traits = SB_MAJORISES | SB_UNSCALED | SB_LINEAR | SB_IMPLICIT_CONTACT,
-                                      .state_bytes = sizeof(identity),
-                                      .prepare = prepare,
-                                      .apply = apply,
-                                      .destroy = destroy};
+const sb_metric sb_metric_identity = {
+    .name = "identity",
+    .summary = "a multiple of the identity, an upper bound of the eigenvalues of every Hessian",
+    .uses = "contact_implicit",
+    .traits = SB_MAJORISES | SB_UNSCALED | SB_IMPLICIT_CONTACT,
+    .state_bytes = sizeof(identity),
+    .prepare = prepare,
+    .apply = apply,
+    .destroy = destroy};

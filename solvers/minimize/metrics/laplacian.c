@@ -80,9 +80,10 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_laplacian = {.name = "laplacian",
-                                       .summary = "M/h^2 + L of local-global, constant and above every Hessian",
+                                       .summary =
+                                           "M/h^2 + L of local-global, constant and an upper bound of every Hessian",
                                        .uses = "linear contact_implicit",
-                                       .traits = SB_MAJORISES | SB_LINEAR | SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT,
+                                       .traits = SB_MAJORISES | SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT,
                                        .columns = 3,
                                        .state_bytes = sizeof(laplacian),
                                        .prepare = prepare,

@@ -1,8 +1,8 @@
-/* P^-1 G by conjugate gradients on H s = G that are cut short (Dembo, Steihaug 1983; Nocedal, Wright 2006, algorithm
- * 7.1), without a matrix: products H p go over the springs. They end where the residual is below eta |G| in the norm
- * that the preconditioner gives, sqrt(r^T Q^-1 r), with the forcing term eta = min(1/2, sqrt(|G|/|G_0|)), under which
- * the outer iteration converges superlinearly; or where a direction of negative curvature turns up, before it is taken:
- * the step so far descends, and is the preconditioned gradient where there is none. */
+/* P^-1 G by truncated conjugate gradients on H s = G (Dembo, Steihaug 1983; Nocedal, Wright 2006, algorithm 7.1),
+ * without a matrix: products H p go over the springs. They end when the residual is below eta |G| in the norm of the
+ * preconditioner, sqrt(r^T Q^-1 r). The forcing term is eta = min(1/2, sqrt(|G|/|G_0|)), with which the outer iteration
+ * converges superlinearly. They also end before a direction of negative curvature: the step so far descends, and is the
+ * preconditioned gradient if there is none. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"
@@ -120,8 +120,7 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_truncated_cg = {.name = "truncated_cg",
-                                          .summary =
-                                              "the Hessian without a matrix, by conjugate gradients that are cut short",
+                                          .summary = "the Hessian without a matrix, by truncated conjugate gradients",
                                           .uses = "preconditioner cg_hessian cg_max_iterations contact_implicit",
                                           .traits = SB_IMPLICIT_CONTACT,
                                           .state_bytes = sizeof(truncated_cg),

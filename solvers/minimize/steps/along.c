@@ -1,11 +1,10 @@
-/* The minimum along the direction of the quadratic that g is near z:
+/* The minimum along the direction of the quadratic model of g at z:
  *
  *     a = G^T p / p^T K p
  *
- * with K = H, springs under compression without their negative part so that no spring makes it negative (option
- * curvature=hessian; Shen, Cai, Li et al. 2024), or K = M/h^2 + L >= H (curvature=laplacian), which takes steps too
- * short: conjugate gradients then lose what makes them fast (Wang 2015, algorithm 2). Where g does not fall enough, the
- * step is halved as by armijo. */
+ * with K = H, without the negative part of springs under compression (option curvature=hessian; Shen, Cai, Li et al.
+ * 2024). Or K = M/h^2 + L >= H (curvature=laplacian), whose steps are too short: conjugate gradients then lose their
+ * advantage (Wang 2015, algorithm 2). If g does not fall enough, the step is halved as by armijo. */
 #include <math.h>
 
 #include "solvers/minimize/line_search.h"
@@ -60,8 +59,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_step_rule sb_step_rule_along = {
     .name = "along",
-    .summary =
-        "to the minimum along the direction of the quadratic with the Hessian there, halved where g does not fall",
+    .summary = "to the minimum along the direction of the local quadratic model, halved until g falls",
     .uses = "curvature",
     .descends = true,
     .state_bytes = sizeof(along),

@@ -18,12 +18,12 @@ static PetscErrorCode take(void *state, sb_descent *descent) { return sb_line_se
 
 static PetscErrorCode destroy(void *state) { return sb_line_search_destroy(state); }
 
-const sb_step_rule sb_step_rule_armijo = {.name = "armijo",
-                                          .summary =
-                                              "the whole step, halved until g falls by 1e-4 of what its slope says",
-                                          .descends = true,
-                                          .state_bytes = sizeof(sb_line_search),
-                                          .prepare = prepare,
-                                          .begin = begin,
-                                          .take = take,
-                                          .destroy = destroy};
+const sb_step_rule sb_step_rule_armijo = {
+    .name = "armijo",
+    .summary = "the whole step, halved until g falls by 1e-4 of the prediction of its slope",
+    .descends = true,
+    .state_bytes = sizeof(sb_line_search),
+    .prepare = prepare,
+    .begin = begin,
+    .take = take,
+    .destroy = destroy};

@@ -33,7 +33,7 @@ static PetscErrorCode destroy(void *state) { return sb_line_search_destroy(state
 
 const sb_step_rule sb_step_rule_guard = {
     .name = "guard",
-    .summary = "the whole accelerated step where it does not raise g, else the whole step of the metric alone",
+    .summary = "the whole accelerated step if it does not raise g, else the whole step of the metric alone",
     .compares = true,
     .state_bytes = sizeof(sb_line_search),
     .prepare = prepare,

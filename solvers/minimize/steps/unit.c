@@ -10,4 +10,4 @@ static PetscErrorCode take(void *state, sb_descent *descent)
   PetscFunctionReturn(0);
 }
 
-const sb_step_rule sb_step_rule_unit = {.name = "unit", .summary = "the whole step, without a look at g", .take = take};
+const sb_step_rule sb_step_rule_unit = {.name = "unit", .summary = "the whole step, without a test of g", .take = take};

@@ -1,0 +1,87 @@
+/* Lists of entries; see entry.h. */
+#include "base/entry.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/nearest_name.h"
+
+const sb_entry *sb_list_at(const sb_list *list, size_t i) { return i < list->count ? list->entries[i] : NULL; }
+
+const sb_entry *sb_list_find(const sb_list *list, const char *name)
+{
+  for (size_t i = 0; list && i < list->count; ++i)
+    if (strcmp(list->entries[i]->name, name) == 0) return list->entries[i];
+  return NULL;
+}
+
+const char *sb_list_meant(const sb_list *list, const char *name, const char **with)
+{
+  *with = NULL;
+  for (size_t i = 0; i < list->count; ++i)
+    for (const sb_alias *alias = list->entries[i]->aliases; alias && alias->name; ++alias)
+      if (strcmp(alias->name, name) == 0) {
+        *with = alias->with;
+        return list->entries[i]->name;
+      }
+  const char **names = sb_allocate(list->count, sizeof *names);
+  for (size_t i = 0; i < list->count; ++i) names[i] = list->entries[i]->name;
+  const char *near = sb_nearest_name(name, names, list->count);
+  free(names);
+  return near;
+}
+
+const char *sb_list_suggestion(const sb_list *list, const char *name, sb_arena *arena)
+{
+  const char *with = NULL, *meant = sb_list_meant(list, name, &with);
+  if (!meant) return "";
+  return sb_arena_format(arena, "; did you mean '%s'%s%s?", meant, with ? " with " : "", with ? with : "");
+}
+
+const char *sb_list_names(const sb_list *list, const char *separator, sb_arena *arena)
+{
+  const char *names = "";
+  for (size_t i = 0; i < list->count; ++i)
+    names = sb_arena_format(arena, "%s%s%s", names, i ? separator : "", list->entries[i]->name);
+  return names;
+}
+
+/* ---- what an entry says of itself ---- */
+
+static void add_fact(sb_description *d, sb_fact fact)
+{
+  sb_fact *added = sb_arena_take(d->arena, 1, sizeof *added);
+  *added = fact;
+  *(d->last ? &d->last->next : &d->first) = added;
+  d->last = added;
+}
+
+void sb_describe_claim(sb_description *d, bool holds, const char *format, ...)
+{
+  va_list arguments;
+  if (!holds) return;
+  va_start(arguments, format);
+  add_fact(d, (sb_fact){.kind = SB_FACT_CLAIM, .text = sb_arena_format_list(d->arena, format, arguments)});
+  va_end(arguments);
+}
+
+void sb_describe_text(sb_description *d, const char *key, const char *text)
+{
+  add_fact(d, (sb_fact){.kind = SB_FACT_TEXT, .key = key, .text = text});
+}
+
+void sb_describe_words(sb_description *d, const char *key, const char *words)
+{
+  add_fact(d, (sb_fact){.kind = SB_FACT_WORDS, .key = key, .text = words});
+}
+
+void sb_describe_row(sb_description *d, const char *key, const char *const *row)
+{
+  size_t count = 0;
+  while (row[count]) ++count;
+  const char **copy = sb_arena_take(d->arena, count + 1, sizeof *copy);
+  memcpy(copy, row, count * sizeof *copy);
+  add_fact(d, (sb_fact){.kind = SB_FACT_ROW, .key = key, .row = copy});
+}
