@@ -319,8 +319,8 @@ static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds 
   return true;
 }
 
-/* Explains why noisy times leave a claim undecided. Names at most three of the cases whose times would decide, if it has
- * quiet ones besides. */
+/* Explains why noisy times leave a claim undecided. Names at most three of the cases whose times would decide, if it
+ * has quiet ones besides. */
 static void explain_noise(evaluation *e)
 {
   const size_t   rows = sb_rows_count(e->whole->rows);
