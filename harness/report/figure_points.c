@@ -86,14 +86,9 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 /* ---- the points of series ---- */
 
-<<<<<<< HEAD
 /* The state that the functions below share. They read the first group and evaluate expressions in the row of the
  * second. They note in the third which cases a value is made of, and fill the last group and the views of the figure.
  */
-=======
-/* The state that the functions below share. They read the first group, evaluate expressions at the place in the second,
- * note the grounds of a value in the third, and fill the views of the figure and the last group. */
->>>>>>> main
 typedef struct {
   sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;
@@ -241,11 +236,7 @@ static const char *expand(figure_context *c, const char *text)
   return sb_arena_text(&writer);
 }
 
-<<<<<<< HEAD
-/* The values of the series axes, as people write them: "newton, 10". */
-=======
 /* A numeric series is labelled `name = value`, any other only by its value. */
->>>>>>> main
 static const char *series_name(figure_context *c, const sb_figure_layer *layer)
 {
   const char *name = "";
