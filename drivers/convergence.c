@@ -265,7 +265,7 @@ static size_t thin(size_t length, size_t *kept)
   return count;
 }
 
-/* `length` values of each. */
+/* `length` values of each, behind the numbers of their iterations. */
 static PetscErrorCode record_columns(run *r, const char *curve, size_t length, const column *parts, size_t count)
 {
   size_t *kept;
@@ -274,6 +274,8 @@ static PetscErrorCode record_columns(run *r, const char *curve, size_t length, c
   PetscFunctionBeginUser;
   PetscCall(PetscMalloc2(length, &kept, length, &values));
   const size_t points = thin(length, kept);
+  for (size_t k = 0; k < points; ++k) values[k] = (double)kept[k];
+  PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){curve, "iteration", "", false}, points, values));
   for (size_t i = 0; i < count; ++i) {
     const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
     for (size_t k = 0; k < points; ++k) values[k] = parts[i].values[kept[k]];
@@ -287,15 +289,13 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame)
 {
   const sb_curve *curve = &r->curve;
   char            name[32];
-  double         *iteration = NULL, *excess = NULL;
+  double         *excess = NULL;
 
   PetscFunctionBeginUser;
   PetscCall(PetscSNPrintf(name, sizeof name, "frame_%" PetscInt_FMT, (PetscInt)frame));
-  PetscCall(PetscMalloc2(curve->count, &iteration, curve->count, &excess));
-  for (size_t k = 0; k < curve->count; ++k) iteration[k] = (double)k;
+  PetscCall(PetscMalloc1(curve->count, &excess));
   for (size_t k = 0; k < curve->count; ++k) excess[k] = curve->objective[k] - r->objective_minimum;
-  const column parts[] = {{"iteration", "", iteration, false},
-                          {"objective", "J", curve->objective, false},
+  const column parts[] = {{"objective", "J", curve->objective, false},
                           {"excess", "J", excess, false},
                           {"gradient_norm", "N", curve->gradient_norm, false},
                           {"gradient_largest", "N", curve->gradient_largest, false},
@@ -306,7 +306,7 @@ static PetscErrorCode record_frame_curve(run *r, int64_t frame)
                           {"work", "", curve->work, false},
                           {"seconds", "s", curve->seconds, true}};
   PetscCall(record_columns(r, name, curve->count, parts, sizeof parts / sizeof *parts));
-  PetscCall(PetscFree2(iteration, excess));
+  PetscCall(PetscFree(excess));
   PetscFunctionReturn(0);
 }
 
@@ -503,7 +503,6 @@ static PetscErrorCode record_work(run *r)
 static PetscErrorCode record_mean(run *r)
 {
   sb_mean_curve *mean = &r->mean;
-  double        *iteration = NULL;
   sb_median      setup;
 
   PetscFunctionBeginUser;
@@ -519,12 +518,9 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(sb_recorder_real(r->recorder, "reference_objective", r->objective_minimum));
   PetscCall(sb_recorder_real(r->recorder, "below_reference", mean->below));
   PetscCall(sb_recorder_real(r->recorder, "motion", r->motion));
-  PetscCall(PetscMalloc1(mean->count, &iteration));
-  for (size_t k = 0; k < mean->count; ++k) iteration[k] = (double)k;
   const sb_spread *error = &mean->spread[SB_CURVE_ERROR], *gradient = &mean->spread[SB_CURVE_GRADIENT];
   const sb_spread *place = &mean->spread[SB_CURVE_PLACE];
-  const column     parts[] = {{"iteration", "", iteration, false},
-                              {"relative_error", "", error->mean, false},
+  const column     parts[] = {{"relative_error", "", error->mean, false},
                               {"relative_error_median", "", error->median, false},
                               {"relative_error_least", "", error->least, false},
                               {"relative_error_largest", "", error->largest, false},
@@ -541,7 +537,6 @@ static PetscErrorCode record_mean(run *r)
                               {"work", "", mean->work, false},
                               {"seconds", "s", mean->seconds, true}};
   PetscCall(record_columns(r, "mean", mean->count, parts, sizeof parts / sizeof *parts));
-  PetscCall(PetscFree(iteration));
   PetscCall(sb_recorder_real(r->recorder, "error_final", error->mean[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "place_error_final", place->mean[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "residual_final", mean->spread[SB_CURVE_RESIDUAL].mean[mean->count - 1]));

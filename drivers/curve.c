@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order_statistics.h"
+
 #define ROUNDING 1e-13 /* of the sums that a value of g is */
 
 static bool grow(double **array, size_t count)
@@ -85,18 +87,12 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
   return true;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* spread[k] of `count` values, which are put in order. */
 static void summarize(const sb_spread *spread, size_t k, double *values, size_t count)
 {
   double sum = 0;
   for (size_t f = 0; f < count; ++f) sum += values[f];
-  qsort(values, count, sizeof *values, by_size);
+  sb_sort(values, count);
   spread->mean[k] = sum / (double)count;
   spread->median[k] = (values[(count - 1) / 2] + values[count / 2]) / 2;
   spread->least[k] = values[0];

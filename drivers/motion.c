@@ -16,7 +16,7 @@
 #include "drivers/frequency.h"
 #include "drivers/reference.h"
 #include "drivers/rk4_reference.h"
-#include "drivers/work.h"
+#include "drivers/minimizer_counts.h"
 #include "solvers/integrate/integrator_method.h"
 
 #define SHAKE      1e-10 /* m */
@@ -45,7 +45,7 @@ static const sb_column columns[] = {
     {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
      .valid_if_diverged = true},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
-    SB_WORK_COLUMNS,
+    SB_MINIMIZER_COUNT_COLUMNS,
 };
 
 /* A copy of the net on its way. */
@@ -63,17 +63,17 @@ enum { ERROR, SOLVER, STEPS, FLOOR, TRUE_ERROR, DISTANCES };
 static const char *const distance_names[DISTANCES] = {"error", "error_solver", "error_steps", "floor", "truth_error"};
 
 typedef struct {
-  const sb_case *c;
-  sb_recorder   *recorder;
-  sb_setup       setup;
-  track          tracks[TRACKS];
-  Vec            x_start;
-  int64_t        done;                  /* frames */
-  double        *distance[DISTANCES];   /* [frames + 1] m */
-  double        *work;                  /* [frames + 1] flops since the start */
-  double         motion, unit;          /* m; flops of an iteration of local-global */
-  double         strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
-  sb_work        counts;
+  const sb_case      *c;
+  sb_recorder        *recorder;
+  sb_setup            setup;
+  track               tracks[TRACKS];
+  Vec                 x_start;
+  int64_t             done;                  /* frames */
+  double             *distance[DISTANCES];   /* [frames + 1] m */
+  double             *work;                  /* [frames + 1] flops since the start */
+  double              motion, unit;          /* m; flops of an iteration of local-global */
+  double              strains[2], totals[2]; /* of the case and of truth: the largest; J, the last */
+  sb_minimizer_counts counts;
 } run;
 
 static bool is_implicit(const run *r) { return sb_integrator_minimizer(r->tracks[CASE].integrator) != NULL; }
@@ -196,7 +196,7 @@ static PetscErrorCode judge(run *r, int which, const track *t, bool *good)
   const bool               reference = which != CASE;
 
   PetscFunctionBeginUser;
-  if (which == CASE) sb_work_add(&r->counts, report);
+  if (which == CASE) sb_minimizer_counts_add(&r->counts, report);
   *good = report->status == SB_OK && (!reference || report->unconverged == 0);
   if (*good) PetscFunctionReturn(0);
   const char *reason = report->status == SB_OK ? "a step was not solved to the end" : report->reason;
@@ -258,7 +258,7 @@ static PetscErrorCode record(run *r)
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   if (is_implicit(r)) {
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
-    PetscCall(sb_work_record(&r->counts, r->c, r->recorder));
+    PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
     PetscCall(sb_setup_accuracy(r->c, r->recorder, r->counts.inaccurate == 0));
   }
   if (r->done == 0 || r->motion == 0) PetscFunctionReturn(0);

@@ -37,16 +37,16 @@ static const phase_column phases[] = {
 enum { PHASES = sizeof phases / sizeof *phases };
 
 typedef struct {
-  const sb_case *c;
-  sb_recorder   *recorder;
-  sb_setup       setup;
-  sb_start_state start, noted; /* noted: start of the pass that stores frames */
-  sb_integrator *integrator;
-  sb_work        work;
-  double         setup_seconds;
-  int64_t        timed;        /* samples of steps */
-  long           checks_timed; /* checks in these */
-  sb_status      status;
+  const sb_case      *c;
+  sb_recorder        *recorder;
+  sb_setup            setup;
+  sb_start_state      start, noted; /* noted: start of the pass that stores frames */
+  sb_integrator      *integrator;
+  sb_minimizer_counts counts;
+  double              setup_seconds;
+  int64_t             timed;        /* samples of steps */
+  long                checks_timed; /* checks in these */
+  sb_status           status;
 } run;
 
 static PetscErrorCode create_integrator(run *r)
@@ -102,7 +102,7 @@ static PetscErrorCode record_phases(run *r, int64_t step, int64_t steps, const s
 static PetscErrorCode account(run *r, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;
-  sb_work_add(&r->work, report);
+  sb_minimizer_counts_add(&r->counts, report);
   r->status = report->status;
   PetscCall(sb_setup_broke_off(r->recorder, report));
   PetscFunctionReturn(0);
@@ -149,7 +149,7 @@ static PetscErrorCode time_fronts(run *r, int64_t batch)
   PetscFunctionBeginUser;
   r->setup.profile.paused = true;
   for (int i = 0; i < FRONTS; ++i) {
-    PetscCall(time_advance(r, r->work.steps_done, 0, checks, &report, &seconds));
+    PetscCall(time_advance(r, r->counts.steps_done, 0, checks, &report, &seconds));
     PetscCall(sb_recorder_sample(r->recorder, "front", i, seconds / (double)batch));
   }
   r->setup.profile.paused = false;
@@ -245,7 +245,7 @@ static PetscErrorCode record_work(run *r)
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "vertices", (double)r->setup.system->vertices));
   PetscCall(sb_recorder_real(r->recorder, "spring_count", (double)r->setup.system->springs_global));
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   if (!minimizer) PetscFunctionReturn(0);
@@ -254,10 +254,10 @@ static PetscErrorCode record_work(run *r)
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
   }
-  PetscCall(sb_work_record(&r->work, r->c, r->recorder));
-  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->work.inaccurate == 0));
+  PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
+  PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->counts.inaccurate == 0));
   /* Whoever misses what was asked for is fast at something else. */
-  if (r->status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
+  if (r->status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
   PetscFunctionReturn(0);
 }
 
@@ -265,7 +265,7 @@ static PetscErrorCode record_work(run *r)
  * hand would cost the steps their cache. Frames are stored by a separate pass for the same reason. */
 static PetscErrorCode record_end(run *r)
 {
-  int64_t step = r->work.steps_done;
+  int64_t step = r->counts.steps_done;
 
   PetscFunctionBeginUser;
   if (r->status == SB_CASE_DIVERGED) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "drivers/setup.h"
-#include "drivers/work.h"
+#include "drivers/minimizer_counts.h"
 
 #define SB_TIMING_COLUMNS                                                                                              \
   {"step_median_s", "s", "median time of a step", .timing = true},                                                     \
@@ -36,7 +36,7 @@
        "an empty step with as many empty checks, over the steps of a batch",                                           \
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
-      {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_WORK_COLUMNS,                       \
+      {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_MINIMIZER_COUNT_COLUMNS,            \
       {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},                                        \
       {"spring_count", "", "springs", .timing = false, .valid_if_diverged = true},                                     \
   {                                                                                                                    \

@@ -10,7 +10,7 @@
 #include "drivers/motion_summary.h"
 #include "drivers/setup.h"
 #include "drivers/touch.h"
-#include "drivers/work.h"
+#include "drivers/minimizer_counts.h"
 #include "model/system/external.h"
 
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */
@@ -31,21 +31,21 @@ static const sb_column columns[] = {
     {"last_y", "m", "final y of the last vertex", .timing = false},
     {"last_z", "m", "final z of the last vertex", .timing = false},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
-    SB_WORK_COLUMNS,
+    SB_MINIMIZER_COUNT_COLUMNS,
 };
 
 typedef struct {
-  const sb_case    *c;
-  sb_recorder      *recorder;
-  sb_setup          setup;
-  sb_integrator    *integrator;
-  Vec               x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
-  int64_t           first_step;
-  sb_work           work;
-  sb_motion_summary tally;
-  sb_balance        balance;
-  double            excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
-  sb_touch          touch;
+  const sb_case      *c;
+  sb_recorder        *recorder;
+  sb_setup            setup;
+  sb_integrator      *integrator;
+  Vec                 x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
+  int64_t             first_step;
+  sb_minimizer_counts counts;
+  sb_motion_summary   tally;
+  sb_balance          balance;
+  double              excess; /* J: of the balance at the last frame; ends the run where it is not 0 */
+  sb_touch            touch;
 } run;
 
 static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, Vec v, bool last)
@@ -65,7 +65,7 @@ static PetscErrorCode record_frame(run *r, int64_t frame, int64_t step, Vec x, V
 static PetscErrorCode account(run *r, int64_t first_step, const sb_advance_report *report)
 {
   PetscFunctionBeginUser;
-  sb_work_add(&r->work, report);
+  sb_minimizer_counts_add(&r->counts, report);
   PetscCall(sb_setup_broke_off(r->recorder, report));
   if (sb_integrator_minimizer(r->integrator)) {
     PetscCall(sb_recorder_step(r->recorder, first_step + report->steps_done, report->minimizer_iterations,
@@ -95,7 +95,7 @@ static PetscErrorCode look_for_collapse(run *r, int64_t step, sb_advance_report 
 /* The frame is kept, as its state is a state: what is wrong with it is that the method made it. */
 static PetscErrorCode report_excess(const run *r, int64_t step)
 {
-  const int64_t missed = r->work.unconverged;
+  const int64_t missed = r->counts.unconverged;
   char          cause[120] = "h is too long for springs that buckle in a step";
 
   PetscFunctionBeginUser;
@@ -138,7 +138,7 @@ static PetscErrorCode march(run *r)
   PetscCall(report_excess(r, step));
   if (frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
   if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
-  PetscCall(sb_setup_unconverged(r->recorder, r->work.unconverged, r->work.steps_done));
+  PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
   PetscFunctionReturn(0);
 }
 
@@ -175,16 +175,16 @@ static PetscErrorCode record_last_vertex(run *r)
 static PetscErrorCode record_columns(run *r)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->work.steps_done));
+  PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   PetscCall(
-      sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->work.steps_done) * r->c->time.h_seconds));
+      sb_recorder_real(r->recorder, "end_time", (double)(r->first_step + r->counts.steps_done) * r->c->time.h_seconds));
   PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
   PetscCall(record_contact(r));
   PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(record_last_vertex(r));
   if (sb_integrator_minimizer(r->integrator)) {
-    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->work.unconverged));
-    PetscCall(sb_work_record(&r->work, r->c, r->recorder));
+    PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
+    PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
   }
   PetscFunctionReturn(0);
 }

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/order_statistics.h"
 #include "cases/common/progress_line.h"
 #include "cases/store/case_file.h"
 #include "harness/report/gnuplot.h"
@@ -19,6 +20,7 @@
 #include "harness/report/report_text.h"
 #include "harness/results/output_cache.h"
 #include "model/contact/contact.h"
+#include "model/maths/vector3.h"
 #include "model/particles/fluid.h"
 #include "model/scene/scene.h"
 
@@ -64,7 +66,7 @@ typedef struct {
   double       scale[2];                     /* least and largest value that colours stand for, in all frames drawn */
   double      *place;                        /* [vertices][3] of the frame just read, in the picture's axes */
   double      *value; /* [vertices]: strain of the spring at it that is strained most; pressure */
-  sb_particles fluid; /* spacing, periods and dimensions of particles */
+  sb_particles fluid; /* spacing, periods, dimensions and places of particles */
 } film;
 
 /* A picture on its way, and the stored frames that it shows. */
@@ -79,14 +81,14 @@ static bool fail(const film *f, const char *code, const char *message)
   return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
 }
 
-static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* The unit normal of the plane through a, b and d: (b - a) × (d - a); zero where there is none. */
 static void normal_of(const double *a, const double *b, const double *d, double n[3])
 {
-  for (int c = 0, e = 1, g = 2; c < 3; ++c, e = (c + 1) % 3, g = (c + 2) % 3)
-    n[c] = (b[e] - a[e]) * (d[g] - a[g]) - (b[g] - a[g]) * (d[e] - a[e]);
-  const double length = sqrt(dot(n, n));
+  double to_b[3], to_d[3];
+  sb_subtract(b, a, to_b);
+  sb_subtract(d, a, to_d);
+  sb_cross(to_b, to_d, n);
+  const double length = sqrt(sb_dot(n, n));
   for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
 }
 
@@ -112,6 +114,8 @@ static bool read_fluid(film *f)
   for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
   for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
   if (whole) sb_fluid_describe(f->options, sb_scene_periodic(f->options), &f->fluid);
+  f->fluid.count = f->vertices;
+  f->fluid.position = f->place;
   return whole;
 }
 
@@ -147,7 +151,7 @@ static bool read_options(film *f, json_t *parameters)
 
 static void to_picture(const film *f, const double p[3], double q[3])
 {
-  for (int c = 0; c < 3; ++c) q[c] = dot(f->axes[c], p);
+  for (int c = 0; c < 3; ++c) q[c] = sb_dot(f->axes[c], p);
 }
 
 /* A spring's strain counts at a vertex where it is the largest in magnitude. */
@@ -157,7 +161,7 @@ static void find_strains(film *f)
   for (size_t s = 0; s < f->springs; ++s) {
     const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
     const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    const double  strain = f->rest_length[s] > 0 ? sqrt(dot(d, d)) / f->rest_length[s] - 1 : 0;
+    const double  strain = f->rest_length[s] > 0 ? sqrt(sb_dot(d, d)) / f->rest_length[s] - 1 : 0;
     for (size_t end = 0; end < 2; ++end) {
       double *most = &f->value[f->ends[2 * s + end]];
       if (fabs(strain) > fabs(*most)) *most = strain;
@@ -173,12 +177,9 @@ static bool read_frame(film *f, size_t frame)
   if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place) ||
       (f->pressures >= 0 && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
     return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
+  sb_particles_wrap(&f->fluid);
   for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) {
-    double at[3];
-    for (int c = 0; c < 3; ++c) {
-      const double period = f->fluid.period[c];
-      at[c] = period > 0 ? p[c] - period * floor(p[c] / period) : p[c];
-    }
+    const double at[3] = {p[0], p[1], p[2]};
     to_picture(f, at, p);
   }
   if (f->pressures < 0) find_strains(f);
@@ -279,15 +280,9 @@ static void place_collider(const film *f, size_t i, double seconds, double place
 static void widen(film *f, const double place[3], double radius)
 {
   for (int k = 0; k < SIDES; ++k) {
-    f->low[k] = fmin(f->low[k], dot(f->along[k], place) - radius);
-    f->high[k] = fmax(f->high[k], dot(f->along[k], place) + radius);
+    f->low[k] = fmin(f->low[k], sb_dot(f->along[k], place) - radius);
+    f->high[k] = fmax(f->high[k], sb_dot(f->along[k], place) + radius);
   }
-}
-
-static int compare_reals(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
@@ -296,7 +291,7 @@ static int compare_reals(const void *a, const void *b)
 static void widen_scale(film *f, size_t count, double *pressures)
 {
   if (count == 0) return;
-  qsort(pressures, count, sizeof *pressures, compare_reals);
+  sb_sort(pressures, count);
   f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
   f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
 }
@@ -320,7 +315,7 @@ static bool measure(film *f, const picture *shown)
       }
       extent[c] = high - low;
     }
-    const double size = sqrt(dot(extent, extent));
+    const double size = sqrt(sb_dot(extent, extent));
     if (!(f->size > 0)) f->size = size;
     if (!(size <= BURST * f->size)) continue;
     for (size_t v = 0; v < f->vertices; ++v) {
@@ -373,7 +368,7 @@ static void put_quad(FILE *commands, const double *const corner[4], const double
   static const int    order[4] = {0, 1, 3, 2};
   double              n[3];
   normal_of(corner[0], corner[1], corner[2], n);
-  const double bright = 1 - depth * (1 - fmin(1, fabs(dot(n, light))));
+  const double bright = 1 - depth * (1 - fmin(1, fabs(sb_dot(n, light))));
   const long   rgb = lround(bright * base[0]) * 65536 + lround(bright * base[1]) * 256 + lround(bright * base[2]);
   for (int i = 0; i < 4; ++i) {
     const double *p = corner[order[i]];
@@ -401,7 +396,7 @@ static void put_surface(const film *f, FILE *commands)
     while (l < 3 && has(a, b[l])) ++l;
     normal_of(&p[3 * a[0]], &p[3 * a[1]], &p[3 * a[2]], n);
     normal_of(&p[3 * b[0]], &p[3 * b[1]], &p[3 * b[2]], m);
-    const bool pair = has(b, a[0]) + has(b, a[1]) + has(b, a[2]) == 2 && l < 3 && fabs(dot(n, m)) > 0.5;
+    const bool pair = has(b, a[0]) + has(b, a[1]) + has(b, a[2]) == 2 && l < 3 && fabs(sb_dot(n, m)) > 0.5;
     if (!pair) k = 0;
     const int32_t corner[4] = {a[k], a[(k + 1) % 3], pair ? b[l] : a[2], a[(k + 2) % 3]};
     const double *place[4];
@@ -443,7 +438,7 @@ static void put_particles(const film *f, FILE *commands)
     if (f->pinned[i])
       fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
     else
-      order[count++] = (seen_particle){dot(away, p), i};
+      order[count++] = (seen_particle){sb_dot(away, p), i};
   if (count < f->vertices) fputs("e\n", commands);
   qsort(order, count, sizeof *order, compare_away);
   for (size_t i = 0; i < count; ++i) {
@@ -456,7 +451,7 @@ static void put_particles(const film *f, FILE *commands)
 /* Three perpendicular unit vectors, the last along `axis`, or upright when that is zero. */
 static void frame_of(const double tip[3], const double foot[3], double frame[3][3])
 {
-  const double axis[3] = {tip[0] - foot[0], tip[1] - foot[1], tip[2] - foot[2]}, length = sqrt(dot(axis, axis));
+  const double axis[3] = {tip[0] - foot[0], tip[1] - foot[1], tip[2] - foot[2]}, length = sqrt(sb_dot(axis, axis));
   for (int c = 0; c < 3; ++c) frame[2][c] = length > 0 ? axis[c] / length : c == 2;
   const bool across = fabs(frame[2][0]) >= 0.6;
   normal_of((double[3]){0}, (double[3]){!across, across, 0}, frame[2], frame[0]);
@@ -592,7 +587,7 @@ static view look(const film *f)
     for (int c = 0; c < 3 && whole; ++c) v.seen[k] += fabs(v.axis[k][c]) * half_range(f, c);
     if (!whole) {
       v.seen[k] = 0.52 * (f->high[3 + k] - f->low[3 + k]);
-      v.off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - dot(v.axis[k], v.middle);
+      v.off[k] = 0.5 * (f->low[3 + k] + f->high[3 + k]) - sb_dot(v.axis[k], v.middle);
     }
     v.seen[k] = fmax(v.seen[k], least);
   }

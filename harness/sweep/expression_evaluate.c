@@ -1,10 +1,6 @@
 /* From tree to value, row by row: a part has one value in a row, and nothing is short-circuited. In a claim, parts that
- * are the same in every row (constants, functions of all values, chosen rows) are evaluated once. At the end the check
- * of one expression by itself, which is its evaluation over one row of which nothing is known but the kinds. */
-#include <ctype.h>
+ * are the same in every row (constants, functions of all values, chosen rows) are evaluated once. */
 #include <math.h>
-#include <regex.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +9,7 @@
 #include "harness/sweep/sweep.h"
 
 enum { WORDS = SB_MAY_BE_WORD | SB_MAY_BE_TRUTH, ANYTHING = SB_MAY_BE_NUMBER | WORDS };
-enum { PATTERN_LENGTH_MAX = 128, PLUSES_MAX = 10, SHOWN_LENGTH = 80 };
+enum { SHOWN_LENGTH = 80 };
 
 static const size_t   none = (size_t)-1; /* no column, no row */
 static const sb_value blank = {.kind = SB_BLANK}, unknown = {.kind = SB_UNKNOWN, .may_be = ANYTHING},
@@ -40,57 +36,12 @@ static bool may_hold(sb_value truth) { return truth.kind == SB_UNKNOWN || truth.
 
 /* ---- what is wrong with a part ---- */
 
-sb_location sb_expression_place(const sb_expression *expression, size_t at)
-{
-  sb_location where = expression->where;
-  for (size_t i = 0; !expression->whole && where.column > 0 && i < at; ++i)
-    where.column += ((unsigned char)expression->text[i] & 0xC0) != 0x80;
-  return where;
-}
-
-sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
-{
-  if (e->check ? e->parts[node->index].told : e->failed) return unknown;
-  if (e->check) e->parts[node->index].told = true;
-  va_list arguments;
-  va_start(arguments, format);
-  char *message = sb_arena_format_list(e->expression->arena, format, arguments);
-  va_end(arguments);
-  sb_error_at(e->diagnostics, sb_expression_place(e->expression, node->begin), code, "%s", message);
-  e->failed = true;
-  return unknown;
-}
-
 /* Its text as a message quotes it. */
 static const char *shown(const sb_evaluation *e, const sb_node *node)
 {
   const size_t length = node->end - node->begin;
   return sb_arena_copy_span(e->expression->arena, e->expression->text + node->begin,
                             length < SHOWN_LENGTH ? length : SHOWN_LENGTH);
-}
-
-bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node)
-{
-  return node->kind == SB_NODE_NAME && sb_rows_column_find(e->scope->rows, node->word) == none;
-}
-
-/* E101 of a name that is no column of `rows` (those of the scope, or of the published table that `node` asks), with
- * what may have been meant. */
-static sb_value no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name)
-{
-  const bool published = rows != e->scope->rows;
-  if (!published && e->check && e->check->open) return unknown;
-  const size_t count = sb_rows_column_count(rows);
-  const char **names = sb_allocate(count, sizeof *names);
-  for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
-  const char *near = sb_diagnostics_full(e->diagnostics) ? NULL : sb_nearest_name(name, names, count);
-  free(names);
-  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != none)
-    return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
-  const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
-                     : e->check ? (e->check->planned ? "unknown option" : "unknown column")
-                                : "these results have no column";
-  return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }
 
 /* "'scene' is a word; numbers are calculated with" */
@@ -101,7 +52,7 @@ static sb_value refuse(sb_evaluation *e, const sb_node *node, sb_value value, co
                         : kinds == SB_MAY_BE_WORD  ? "a word"
                         : kinds == SB_MAY_BE_TRUTH ? "true or false"
                                                    : "a number or a word";
-  if (sb_evaluation_is_plain(e, node)) return no_column(e, node, e->scope->rows, node->word);
+  if (sb_evaluation_is_plain(e, node)) return sb_evaluation_no_column(e, node, e->scope->rows, node->word);
   return sb_evaluation_fails(e, node, "E102", "'%s' is %s%s", shown(e, node), kind, why);
 }
 
@@ -110,59 +61,6 @@ static bool require_number(sb_evaluation *e, const sb_node *node, sb_value value
   const bool good = value.kind == SB_BLANK || (kinds_of(value) & SB_MAY_BE_NUMBER);
   if (!good) refuse(e, node, value, "; only numbers can be calculated with");
   return good;
-}
-
-/* ---- before the run: what words may stand for ---- */
-
-/* The word that a part stands for by itself, NULL where it stands for something else. */
-static const char *literal(const sb_evaluation *e, const sb_node *node)
-{
-  const bool plain = !e->check->open && sb_evaluation_is_plain(e, node);
-  return node->kind == SB_NODE_STRING || plain ? node->word : NULL;
-}
-
-/* E106 for a word that a column cannot have. */
-static void check_word(sb_evaluation *e, const char *column, const sb_node *node)
-{
-  const char        *word = literal(e, node), *near = NULL;
-  const bool         is_status = strcmp(column, "status") == 0;
-  const sb_sweep    *methods = strcmp(column, "method") == 0 ? e->check->sweep : NULL;
-  const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->method_count : 0;
-  const sb_option_id id = sb_option_find(column);
-  char              *spelled = NULL;
-  bool               found = !is_status && !methods;
-  if (!word) return;
-  const char **names = sb_allocate(count, sizeof *names);
-  for (size_t i = 0; i < count; ++i) {
-    names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
-    found = found || strcmp(names[i], word) == 0;
-  }
-  if (!found) near = sb_nearest_name(word, names, count);
-  free(names);
-  if (id != SB_OPT_COUNT && sb_option_at(id)->kind == SB_KIND_BOOL)
-    found = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-  else if (id != SB_OPT_COUNT)
-    found = sb_option_may_be(id, e->check->vocabulary, word, &spelled);
-  if (spelled) near = spelled;
-  if (!found)
-    sb_evaluation_fails(e, node, "E106", near ? "%s has no value '%s'; did you mean '%s'?" : "%s has no value '%s'",
-                        column, word, near);
-  free(spelled);
-}
-
-/* Words beside a column are its values; where there is none, one that was meant for a column is reported. */
-static void check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison)
-{
-  const bool equality = comparison == SB_EQUAL || comparison == SB_UNEQUAL;
-  for (int side = 0; equality && side < 2; ++side) {
-    const sb_node *node = nodes[side];
-    if (node->kind != SB_NODE_SELECT && (node->kind != SB_NODE_NAME || literal(e, node))) continue;
-    check_word(e, node->word, nodes[1 - side]);
-    return;
-  }
-  const sb_node *name = nodes[0]->kind == SB_NODE_NAME ? nodes[0] : nodes[1];
-  if (literal(e, nodes[0]) && (literal(e, nodes[1]) || !equality) && name->kind == SB_NODE_NAME)
-    no_column(e, name, e->scope->rows, name->word);
 }
 
 /* ---- cells of the results ---- */
@@ -189,44 +87,6 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 }
 
 /* ---- comparisons and logic ---- */
-
-/* The last few patterns: one is asked for row after row, and compiling it takes as long as a hundred matches. */
-enum { PATTERNS_KEPT = 4 };
-static struct {
-  bool    there;
-  char    text[PATTERN_LENGTH_MAX + 1];
-  regex_t compiled;
-} kept[PATTERNS_KEPT];
-
-/* NULL where it is no pattern. At most PATTERN_LENGTH_MAX characters. */
-static const regex_t *find_compiled(const char *pattern)
-{
-  static size_t next = 0;
-  for (size_t i = 0; i < PATTERNS_KEPT; ++i)
-    if (kept[i].there && strcmp(kept[i].text, pattern) == 0) return &kept[i].compiled;
-  next = (next + 1) % PATTERNS_KEPT;
-  if (kept[next].there) regfree(&kept[next].compiled);
-  kept[next].there = regcomp(&kept[next].compiled, pattern, REG_EXTENDED | REG_NOSUB) == 0;
-  if (kept[next].there) memcpy(kept[next].text, pattern, strlen(pattern) + 1);
-  return kept[next].there ? &kept[next].compiled : NULL;
-}
-
-/* The result of regexec; -1 if the pattern is invalid, or could take all memory or time in glibc. Examples are nested
- * counts such as (a{1,999}){1,999}; nested +, each of which doubles the work; and references to groups such as
- * (.*)(.*)\1\2, which are searched in every division of the text. */
-static int match(const char *pattern, const char *text)
-{
-  size_t pluses = 0;
-  bool   cheap = strlen(pattern) <= PATTERN_LENGTH_MAX;
-  for (const char *c = pattern; *c; ++c) {
-    pluses += *c == '+';
-    cheap = cheap && *c != '{' && (c[0] != '\\' || !isdigit((unsigned char)c[1]));
-  }
-  const regex_t *compiled = cheap && pluses <= PLUSES_MAX ? find_compiled(pattern) : NULL;
-  return compiled ? regexec(compiled, text, 0, NULL, 0) : -1;
-}
-
-bool sb_pattern_valid(const char *pattern) { return match(pattern, "") >= 0; }
 
 /* Truth values are the words true and false: allow_zero_length == true. */
 static const char *as_word(sb_value value)
@@ -278,7 +138,7 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
     return unknown_truth;
   if (is_nan(left) || is_nan(right)) return unknown_truth;
   if (comparison == SB_MATCHES) {
-    const int answer = match(as_word(right), as_word(left));
+    const int answer = sb_pattern_match(as_word(right), as_word(left));
     return answer >= 0
                ? truth_of(answer == 0)
                : sb_evaluation_fails(e, nodes[1], "E102", "'%.64s' is not a regular expression", as_word(right));
@@ -308,7 +168,7 @@ static sb_value compare_parts(sb_evaluation *e, const sb_node *left, int compari
 {
   const sb_node *nodes[2] = {left, right};
   double         a[2], b[2];
-  if (e->check) check_compared(e, nodes, comparison);
+  if (e->check) sb_check_compared(e, nodes, comparison);
   const sb_value value = sb_evaluate(e, left, row), other = sb_evaluate(e, right, row);
   const sb_value truth = compare(e, nodes, comparison, value, other);
   if (truth.kind != SB_UNKNOWN || comparison >= SB_MATCHES) return truth;
@@ -492,8 +352,8 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
   key       *keys = sb_allocate(node->count, sizeof *keys);
   for (size_t k = 0; k < node->count; ++k) {
     keys[k] = (key){sb_rows_column_find(rows, node->keys[k]), sb_evaluate(e, node->parts[k], row)};
-    if (e->check && own) check_word(e, node->keys[k], node->parts[k]);
-    if (keys[k].column == none) no_column(e, own ? node->parts[k] : node, rows, node->keys[k]);
+    if (e->check && own) sb_check_word(e, node->keys[k], node->parts[k]);
+    if (keys[k].column == none) sb_evaluation_no_column(e, own ? node->parts[k] : node, rows, node->keys[k]);
     good = good && keys[k].column != none;
   }
   const size_t *candidates = !all ? e->rows : good ? find_candidates(node, rows, keys, &count) : NULL;
@@ -525,7 +385,7 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
     rows = *node->table = sb_rows_of_table(table, e->expression->arena);
   }
   const size_t column = sb_rows_column_find(rows, node->word);
-  if (column == none) no_column(e, node, rows, node->word);
+  if (column == none) sb_evaluation_no_column(e, node, rows, node->word);
   const size_t found = find_row(e, node, rows, row);
   if (column == none) return unknown;
   if (found != none && rows == e->scope->rows) note_used(e, found, sb_rows_get(rows, found, column));
@@ -535,106 +395,6 @@ static sb_value evaluate_search(sb_evaluation *e, const sb_node *node, size_t ro
 }
 
 /* ---- functions ---- */
-
-static int compare_numbers(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)², over the rows that have both. */
-static double slope(const double *y, const double *x, size_t rows)
-{
-  double n = 0, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
-    n += 1;
-    x_mean += x[i];
-    y_mean += y[i];
-  }
-  x_mean /= n;
-  y_mean /= n;
-  for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
-    xx += (x[i] - x_mean) * (x[i] - x_mean);
-    xy += (x[i] - x_mean) * (y[i] - y_mean);
-  }
-  return xx > 0 ? xy / xx : NAN;
-}
-
-/* Places in ascending order from 1, of equal values their mean; of what is NaN NaN. */
-static void rank(const double *values, size_t count, double *ranks)
-{
-  for (size_t i = 0; i < count; ++i) {
-    size_t below = 0, equal = 0;
-    for (size_t k = 0; k < count; ++k) {
-      below += values[k] < values[i];
-      equal += values[k] == values[i];
-    }
-    ranks[i] = isnan(values[i]) ? NAN : (double)below + 0.5 * ((double)equal + 1);
-  }
-}
-
-/* Spearman's, which is the slope between ranks where both have the same variance; with ties they have not. */
-static double rank_correlation(const double *y, const double *x, size_t rows)
-{
-  double *ranks = sb_allocate(2 * rows + 2, sizeof *ranks), *of_y = ranks, *of_x = ranks + rows, *both = NULL;
-  both = sb_allocate(2 * rows + 2, sizeof *both); /* pairs of which one is missing say nothing */
-  size_t known = 0;
-  for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
-    both[known] = y[i];
-    both[rows + known++] = x[i];
-  }
-  rank(both, known, of_y);
-  rank(both + rows, known, of_x);
-  const double there = slope(of_y, of_x, known), back = slope(of_x, of_y, known);
-  free(ranks);
-  free(both);
-  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
-}
-
-/* The value below which `part` of the numbers lies, between two of them in proportion. */
-static double quantile(double *numbers, size_t count, double part)
-{
-  if (count == 0) return NAN;
-  qsort(numbers, count, sizeof *numbers, compare_numbers);
-  const double place = part * (double)(count - 1);
-  const size_t below = (size_t)place, above = below + 1 < count ? below + 1 : below;
-  return numbers[below] + (place - (double)below) * (numbers[above] - numbers[below]);
-}
-
-/* The value of a function of the known numbers (a function of pairs gets NaN if one of a pair is missing); NaN: none.
- */
-static double compute(const sb_function *f, double *numbers, size_t count)
-{
-  double sum = 0, least = NAN, most = NAN;
-  for (size_t i = 0; i < count; ++i) {
-    sum += numbers[i];
-    least = fmin(least, numbers[i]);
-    most = fmax(most, numbers[i]);
-  }
-  switch (f->kind) {
-  case SB_LEAST:
-    return least;
-  case SB_GREATEST:
-    return most;
-  case SB_MEAN:
-    return sum / (double)count;
-  case SB_COUNT:
-    return (double)count;
-  case SB_SLOPE:
-    return slope(numbers, numbers + count / 2, count / 2);
-  case SB_RANK_CORRELATION:
-    return rank_correlation(numbers, numbers + count / 2, count / 2);
-  case SB_LOWER_QUARTILE:
-    return quantile(numbers, count, 0.25);
-  case SB_UPPER_QUARTILE:
-    return quantile(numbers, count, 0.75);
-  default: /* SB_MEDIAN */
-    return quantile(numbers, count, 0.5);
-  }
-}
 
 /* The bounds of a function, of which `count` values give `number` and `unsure` more are unknown. */
 static void note_range(sb_node_state *part, const sb_function *f, double number, size_t count, size_t unsure)
@@ -707,31 +467,11 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
       if (spread && has_value) note_used(e, at, value);
     }
   }
-  const double result = pairs && unsure > 0 ? NAN : compute(f, numbers, count);
+  const double result = pairs && unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, count);
   free(numbers);
   if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
   if (unsure > 0) return unknown_number;
   return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
-}
-
-/* Values below this part of a curve's first value are rounding. */
-static const double rounding = 1e-12;
-
-static bool is_drawn(const sb_curve_columns *c, size_t i) { return c->x[i] > 0 && c->y[i] > rounding * c->y[0]; }
-
-/* log y of a polyline in (log x, log y) at x; above everything outside of it. */
-static double height_at(const sb_curve_columns *c, double x)
-{
-  size_t last = none;
-  for (size_t i = 0; i < c->count; ++i) {
-    if (!is_drawn(c, i)) continue;
-    if (last != none && c->x[last] <= x && x <= c->x[i]) {
-      const double width = log(c->x[i] / c->x[last]), part = width > 0 ? log(x / c->x[last]) / width : 0;
-      return log(c->y[last]) + part * log(c->y[i] / c->y[last]);
-    }
-    last = i;
-  }
-  return INFINITY;
 }
 
 /* Reads the curve of the case in a row. False where it cannot be read; and in a claim where it is not known, because
@@ -771,15 +511,7 @@ static sb_value apply_to_curves(sb_evaluation *e, const sb_node *call, size_t ro
     good = read_curve(e, found, x->word, y[i]->word, &curves[i]) && good;
   }
   if (!good) return unknown_number;
-  const sb_curve_columns *a = &curves[0];
-  double                  crossing = NAN;
-  bool                    below = false;
-  for (size_t i = 0; i < a->count; ++i) {
-    if (!is_drawn(a, i)) continue;
-    const bool here = log(a->y[i]) < height_at(&curves[1], a->x[i]);
-    if (below && !here) crossing = call->function->kind == SB_CROSSING_Y ? a->y[i] : a->x[i];
-    below = here;
-  }
+  const double crossing = sb_curves_crossing(curves, call->function->kind == SB_CROSSING_Y);
   return isnan(crossing) ? blank : number_of(crossing);
 }
 
@@ -798,7 +530,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
     const size_t column = sb_rows_column_find(e->scope->rows, node->word);
     if (column != none) return cell_of(e, row, column);
     const bool named = sb_option_find(node->word) != SB_OPT_COUNT || (e->check && e->check->open);
-    return named ? no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
+    return named ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
   }
   case SB_NODE_NOT:
     value = sb_evaluate_truth(e, node->parts[0], row);
@@ -908,60 +640,4 @@ sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope 
     taken[i] = truth.kind == SB_UNKNOWN ? SB_PERHAPS : truth.truth ? SB_YES : SB_NO;
   }
   return e.failed ? NULL : taken;
-}
-
-/* ---- the check of one expression by itself ---- */
-
-sb_check sb_check_of(const sb_session *session, const sb_sweep *sweep, const char *driver_name, sb_rows *rows)
-{
-  static const unsigned kinds[] = {
-      [SB_COLUMN_NUMBER] = SB_MAY_BE_NUMBER, [SB_COLUMN_WORD] = SB_MAY_BE_WORD, [SB_COLUMN_TRUTH] = SB_MAY_BE_TRUTH};
-  const sb_driver *driver = driver_name ? sb_driver_find(session->vocabulary, driver_name) : NULL;
-  for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
-    sb_rows_add_unknown(rows, sb_common_columns[i].name, sb_common_columns[i].may_be);
-  for (size_t i = 0; driver && i < driver->column_count; ++i)
-    sb_rows_add_unknown(rows, driver->columns[i].name, kinds[driver->columns[i].kind]);
-  return (sb_check){.vocabulary = session->vocabulary, .sweep = sweep, .open = !driver, .rows = rows};
-}
-
-sb_check *sb_check_create(const sb_session *session, const sb_sweep *sweep, const char *driver, bool planned,
-                          sb_arena *arena)
-{
-  static const unsigned kinds[] = {[SB_KIND_INTEGER] = SB_MAY_BE_NUMBER,
-                                   [SB_KIND_REAL] = SB_MAY_BE_NUMBER,
-                                   [SB_KIND_BOOL] = SB_MAY_BE_TRUTH,
-                                   [SB_KIND_SELECTION] = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD,
-                                   [SB_KIND_COMPOSITE] = SB_MAY_BE_WORD};
-  sb_rows              *rows = sb_rows_create(arena), *later = planned ? sb_rows_create(arena) : rows;
-  sb_check             *c = sb_arena_take(arena, 1, sizeof *c);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option *option = sb_option_at((sb_option_id)i);
-    const unsigned   word = sb_option_takes_word((sb_option_id)i) || !kinds[option->kind] ? SB_MAY_BE_WORD : 0;
-    sb_rows_add_unknown(rows, option->name, kinds[option->kind] | word);
-  }
-  sb_rows_add_unknown(rows, "method", SB_MAY_BE_WORD);
-  sb_rows_add_row(rows);
-  *c = sb_check_of(session, sweep, driver, later);
-  c->open = c->open && !planned;
-  c->planned = planned;
-  c->rows = rows;
-  c->later = later;
-  return c;
-}
-
-void sb_expression_check(const sb_expression *expression, const sb_check *check, bool clause,
-                         sb_diagnostics *diagnostics)
-{
-  const sb_scope scope = {.rows = check->rows};
-  sb_evaluation  e = {.expression = expression, .scope = &scope, .diagnostics = diagnostics, .check = check};
-  const sb_node *root = expression->root;
-  sb_arena      *arena = sb_arena_create();
-  sb_evaluation_begin(&e, true, arena);
-  if (clause)
-    sb_evaluate_truth(&e, root, 0);
-  else if (root->kind == SB_NODE_NAME && literal(&e, root))
-    no_column(&e, root, check->rows, root->word);
-  else
-    sb_evaluate(&e, root, 0);
-  sb_arena_destroy(&arena);
 }

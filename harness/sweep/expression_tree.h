@@ -1,6 +1,7 @@
-/* The syntax tree of expressions and its evaluation, inside the harness: expression.c makes the tree,
- * expression_evaluate.c evaluates it, and expression_grounds.c and expression_planned.c walk both. See expression.h for
- * the language. */
+/* The syntax tree of expressions and its evaluation, inside the harness (expression.h has the language). expression.c
+ * makes the tree. expression_evaluate.c evaluates it, by expression_functions.c (functions of all values),
+ * expression_pattern.c and expression_errors.c. expression_check.c, expression_grounds.c and expression_planned.c walk
+ * both. */
 #pragma once
 
 #include "base/options.h"
@@ -78,6 +79,14 @@ struct sb_expression {
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
 /* True if `pattern` is an extended regular expression that cannot use excessive time or memory. */
 bool sb_pattern_valid(const char *pattern);
+/* 0: a part of the text matches, -1: the pattern is not valid. */
+int sb_pattern_match(const char *pattern, const char *text);
+/* The value of a function of the known numbers, which it may sort (a function of pairs, the first of all before the
+ * second, gets NaN if one of a pair is missing); NaN: none. */
+double sb_function_of_numbers(const sb_function *f, double *numbers, size_t count);
+/* The last x, or `height` the y, at which the first curve, below the second before or where that had not begun, is not
+ * below it any more; NaN: none. */
+double sb_curves_crossing(const sb_curve_columns curves[2], bool height);
 
 /* The state of a node during an evaluation. */
 typedef struct {
@@ -125,8 +134,16 @@ void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
 /* Reports the fault of a part, once. Returns the value of a part that cannot be evaluated: unknown. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Reports, as E101, a name that is not a column of `rows` (those of the scope, or of the published table of `node`),
+ * with what may have been meant. */
+sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* True if a bare word is not a column: its value is then itself. */
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);
+
+/* Before the run: the first reports, as E106, a word that a column cannot have. The second does so for both sides of a
+ * comparison: a word beside a column is its value, and without a column the word is reported as an unknown one. */
+void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node);
+void sb_check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison);
 
 /* Writes the different values of a column for a message: "4, 16, 64". */
 void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream);

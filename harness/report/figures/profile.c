@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order_statistics.h"
 #include "base/random.h"
 #include "harness/report/figure.h"
 
@@ -64,12 +65,6 @@ static size_t find_clusters(const sb_figure *f, const sb_figure_series *s, size_
   return names.count;
 }
 
-static int by_size(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static void find_band(const sb_figure *f, sb_figure_series *s)
 {
   const size_t all = s->count + s->missed_count;
@@ -85,7 +80,7 @@ static void find_band(const sb_figure *f, sb_figure_series *s)
   }
   for (size_t k = 0; k < s->count; ++k) {
     for (size_t d = 0; d < DRAWS; ++d) share[d] = (sum[d] += weight[d * clusters + cluster[k]]) / size[d];
-    qsort(share, DRAWS, sizeof *share, by_size);
+    sb_sort(share, DRAWS);
     s->points[k].lower = share[DRAWS / 40];
     s->points[k].upper = share[DRAWS - 1 - DRAWS / 40];
   }

@@ -7,10 +7,10 @@ typedef struct {
   int64_t steps_done, unconverged, inaccurate; /* as sb_advance_report counts them */
   long    minimizer_iterations, linear_iterations, projected;
   double  residual; /* the worst */
-} sb_work;
+} sb_minimizer_counts;
 
-/* The columns that sb_work_record fills: for the tables of drivers. */
-#define SB_WORK_COLUMNS                                                                                                \
+/* The columns that sb_minimizer_counts_record fills: for the tables of drivers. */
+#define SB_MINIMIZER_COUNT_COLUMNS                                                                                     \
   {"minimizer_iterations_mean", "", "minimiser iterations per step", .timing = false},                                 \
       {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
       {"projected_mean", "",                                                                                           \
@@ -19,6 +19,6 @@ typedef struct {
     "residual_worst", "", "worst relative residual of a linear solve", .timing = false                                 \
   }
 
-void sb_work_add(sb_work *work, const sb_advance_report *report);
+void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_report *report);
 /* Blank if no step was done. */
-PetscErrorCode sb_work_record(const sb_work *work, const sb_case *c, sb_recorder *recorder);
+PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, const sb_case *c, sb_recorder *recorder);
