@@ -47,9 +47,9 @@ struct sb_composite {
 
 /* Reads "kind:part=value,…;kind:…" against the forms that are the entries of a list; `option` is for messages. On
  * success *items [*count] has the items in the order given (free with sb_composites_free). Returns false, with a
- * located diagnostic that names the option, in these cases: unknown kind (E106, with a suggestion), unknown part (E101,
- * with a suggestion), part missing or given twice (E106), value not a number (E102), not finite (E103) or out of range
- * (E104), refusal by the form's check (E106). */
+ * located diagnostic that names the option, on an error. E106: unknown kind, with a suggestion; part missing or given
+ * twice; refusal by the form's check. E101: unknown part, with a suggestion. E102, E103, E104: value not a number, not
+ * finite, out of range. */
 bool sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
                         sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
 void sb_composites_free(sb_composite **items, size_t *count);

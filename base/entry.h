@@ -1,5 +1,5 @@
-/* Entries and lists of them. What an option may choose by name (a scene, a solver, a driver, …) is an entry of a list,
- * its family. Every table of a method begins with the same fields, so that option values, `springbench list`, the pages
+/* Entries and lists of them. An option chooses a scene, a solver, a driver, … by name; each is an entry of a list, its
+ * family. Every table of a method begins with the same fields, so that option values, `springbench list`, the pages
  * of docs/reference, "did you mean" and the conformance tests need no code of their own for a family. Local; needs
  * neither PETSc nor MPI. */
 #pragma once
@@ -63,8 +63,8 @@ typedef struct {
 const sb_entry *sb_list_at(const sb_list *list, size_t i); /* NULL behind the last */
 /* The entry of that name; NULL if there is none, or `list` is NULL. An alias is no name. */
 const sb_entry *sb_list_find(const sb_list *list, const char *name);
-/* What a name that is not in the list may stand for: the name of an entry with this alias, and *with as in sb_alias;
- * else the nearest name, or NULL. */
+/* Returns the entry's name that an unknown name may mean: the entry with this alias (*with as in sb_alias), else the
+ * nearest name, or NULL. */
 const char *sb_list_meant(const sb_list *list, const char *name, const char **with);
 /* The same for a message: "; did you mean 'petsc' with petsc='-ksp_type cg'?", or "". */
 const char *sb_list_suggestion(const sb_list *list, const char *name, sb_arena *arena);

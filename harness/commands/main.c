@@ -49,10 +49,9 @@ static void print_help(FILE *stream)
   for (int i = 0; i < COMMANDS; ++i)
     fprintf(stream, "  %-7s %-46s %s\n", entries[i].name, line_of(&entries[i]), entries[i].summary);
   fputs("\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
-        "  exit status: 0 done, 1 some case failed, 2 usage or input, 3 a claim does not hold,\n"
-        "  4 unfit machine or build, 5 storage, 6 directory busy, 7 no case matched,\n"
-        "  8 out of memory, 9 a results directory of a folder cannot be read,\n"
-        "  75 interrupted (the same command continues)\n",
+        "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"
+        "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"
+        "  9: a results directory of a folder cannot be read. 75: interrupted (the same command continues).\n",
         stream);
 }
 

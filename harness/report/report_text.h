@@ -63,10 +63,10 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
 bool sb_report_write(const char *path, const char *text);
 int  sb_report_replace(const char *path, const char *text);
 
-/* Markdown by a format of printf whose arguments are texts, so that compilers check them. %s escapes the text, so that
- * nothing of it is taken for markup, %-s writes it unchanged, and the conversions below write it as their names say:
- * their numbers are codes, not lengths. Braces hold one conversion, and are left out if its text is empty. NULL counts
- * as empty. */
+/* Writes Markdown by a printf format, which compilers check; all arguments are texts. %s escapes the text, so that none
+ * of it is taken for markup. %-s writes it unchanged. The conversions below write it in the form of their names; their
+ * numbers are codes, not lengths. Braces enclose one conversion and are omitted if its text is empty. NULL is an empty
+ * text. */
 #define SB_AS_CODE       "%.1s"
 #define SB_AS_ADDRESS    "%.2s" /* of a link */
 #define SB_AS_ID         "%.3s" /* a part of one */

@@ -521,7 +521,7 @@ static const char *constants(const table_builder *b)
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
     const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
     bool               told = id != SB_OPT_COUNT && !sb_report_reads(b->results, b->order[0], id);
-    /* Steps and forces do not matter for a driver that moves nothing. */
+    /* A driver that moves nothing has no steps and forces to list. */
     if (of_motion) told = told || !sb_report_reads(b->results, b->order[0], SB_OPT_integrator);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
     if (told || !is_constant(b, name)) continue;

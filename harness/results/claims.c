@@ -301,8 +301,8 @@ static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds,
   return answered;
 }
 
-/* If all times of the test are noisy, or if it failed, evaluates it again with noisy times unknown: noise does not
- * refute a claim, but a quiet case, or another value, may. */
+/* Evaluates the test again, with the times of noisy cases unknown, if all its times are noisy or if it failed. Noise
+ * does not refute a claim, but a quiet case or another value may. */
 static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
   const sb_times   times = sb_times_of(e->results, e->timed);
@@ -319,8 +319,8 @@ static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds 
   return true;
 }
 
-/* Explains why noisy times leave a claim undecided. Names at most three of the cases whose times would decide, if it
- * has quiet ones besides. */
+/* Explains a claim that noisy times leave undecided. Names at most three of the cases whose times would decide, if it
+ * has quiet ones, too. */
 static void explain_noise(evaluation *e)
 {
   const size_t   rows = sb_rows_count(e->whole->rows);

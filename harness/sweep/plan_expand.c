@@ -69,8 +69,8 @@ static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_
   if (axis->count != 1) e->dimensions[dimension].count = axis->count;
 }
 
-/* The file may say which values of some axes a quick run has; an axis that it does not name keeps all of them. Where
- * the file says nothing, numeric axes keep their first two values. `axes` are those of the dimension. */
+/* The file may say which values of some axes a quick run has; an axis that it does not name keeps all of them. If
+ * the file has no such section, numeric axes keep their first two values. `axes` are those of the dimension. */
 static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_axis *axes, size_t count, sb_arena *arena)
 {
   size_t kept = 0;

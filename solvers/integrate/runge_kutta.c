@@ -5,10 +5,10 @@
  *     w = sum b_i v_i,  v+ = factor (v + h sum b_i a_i),  x+ = x + h w
  *
  * Field, penalty contact and moving pins are taken at the time of the stage. Contact acts on w at x, before it moves
- * the position, and on v+ at x+: the stages in between may enter a collider. For friction the penalty force acts at the
- * means of the stages' positions and times: with weights b_i for h on v+, and with weights 2 b_i c_i of stage i - 1 for
- * h/2 on w, as sum b_i c_i = 1/2. The velocity of moving pins is that of the whole step in every stage, so dampers on
- * them leave order 2. */
+ * the position, and on v+ at x+: the stages in between may enter a collider. For friction the penalty force acts at
+ * the means of the stages' positions and times. The weights on v+ are b_i, for h. The weights on w are 2 b_i c_i of
+ * stage i - 1, for h/2, as sum b_i c_i = 1/2. The velocity of moving pins is that of the whole step in every stage, so
+ * dampers on them leave order 2. */
 #include "solvers/integrate/runge_kutta.h"
 
 #include <string.h>

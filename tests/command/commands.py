@@ -40,7 +40,7 @@ class Commands(Program):
             self.assertIn("  " + name, done.stdout)
             self.assertIn(f"Usage: springbench {name} ", self.call(name, "--help").stdout)
         documented = re.findall(r"(?m)^\| (\d+) \|", (SOURCE / "docs/results.md").read_text())
-        shown = re.findall(r"(\d+) [a-z]", done.stdout.partition("exit status: ")[2])
+        shown = re.findall(r"(\d+): [a-z]", done.stdout.partition("exit status ")[2])
         self.assertEqual(shown, documented)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
