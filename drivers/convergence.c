@@ -24,6 +24,7 @@
   {                                                                                                                    \
     "error_" #k, "", "after " #k " iterations", .timing = false                                                        \
   }
+/* Other statistics of a milestone over the measured frames than its mean. */
 #define SPREAD(k)                                                                                                      \
   {"error_" #k "_median", "", "after " #k ", the median over frames", .timing = false},                                \
       {"error_" #k "_least", "", "after " #k ", the least of a frame", .timing = false},                               \

@@ -41,7 +41,7 @@ def predicted(case):
     """MB that a case's factor takes, and that are in use before it, which differs from machine to machine. `case`: what
     `case … memory_limit=1 --json` printed."""
     row = json.loads(case)
-    said = re.search(r"predicted to take ([\d.]+) MB beside the ([\d.]+) MB in use, over the limit of 1e-06 MB", row["reason"])
+    said = re.search(r"predicted to need ([\d.]+) MB in addition to the ([\d.]+) MB in use, over the limit of 1e-06 MB", row["reason"])
     assert row["status"] == "skipped", row
     return float(said[1]), float(said[2])
 

@@ -8,35 +8,34 @@
 #include "cases/describe/vocabulary.h"
 #include "harness/results/results.h"
 
-enum { SB_COMMAND_FLAGS_MAX = 2 };
-
-/* The words after the name of a command that has no parser of its own. */
+/* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` are
+ * for sb_command_read. */
 typedef struct {
-  int    count;
-  char **names;                       /* [count] words that are not options */
-  int    choice;                      /* the command's option: index of its choice; -1: not given */
-  bool   flags[SB_COMMAND_FLAGS_MAX]; /* the command's flags: given */
-} sb_arguments;
-
-/* argv[0] of `run` is the command's name. Both return an exit status of exit_status.h. */
-typedef struct {
-  const char *name, *arguments, *options, *summary;             /* options: NULL for none */
-  int (*run)(int argc, char **argv, const sb_session *session); /* parses its own arguments; NULL: run_plain is used */
-  int (*run_plain)(const sb_arguments *arguments, const sb_session *session);
-  int least, most;                                                 /* number of names that run_plain takes; most 0: any
-                                                                    * number */
-  const char        *flags[SB_COMMAND_FLAGS_MAX], *option, *means; /* "--no-time"; "--term", "terminal" */
-  const char *const *choices;                                      /* of the option, NULL-ended */
-  bool               prose; /* its output is only for users, never data for a program */
+  int (*run)(int argc, char **argv, const sb_session *session);
+  int                       least, most; /* names that it takes; most 0: any number */
+  const struct argp_option *options;     /* of keys below; NULL: none */
+  const char *const        *choices;     /* of SB_KEY_CHOICE, NULL-ended */
+  bool                      prose;       /* its output is for people alone, never data for a program */
 } sb_command;
+
+/* Keys of options: one that takes one of the choices, and two flags. */
+enum { SB_KEY_CHOICE = 256, SB_KEY_FLAG, SB_KEY_SECOND_FLAG };
+
+/* The parsed line of a command without its own parser. */
+typedef struct {
+  const sb_command *command;
+  int               count;
+  char            **names;    /* [count] what is no option */
+  int               choice;   /* its place among the choices; -1: the option was not given */
+  bool              flags[2]; /* given */
+} sb_arguments;
 
 #define SB_ENTRY(name, arguments, options, summary, more) extern const sb_command sb_command_##name;
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 
-/* Prints "usage: springbench <name> <arguments>" on stderr; SB_EXIT_USAGE. */
-int sb_command_usage(const sb_command *command);
-/* Parses the words of a command by argp. --help and usage errors end the process. */
+/* Read the line of a command by argp. --help and errors of usage end the process. */
+sb_arguments sb_command_read(const sb_command *command, int argc, char **argv);
 void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
                       char **argv, void *input);
 /* For such parsers: a whole number within bounds, and the index of a word among choices (NULL-ended). */

@@ -418,16 +418,17 @@ static sb_vocabulary lists_of(const sb_session *session, const char *topic)
   return (sb_vocabulary){.lists = lists, .count = count};
 }
 
-static int run_list(const sb_arguments *given, const sb_session *session)
+static int run_list(int argc, char **argv, const sb_session *session)
 {
-  const page          p = {stdout, session->arena, given->flags[1]};
-  const bool          json = given->flags[0];
-  const char         *topic = given->count > 0 ? given->names[0] : NULL;
+  const sb_arguments  given = sb_command_read(&sb_command_list, argc, argv);
+  const page          p = {stdout, session->arena, given.flags[1]};
+  const bool          json = given.flags[0];
+  const char         *topic = given.count > 0 ? given.names[0] : NULL;
   const sb_vocabulary all = lists_of(session, topic);
   const sb_list      *only = topic ? sb_vocabulary_list(&all, topic) : NULL;
   /* `list cloth`: all about what has that name, in whichever topics it is. */
-  const char *name = !only ? topic : given->count > 1 ? given->names[1] : NULL;
-  if (given->count > 1 && !only) return refuse_topic(session, &all, topic);
+  const char *name = !only ? topic : given.count > 1 ? given.names[1] : NULL;
+  if (given.count > 1 && !only) return refuse_topic(session, &all, topic);
   json_t *object = json_object();
   for (size_t i = 0; i < all.count; ++i) {
     const sb_list *list = all.lists[i];
@@ -447,4 +448,10 @@ static int run_list(const sb_arguments *given, const sb_session *session)
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 
-const sb_command sb_command_list = {.most = 2, .flags = {"--json", "--markdown"}, .run_plain = run_list};
+static const struct argp_option list_options[] = {
+    {"json", SB_KEY_FLAG, NULL, 0, "an object with an array of entries for every topic", 0},
+    {"markdown", SB_KEY_SECOND_FLAG, NULL, 0, "a topic as a page of the manual", 0},
+    {0},
+};
+
+const sb_command sb_command_list = {.run = run_list, .most = 2, .options = list_options};

@@ -17,22 +17,28 @@
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
 
-static int run_status(const sb_arguments *given, const sb_session *session)
+static int run_status(int argc, char **argv, const sb_session *session)
 {
-  for (int i = 0; i < given->count; ++i) {
-    const sb_results *results = sb_command_results(given->names[i], session);
+  const sb_arguments given = sb_command_read(&sb_command_status, argc, argv);
+  for (int i = 0; i < given.count; ++i) {
+    const sb_results *results = sb_command_results(given.names[i], session);
     if (!results) return SB_EXIT_USAGE;
     sb_status_print(results, stdout);
   }
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_status = {.least = 1, .prose = true, .run_plain = run_status};
+const sb_command sb_command_status = {.run = run_status, .least = 1, .prose = true};
 
-static int run_show(const sb_arguments *given, const sb_session *session)
+static int run_show(int argc, char **argv, const sb_session *session)
 {
-  const char *directory = NULL, *key = sb_command_key(given->names[0], session->arena, &directory);
-  if (!key) return sb_command_usage(&sb_command_show);
+  const sb_arguments given = sb_command_read(&sb_command_show, argc, argv);
+  const char        *directory = NULL, *key = sb_command_key(given.names[0], session->arena, &directory);
+  if (!key) {
+    sb_error_at(session->diagnostics, (sb_location){0}, "E100",
+                "'%s' is not DIR/KEY, a results directory and the key of a case (4 digits or more)", given.names[0]);
+    return SB_EXIT_USAGE;
+  }
   const sb_results *results = sb_command_results(directory, session);
   const size_t      row = results ? sb_results_find(results, key) : (size_t)-1;
   if (row == (size_t)-1) return SB_EXIT_USAGE;
@@ -40,13 +46,14 @@ static int run_show(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_show = {.least = 1, .most = 1, .prose = true, .run_plain = run_show};
+const sb_command sb_command_show = {.run = run_show, .least = 1, .most = 1, .prose = true};
 
-static int run_table(const sb_arguments *given, const sb_session *session)
+static int run_table(int argc, char **argv, const sb_session *session)
 {
-  const char       *id = given->count > 1 ? given->names[1] : NULL, *all = "";
-  const sb_results *results = sb_command_results(given->names[0], session);
-  size_t            printed = 0;
+  const sb_arguments given = sb_command_read(&sb_command_table, argc, argv);
+  const char        *id = given.count > 1 ? given.names[1] : NULL, *all = "";
+  const sb_results  *results = sb_command_results(given.names[0], session);
+  size_t             printed = 0;
   if (!results) return SB_EXIT_USAGE;
   const sb_location here = {results->directory, 0, 0};
   for (size_t i = 0; i < results->sweep->table_count; ++i) {
@@ -55,7 +62,7 @@ static int run_table(const sb_arguments *given, const sb_session *session)
     if (id && strcmp(id, spec->id) != 0) continue;
     const sb_table *table = sb_sweep_table(sb_results_shown(results), spec, session->arena, session->diagnostics);
     if (printed++) putchar('\n');
-    if (table) sb_table_print(table, given->choice < 0 ? SB_TABLE_TEXT : (sb_table_form)given->choice, stdout);
+    if (table) sb_table_print(table, given.choice < 0 ? SB_TABLE_TEXT : (sb_table_form)given.choice, stdout);
   }
   if (id && !printed && *all)
     sb_error_at(session->diagnostics, here, "E101", "no table '%s'; there are:%s", id, all);
@@ -68,18 +75,24 @@ static int run_table(const sb_arguments *given, const sb_session *session)
 
 static const char *const table_forms[] = {"text", "md", "csv", "tex", NULL}; /* of sb_table_form */
 
-const sb_command sb_command_table = {
-    .least = 1, .most = 2, .option = "--format", .means = "format", .choices = table_forms, .run_plain = run_table};
+static const struct argp_option table_options[] = {
+    {"format", SB_KEY_CHOICE, "text|md|csv|tex", 0, "text (the default), Markdown, all digits, LaTeX with booktabs", 0},
+    {0},
+};
 
-static int run_plot(const sb_arguments *given, const sb_session *session)
+const sb_command sb_command_table = {
+    .run = run_table, .least = 1, .most = 2, .options = table_options, .choices = table_forms};
+
+static int run_plot(int argc, char **argv, const sb_session *session)
 {
+  const sb_arguments       given = sb_command_read(&sb_command_plot, argc, argv);
   static const char *const usual[] = {"svg", "pdf", "png", NULL};
-  const char              *id = given->count > 1 ? given->names[1] : NULL, *all = "";
-  const char              *terminal = given->choice < 0 ? NULL : sb_figure_forms[given->choice];
+  const char              *id = given.count > 1 ? given.names[1] : NULL, *all = "";
+  const char              *terminal = given.choice < 0 ? NULL : sb_figure_forms[given.choice];
   sb_session               own = *session;
   size_t                   made = 0;
-  own.trusts_scripts = given->flags[0];
-  const sb_results *results = sb_command_results(given->names[0], &own);
+  own.trusts_scripts = given.flags[0];
+  const sb_results *results = sb_command_results(given.names[0], &own);
   if (!results) return SB_EXIT_USAGE;
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &results->sweep->figures[i];
@@ -99,13 +112,15 @@ static int run_plot(const sb_arguments *given, const sb_session *session)
   return made == 0 && id ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-const sb_command sb_command_plot = {.least = 1,
-                                    .most = 2,
-                                    .flags = {"--trust"},
-                                    .option = "--term",
-                                    .means = "terminal",
-                                    .choices = sb_figure_forms,
-                                    .run_plain = run_plot};
+static const struct argp_option plot_options[] = {
+    {"term", SB_KEY_CHOICE, "svg|pdf|png|tex|dumb", 0,
+     "this form alone (default: svg, pdf and png); dumb: on the screen", 0},
+    {"trust", SB_KEY_FLAG, NULL, 0, "also by a script of the sweep's own that lies in DIR, which gnuplot runs", 0},
+    {0},
+};
+
+const sb_command sb_command_plot = {
+    .run = run_plot, .least = 1, .most = 2, .options = plot_options, .choices = sb_figure_forms};
 
 /* A results directory, or the folder of several, which is held against the published findings. */
 static int verify(const char *directory, bool count_time, const sb_session *session)
@@ -130,25 +145,32 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   return folders->unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
 }
 
-static int run_verify(const sb_arguments *given, const sb_session *session)
+static int run_verify(int argc, char **argv, const sb_session *session)
 {
-  int status = SB_EXIT_OK;
-  for (int i = 0; i < given->count; ++i) {
-    const int one = verify(given->names[i], !given->flags[0], session);
+  const sb_arguments given = sb_command_read(&sb_command_verify, argc, argv);
+  int                status = SB_EXIT_OK;
+  for (int i = 0; i < given.count; ++i) {
+    const int one = verify(given.names[i], !given.flags[0], session);
     if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION && one != SB_EXIT_UNREADABLE) return one;
     if (one != SB_EXIT_OK && status != SB_EXIT_CONTRADICTION) status = one;
   }
   return status;
 }
 
-const sb_command sb_command_verify = {.least = 1, .flags = {"--no-time"}, .prose = true, .run_plain = run_verify};
+static const struct argp_option verify_options[] = {
+    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are told but decide nothing", 0},
+    {0},
+};
 
-static int run_report(const sb_arguments *given, const sb_session *session)
+const sb_command sb_command_verify = {.run = run_verify, .least = 1, .options = verify_options, .prose = true};
+
+static int run_report(int argc, char **argv, const sb_session *session)
 {
-  const char     *directory = given->names[0];
-  struct stat     about = {0};
-  sb_page_outcome outcome = SB_PAGE_FAILED;
-  size_t          unreadable = 0;
+  const sb_arguments given = sb_command_read(&sb_command_report, argc, argv);
+  const char        *directory = given.names[0];
+  struct stat        about = {0};
+  sb_page_outcome    outcome = SB_PAGE_FAILED;
+  size_t             unreadable = 0;
   if (sb_is_results_folder(directory)) {
     sb_results *results = sb_command_results(directory, session);
     if (!results) return SB_EXIT_USAGE;
@@ -169,7 +191,7 @@ static int run_report(const sb_arguments *given, const sb_session *session)
   return unreadable > 0 ? SB_EXIT_UNREADABLE : SB_EXIT_OK;
 }
 
-const sb_command sb_command_report = {.least = 1, .most = 1, .run_plain = run_report};
+const sb_command sb_command_report = {.run = run_report, .least = 1, .most = 1};
 
 /* A whole directory is its index, which is made anew: what lies there may be older than the journal. */
 static void print_index(const sb_results *results)
@@ -190,11 +212,12 @@ static void print_index(const sb_results *results)
   putchar('\n');
 }
 
-static int run_export(const sb_arguments *given, const sb_session *session)
+static int run_export(int argc, char **argv, const sb_session *session)
 {
+  const sb_arguments given = sb_command_read(&sb_command_export, argc, argv);
   enum { CSV, JSON, XDMF };
-  const char *what = given->names[0];
-  const int   form = given->choice < 0 ? CSV : given->choice;
+  const char *what = given.names[0];
+  const int   form = given.choice < 0 ? CSV : given.choice;
   struct stat about;
   if (stat(what, &about) == 0 && S_ISDIR(about.st_mode)) {
     if (form == XDMF) {
@@ -216,12 +239,16 @@ static int run_export(const sb_arguments *given, const sb_session *session)
   return SB_EXIT_USAGE;
 }
 
-const sb_command sb_command_export = {.least = 1,
+static const struct argp_option export_options[] = {
+    {"to", SB_KEY_CHOICE, "csv|json|xdmf", 0, "the form (default: csv)", 0},
+    {0},
+};
+
+const sb_command sb_command_export = {.run = run_export,
+                                      .least = 1,
                                       .most = 1,
-                                      .option = "--to",
-                                      .means = "form",
-                                      .choices = (const char *const[]){"csv", "json", "xdmf", NULL},
-                                      .run_plain = run_export};
+                                      .options = export_options,
+                                      .choices = (const char *const[]){"csv", "json", "xdmf", NULL}};
 
 /* ---- several directories ---- */
 

@@ -280,13 +280,14 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
   return status;
 }
 
-static int run_check(const sb_arguments *given, const sb_session *session)
+static int run_check(int argc, char **argv, const sb_session *session)
 {
-  const bool by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
-  int        worst = SB_EXIT_OK;
-  for (int i = 0; i < given->count; ++i) {
+  const sb_arguments given = sb_command_read(&sb_command_check, argc, argv);
+  const bool         by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
+  int                worst = SB_EXIT_OK;
+  for (int i = 0; i < given.count; ++i) {
     size_t       count;
-    const char **paths = sb_sweeps_named(given->names[i], session->arena, &count);
+    const char **paths = sb_sweeps_named(given.names[i], session->arena, &count);
     for (size_t p = 0; p < count; ++p) {
       const int status = check_sweep(paths[p], by_user, session);
       if (status != SB_EXIT_OK) worst = status;
@@ -295,7 +296,7 @@ static int run_check(const sb_arguments *given, const sb_session *session)
   return worst;
 }
 
-const sb_command sb_command_check = {.least = 1, .run_plain = run_check};
+const sb_command sb_command_check = {.run = run_check, .least = 1};
 
 /* ---- plan ---- */
 

@@ -1,5 +1,4 @@
-/* The command line: finds the command, parses its arguments unless it does so itself, prints the help. See harness.h
- * and command.h. */
+/* The command line: finds the command, reads its line by argp, prints the help. See harness.h and command.h. */
 #include "harness/commands/harness.h"
 
 #include <errno.h>
@@ -16,23 +15,32 @@
 #include "harness/commands/command.h"
 
 typedef struct {
+  SB_ENTRY_HEAD;
   const sb_command *command;
-  const char       *name, *arguments, *options, *summary, *more;
+  const char       *arguments, *options, *help; /* help: summary and more, as argp has it */
 } entry;
 
-static const entry entries[] = {
-#define SB_ENTRY(name, arguments, options, summary, more)                                                              \
-  {&sb_command_##name, #name, arguments, options, summary, more},
+static const sb_entry *const entries[] = {
+#define SB_ENTRY(title, words, flags, about, more)                                                                     \
+  &(const entry){.name = #title,                                                                                       \
+                 .summary = (about),                                                                                   \
+                 .command = &sb_command_##title,                                                                       \
+                 .arguments = (words),                                                                                 \
+                 .options = (flags),                                                                                   \
+                 .help = sizeof(more) > 1 ? about "\v" more : about}                                                   \
+       .entry,
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 };
-enum { COMMANDS = sizeof entries / sizeof *entries };
+static const sb_list commands = {.family = "commands", SB_LIST_ENTRIES(entries)};
+
+static const entry *entry_at(size_t i) { return (const void *)sb_list_at(&commands, i); }
 
 static const entry *entry_of(const sb_command *command)
 {
-  const entry *e = entries;
-  while (e->command != command) ++e;
-  return e;
+  size_t i = 0;
+  while (entry_at(i)->command != command) ++i;
+  return entry_at(i);
 }
 
 /* "DIR [ID] [--format text|md|csv|tex]" */
@@ -46,8 +54,8 @@ static const char *line_of(const entry *e)
 static void print_help(FILE *stream)
 {
   fputs("springbench: reproducible benchmarks of mass-spring solvers\n\n", stream);
-  for (int i = 0; i < COMMANDS; ++i)
-    fprintf(stream, "  %-7s %-46s %s\n", entries[i].name, line_of(&entries[i]), entries[i].summary);
+  for (size_t i = 0; i < commands.count; ++i)
+    fprintf(stream, "  %-7s %-46s %s\n", entry_at(i)->name, line_of(entry_at(i)), entry_at(i)->summary);
   fputs("\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
         "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"
         "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"
@@ -55,78 +63,20 @@ static void print_help(FILE *stream)
         stream);
 }
 
-int sb_command_usage(const sb_command *command)
-{
-  fprintf(stderr, "usage: springbench %s %s\n", entry_of(command)->name, line_of(entry_of(command)));
-  return SB_EXIT_USAGE;
-}
-
-static bool is_help(const char *argument)
-{
-  return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0 || strcmp(argument, "-?") == 0;
-}
-
-/* Finds the option and the flags anywhere before "--", and moves the names together. */
-static int run_plain(const sb_command *command, int argc, char **argv, const sb_session *session)
-{
-  sb_arguments given = {.names = argv, .choice = -1};
-  const size_t length = command->option ? strlen(command->option) : 0;
-  bool         only_names = false;
-  for (int i = 1; i < argc; ++i) {
-    const char *value = NULL;
-    int         flag = 0;
-    if (only_names || strcmp(argv[i], "--") == 0) {
-      if (only_names) given.names[given.count++] = argv[i];
-      only_names = true;
-      continue;
-    }
-    while (flag < SB_COMMAND_FLAGS_MAX && !(command->flags[flag] && strcmp(argv[i], command->flags[flag]) == 0)) ++flag;
-    if (length && strncmp(argv[i], command->option, length) == 0 && argv[i][length] == '=')
-      value = argv[i] + length + 1;
-    else if (length && strcmp(argv[i], command->option) == 0) {
-      if (++i == argc) return sb_command_usage(command);
-      value = argv[i];
-    } else if (flag < SB_COMMAND_FLAGS_MAX)
-      given.flags[flag] = true;
-    else if (argv[i][0] == '-') {
-      fprintf(stderr, "springbench %s: error: unknown option '%s' [E101]\n", entry_of(command)->name, argv[i]);
-      return sb_command_usage(command);
-    } else
-      given.names[given.count++] = argv[i];
-    if (!value) continue;
-    const char *all = "";
-    for (given.choice = 0; command->choices[given.choice] && strcmp(command->choices[given.choice], value) != 0;)
-      all = sb_arena_format(session->arena, "%s%s%s", all, *all ? ", " : "", command->choices[given.choice++]);
-    if (command->choices[given.choice]) continue;
-    sb_error_at(session->diagnostics, (sb_location){0}, "E106", "unknown %s '%s' (%s)", command->means, value, all);
-    return SB_EXIT_USAGE;
-  }
-  if (given.count < command->least || (command->most > 0 && given.count > command->most))
-    return sb_command_usage(command);
-  return command->run_plain(&given, session);
-}
-
 static int run_command(const entry *e, int argc, char **argv, const sb_session *session)
 {
-  static char       spelled[] = "--help";
-  bool              asked = false;
-  const sb_command *command = e->command;
-  if (!sb_tells_finite() && command != &sb_command_doctor) {
+  static char spelled[] = "--help";
+  if (!sb_tells_finite() && e->command != &sb_command_doctor) {
     fputs("springbench: error: this build does not detect NaN (-ffast-math?); it cannot be used\n", stderr);
     return SB_EXIT_UNFIT;
   }
-  if (argc == 2 && strcmp(argv[1], "-h") == 0) argv[1] = spelled; /* which argp does not know */
-  if (command->run) return command->run(argc, argv, session);
-  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) asked = asked || is_help(argv[i]);
-  if (!asked) return run_plain(command, argc, argv, session);
-  printf("Usage: springbench %s %s\n%s\n\n%s\n", e->name, line_of(e), e->summary, e->more);
-  return SB_EXIT_OK;
+  if (argc > 1 && strcmp(argv[argc - 1], "-h") == 0) argv[argc - 1] = spelled; /* which argp does not know */
+  return e->command->run(argc, argv, session);
 }
 
 static int run_line(int argc, char **argv, const sb_session *session)
 {
   static char spelled[] = "--help";
-  const char *names[COMMANDS];
   if (argc < 2) {
     print_help(stderr);
     return SB_EXIT_USAGE;
@@ -143,23 +93,18 @@ static int run_line(int argc, char **argv, const sb_session *session)
     puts("springbench " SB_BUILD_VERSION);
     return SB_EXIT_OK;
   }
-  for (int i = 0; i < COMMANDS; ++i) {
-    if (strcmp(entries[i].name, argv[1]) == 0) return run_command(&entries[i], argc - 1, argv + 1, session);
-    names[i] = entries[i].name;
-  }
-  const char *near = sb_nearest_name(argv[1], names, COMMANDS);
-  fprintf(stderr, "springbench: error: unknown command '%s'", argv[1]);
-  if (near) fprintf(stderr, "; did you mean '%s'?", near);
-  fputs(" [E101]\n`springbench --help` lists the commands.\n", stderr);
+  const entry *e = (const void *)sb_list_find(&commands, argv[1]);
+  if (e) return run_command(e, argc - 1, argv + 1, session);
+  fprintf(stderr, "springbench: error: unknown command '%s'%s [E101]\n`springbench --help` lists the commands.\n",
+          argv[1], sb_list_suggestion(&commands, argv[1], session->arena));
   return SB_EXIT_USAGE;
 }
 
 /* The command writes prose. Nothing in it may control a terminal, not even through a pipe. */
 static bool is_prose(int argc, char **argv)
 {
-  for (int i = 0; argc > 1 && i < COMMANDS; ++i)
-    if (strcmp(entries[i].name, argv[1]) == 0) return entries[i].command->prose;
-  return false;
+  const entry *e = argc > 1 ? (const void *)sb_list_find(&commands, argv[1]) : NULL;
+  return e && e->command->prose;
 }
 
 int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
@@ -192,11 +137,41 @@ void sb_command_parse(const sb_command *command, const struct argp_option *optio
 {
   static char       name[32];
   const entry      *e = entry_of(command);
-  const struct argp argp = {options, parser, e->arguments, e->more ? e->more : e->summary, NULL, NULL, NULL};
+  const struct argp argp = {options, parser, e->arguments, e->help, NULL, NULL, NULL};
   snprintf(name, sizeof name, "springbench %s", e->name);
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
   if (argp_parse(&argp, argc, argv, 0, NULL, input) != 0) exit(SB_EXIT_USAGE);
+}
+
+/* Names come all at once, those behind "--" too. */
+static error_t read_word(int key, char *text, struct argp_state *state)
+{
+  sb_arguments     *given = state->input;
+  const sb_command *command = given->command;
+  if (key == SB_KEY_CHOICE) {
+    const struct argp_option *option = command->options;
+    char                      name[32];
+    while (option->key != key) ++option;
+    snprintf(name, sizeof name, "--%s", option->name);
+    given->choice = sb_command_choice(state, name, text, command->choices);
+  }
+  if (key == SB_KEY_FLAG || key == SB_KEY_SECOND_FLAG) given->flags[key - SB_KEY_FLAG] = true;
+  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* argp then gives all of them */
+  if (key == ARGP_KEY_ARGS) {
+    given->names = state->argv + state->next;
+    given->count = state->argc - state->next;
+  }
+  if (key == ARGP_KEY_END && (given->count < command->least || (command->most > 0 && given->count > command->most)))
+    argp_usage(state);
+  return 0;
+}
+
+sb_arguments sb_command_read(const sb_command *command, int argc, char **argv)
+{
+  sb_arguments given = {.command = command, .choice = -1};
+  sb_command_parse(command, command->options, read_word, argc, argv, &given);
+  return given;
 }
 
 int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high)

@@ -86,8 +86,9 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
 
 /* ---- the points of series ---- */
 
-/* The state that the functions below share. They read the first group, evaluate expressions at the place in the second,
- * note the grounds of a value in the third, and fill the views of the figure and the last group. */
+/* The state that the functions below share. They read the first group and evaluate expressions in the row of the
+ * second. They note in the third which cases a value is made of, and fill the last group and the views of the figure.
+ */
 typedef struct {
   sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;

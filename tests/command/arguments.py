@@ -95,7 +95,7 @@ class Arguments(Program):
         self.assertEqual(len(set(texts.values())), 4)
         self.assertIn("States", self.call("table", self.out).stdout)
         self.assertEqual(self.call("table", self.out, "times", "--format=csv").stdout, texts["csv"])
-        self.assertIn("unknown format 'xls'", self.call("table", self.out, "--format", "xls", status=2).stderr)
+        self.assertIn("--format takes text, md, csv or tex; got 'xls'", self.call("table", self.out, "--format", "xls", status=2).stderr)
         self.assertIn("no table 'time'; there are: times states",
                       self.call("table", self.out, "time", status=2).stderr)
         self.call("table", self.folder / "absent", status=2)
@@ -104,7 +104,7 @@ class Arguments(Program):
         self.assertIn("survival.svg", self.call("plot", self.out, "survival", "--term=svg").stdout)
         self.assertIn("survival-latex.tex", self.call("plot", self.out, "survival", "--term", "tex").stdout)
         self.call("plot", self.out, "--term", "dumb")
-        self.assertIn("unknown terminal 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
+        self.assertIn("--term takes svg, pdf, png, tex or dumb; got 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
         self.assertIn("no figure 'f'; there are: survival", self.call("plot", self.out, "f", status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
 
@@ -303,8 +303,9 @@ class Arguments(Program):
             several = command in ("check", "status", "verify")
             for wrong in [], ["--what"], [] if several else ["a", "b", "c"]:
                 said = self.call(command, *wrong, status=2).stderr
-                self.assertIn(f"usage: springbench {command} ", said)
-                self.assertEqual("unknown option '--what' [E101]" in said, "--what" in wrong)
+                self.assertIn(f"springbench {command} --help", said)
+                self.assertEqual("unrecognized option '--what'" in said, "--what" in wrong)
+                self.assertEqual("Usage: springbench" in said, "--what" not in wrong)
 
     def test_names_that_begin_with_a_dash(self):
         """Behind "--" every word is a name, in every command that takes names."""
@@ -319,7 +320,7 @@ class Arguments(Program):
                                (0, "export", f"-d/{key}"), (0, "merge", "-e", "-d"), (0, "compare", "-d", "-e")):
             with self.subTest(command=words):
                 self.call(words[0], "--", *words[1:], status=status, before=("env", "-C", folder))
-        self.assertIn("E101", self.call("status", "-d", status=2, before=("env", "-C", folder)).stderr)
+        self.assertIn("invalid option -- 'd'", self.call("status", "-d", status=2, before=("env", "-C", folder)).stderr)
         self.assertIn("-1/sweep.yaml", self.call("status", "--", "-1", status=2, before=("env", "-C", folder)).stderr)
 
     def test_figures_whatever_the_environment_says_of_gnuplot(self):

@@ -16,7 +16,11 @@ FIGURES = {name: (name, name) for name in (
     "rope_blowup", "newton_vs_pd_swinging", "spring_anisotropy", "square_error_left", "cloth_local_global_motion",
     "chain_dispersion", "step_target", "refinement_stiffness", "strands")}
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
-FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations")}
+FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
+            "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
+            "inside": ("inside", "inside")}
+# Sweeps whose quick part is enough for the picture.
+QUICK = {"wang_chebyshev", "inside"}
 
 
 def run(*arguments):
@@ -44,7 +48,7 @@ def thinned(svg):
 def make(folder):
     pictures.mkdir(exist_ok=True)
     for picture, (name, figure) in FIGURES.items():
-        drawn = sweep(name, folder) / "figures" / f"{figure}.svg"
+        drawn = sweep(name, folder, *["--quick"] * (name in QUICK)) / "figures" / f"{figure}.svg"
         (pictures / f"{picture}.svg").write_text(thinned(drawn.read_text()))
     # One case of the sweep is enough for its film.
     draped = sweep("cloth_on_sphere", folder, "-f", "grid == 63 and integrator == symplectic_euler")
