@@ -3,8 +3,8 @@
 
 #include "base/options.h"
 
-#define TEST_ENTRY(title, ...)                                                                                         \
-  &(const sb_entry) { .name = (title), __VA_ARGS__ }
+#define TEST_ENTRY(...)                                                                                                \
+  &(const sb_entry) { .name = __VA_ARGS__ } /* TEST_ENTRY("newton", .uses = "linear") */
 #define TEST_LIST(title, ...)                                                                                          \
   &(const sb_list)                                                                                                     \
   {                                                                                                                    \

@@ -93,11 +93,15 @@ static void accepts_values(void **state)
   }
 }
 
+static const sb_vocabulary pins =
+    TEST_VOCABULARY(TEST_LIST("pins", TEST_ENTRY("none"), TEST_ENTRY("first"), TEST_ENTRY("corner1"),
+                              TEST_ENTRY("corners2"), TEST_ENTRY("min_x")));
+
 static void refuses_and_says_where(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
-    sb_options     *options = sb_options_create(NULL);
+    sb_options     *options = sb_options_create(&pins);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     assert_false(sb_options_set_pair(options, refused[i].pair, SB_FROM_USER, HERE, diagnostics));
     assert_int_equal(sb_diagnostics_errors(diagnostics), 1);

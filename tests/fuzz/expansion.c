@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   fuzz_bytes     bytes = {data, data + size};
   request        r;
   sb_expansion   expansion;
-  sb_session     session = sb_session_begin(NULL, NULL);
+  sb_session     session = sb_session_begin(NULL);
   const sb_quick quick = {0};
   take_request(&bytes, &r);
   const double expected = expected_count(&r);

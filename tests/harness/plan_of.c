@@ -10,6 +10,7 @@ static const sb_column columns[] = {{"blowup_time", "s", "when", .timing = false
                                     {"step_s", "s", "a time", .timing = true},
                                     {"why", "", "a word", .kind = SB_COLUMN_WORD}};
 static const sb_driver blowup = {.name = "blowup", .columns = columns, .column_count = 4};
+static const sb_driver trajectory = {.name = "trajectory"}; /* the default of option driver */
 
 sb_arena *test_arena(void)
 {
@@ -19,11 +20,11 @@ sb_arena *test_arena(void)
 
 static void end_diagnostics(void *diagnostics) { sb_diagnostics_destroy(&(sb_diagnostics *){diagnostics}); }
 
-/* A vocabulary that knows driver blowup with its columns; NULL: no other names. */
+/* The vocabulary with the drivers above besides; NULL: no other names are known. */
 static const sb_vocabulary *with_drivers(const sb_vocabulary *vocabulary)
 {
-  static const sb_entry *const entries[] = {&blowup.entry};
-  static const sb_list         drivers = {.family = "drivers", .entries = entries, .count = 1};
+  static const sb_entry *const entries[] = {&blowup.entry, &trajectory.entry};
+  static const sb_list         drivers = {.family = "drivers", .entries = entries, .count = 2};
   const size_t                 count = vocabulary ? vocabulary->count : 0;
   const sb_list              **lists = sb_arena_take(test_arena(), count + 1, sizeof *lists);
   sb_vocabulary               *all = sb_arena_take(test_arena(), 1, sizeof *all);

@@ -102,14 +102,16 @@ static void test_equal_keys(void **state)
   }
 }
 
+static const sb_driver      trajectory = {.name = "trajectory", .uses = "integrator"};
+static const sb_list *const drivers = TEST_LIST("drivers", &trajectory.entry);
+
 /* The only case of a sweep with these settings, as sweeps of all integrators, minimisers and backends have it. */
 static const sb_planned_case *case_of(const char *settings)
 {
-  static const sb_driver trajectory = {.name = "trajectory", .uses = "integrator"};
-  const char            *text =
+  const char *text =
       sb_arena_format(test_arena(), "springbench: 1\nname: n\ndriver: trajectory\ndefaults: {%s}", settings);
   sb_diagnostics  *d = sb_diagnostics_create();
-  const sb_session session = {test_arena(), vocabulary_with(TEST_LIST("drivers", &trajectory.entry)), d, false};
+  const sb_session session = {test_arena(), vocabulary_with(drivers), d, false};
   const sb_sweep  *sweep = sb_sweep_parse(text, strlen(text), "f", &session);
   const sb_plan   *plan = sweep ? sb_plan_create(sweep, NULL, &session) : NULL;
   if (!plan) fail_msg("%s: %s", settings, sb_diagnostics_message(d, 0));

@@ -65,13 +65,14 @@ static void test_precedence(void **state)
   for (size_t i = 0; i < 5; ++i) assert_string_equal(p->axes[i], axes[i]);
 }
 
+static const sb_vocabulary minimizers =
+    TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton"),
+                              TEST_ENTRY("linearly_implicit", .defaults = "step=unit start=previous hessian=exact")));
+
 /* As plan_of, with minimisers whose names imply options. */
 static sb_plan *plan_with_names(const char *text, const sb_plan_request *request)
 {
-  const sb_vocabulary vocabulary =
-      TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton"),
-                                TEST_ENTRY("linearly_implicit", .defaults = "step=unit start=previous hessian=exact")));
-  sb_plan *p = sb_plan_create(sweep_of(text), request, session_with(&vocabulary, NULL));
+  sb_plan *p = sb_plan_create(sweep_of(text), request, session_with(&minimizers, NULL));
   assert_non_null(p);
   return p;
 }
@@ -117,14 +118,16 @@ static void test_columns(void **state)
   assert_true(drag && nodes && !petsc && !save);
 }
 
+static const sb_driver      trajectory = {.name = "trajectory", .uses = "integrator"};
+static const sb_list *const drivers = TEST_LIST("drivers", &trajectory.entry);
+
 /* As plan_of, with the names of all lists, which decide the options that a case reads. */
 static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
 {
-  static const sb_driver trajectory = {.name = "trajectory", .uses = "integrator"};
-  sb_diagnostics        *d = sb_diagnostics_create();
-  const sb_session       s = {test_arena(), vocabulary_with(TEST_LIST("drivers", &trajectory.entry)), d, false};
-  const sb_sweep        *sweep = sb_sweep_parse(text, strlen(text), "f", &s);
-  sb_plan               *p = sweep ? sb_plan_create(sweep, &request, &s) : NULL;
+  sb_diagnostics  *d = sb_diagnostics_create();
+  const sb_session s = {test_arena(), vocabulary_with(drivers), d, false};
+  const sb_sweep  *sweep = sb_sweep_parse(text, strlen(text), "f", &s);
+  sb_plan         *p = sweep ? sb_plan_create(sweep, &request, &s) : NULL;
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
   sb_diagnostics_destroy(&d);
   return p;

@@ -8,10 +8,8 @@
 #include "tests/harness/plan_of.h"
 #include "tests/lists.h"
 
-static const sb_driver     trajectory = {.name = "trajectory"}, blowup = {.name = "blowup"};
 static const sb_vocabulary vocabulary =
-    TEST_VOCABULARY(TEST_LIST("scenes", TEST_ENTRY("rope"), TEST_ENTRY("cloth"), TEST_ENTRY("curtain")),
-                    TEST_LIST("drivers", &trajectory.entry, &blowup.entry));
+    TEST_VOCABULARY(TEST_LIST("scenes", TEST_ENTRY("rope"), TEST_ENTRY("cloth"), TEST_ENTRY("curtain")));
 
 static sb_sweep *parse(const char *text, sb_diagnostics *d)
 {

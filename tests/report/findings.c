@@ -68,14 +68,15 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
   return (sb_results_folder){.name = name, .results = results};
 }
 
+static const sb_vocabulary vocabulary = TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton")));
+
 /* The findings of the table above, in the world's directory. That has springbench's own sweeps only if a test puts them
  * there. One directory cannot be read; its sweep may be known to answer `lost`. */
 static const sb_findings *judged_with(world *w, const char *lost)
 {
-  const sb_vocabulary vocabulary = TEST_VOCABULARY(TEST_LIST("minimizers", TEST_ENTRY("newton")));
-  sb_arena           *arena = w->results.session.arena;
-  sb_claim           *claim = sb_arena_take(arena, 1, sizeof *claim);
-  sb_sweep           *sweep = sb_arena_take(arena, 1, sizeof *sweep);
+  sb_arena *arena = w->results.session.arena;
+  sb_claim *claim = sb_arena_take(arena, 1, sizeof *claim);
+  sb_sweep *sweep = sb_arena_take(arena, 1, sizeof *sweep);
   *claim = (sb_claim){.finding = sb_arena_copy(arena, lost)};
   *sweep = (sb_sweep){.name = (char *)"gone", .claims = claim, .claim_count = 1};
   const sb_results_folder each[] = {{.name = "broken", .problem = "no journal", .sweep = lost ? sweep : NULL},

@@ -247,7 +247,7 @@ static bool start_case(const world *w)
 static void prepare_sweep(const world *w) { write_text(w, "sweep.yaml", w->sweep->text); }
 static bool read_sweep(const world *w)
 {
-  sb_session own = sb_session_begin(NULL, NULL);
+  sb_session own = sb_session_begin(NULL);
   char      *path = path_of(w, "sweep.yaml");
   const bool read = sb_sweep_read(path, &own) != NULL;
   sb_session_end(&own, stderr);
