@@ -534,7 +534,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
   if (pair->fact[ACCURACY_CHANGED])
     fprintf(stream, "tolerances %s; ", pair->fact[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
   if (pair->fact[WORSE_BITS])
-    fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible;  ", stream);
+    fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible; ", stream);
   for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
   if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
   return end_list(&writer, "; ");

@@ -236,7 +236,7 @@ static const char *expand(figure_context *c, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* A numeric series is labelled `name = value`, any other only by its value. */
+/* The values of the series axes, as people write them: "newton, 10". */
 static const char *series_name(figure_context *c, const sb_figure_layer *layer)
 {
   const char *name = "";

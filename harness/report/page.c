@@ -407,7 +407,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
 static void put_cases(const writer *w)
 {
   const size_t rows = sb_rows_count(w->rows);
-  sb_markdown_print(w->out, "%-s. All their numbers, one row per case:  ", status_text(w->arena, w->results));
+  sb_markdown_print(w->out, "%-s. All their numbers, one row per case: ", status_text(w->arena, w->results));
   put_forms(w, ".", "results", "csv h5");
   fputs("<details>\n<summary>Every case, and the command that repeats it</summary>\n\n", w->out);
   for (size_t first = 0; first < rows || first == 0; first += CASES_A_TABLE)

@@ -335,7 +335,7 @@ static void explain_noise(evaluation *e)
     names = sb_arena_format(e->arena, "%s%s%s", names, shown++ > 0 ? ", " : "", name);
   }
   if (times.noisy == times.cases)
-    (void)not_tested(e, "its times decide nothing: %s", e->times.noise);
+    (void)not_tested(e, "its times do not count: %s", e->times.noise);
   else
     (void)not_tested(e, "undecided without the times of noisy cases (%s): %s; %s", names, e->times.noise,
                      e->times.again);

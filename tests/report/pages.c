@@ -17,19 +17,19 @@
 static void pieces(void **state)
 {
   static const char *const rows[][3] = {
-      {"%h", "<b a='1' c=\"2\">&amp;</b>", "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;&lt;/b&gt;"},
-      {"%h", "a\tb\x01\x7f\nτ", "a b  \nτ"},
-      {"%i", "rope_blowup-quick", "rope_blowup-quick"},
-      {"%i", "a.20b", "a.2E20b"}, /* not the id of "a b" */
-      {"%i", "a b\"/<", "a.20b.22.2F.3C"},
-      {"%a", "a/results.csv", "a/results.csv"},
-      {"%a", "javascript:alert(1)", "javascript%3Aalert%281%29"},
-      {"%a", "a b\"#?%", "a%20b%22%23%3F%25"},
-      {"%c", "a*b", "`a*b`"},
-      {"%c", "`a`|*", "<code>\\`a\\`\\|\\*</code>"},
+      {SB_AS_HTML, "<b a='1' c=\"2\">&amp;</b>", "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;&lt;/b&gt;"},
+      {SB_AS_HTML, "a\tb\x01\x7f\nτ", "a b  \nτ"},
+      {SB_AS_ID, "rope_blowup-quick", "rope_blowup-quick"},
+      {SB_AS_ID, "a.20b", "a.2E20b"}, /* not the id of "a b" */
+      {SB_AS_ID, "a b\"/<", "a.20b.22.2F.3C"},
+      {SB_AS_ADDRESS, "a/results.csv", "a/results.csv"},
+      {SB_AS_ADDRESS, "javascript:alert(1)", "javascript%3Aalert%281%29"},
+      {SB_AS_ADDRESS, "a b\"#?%", "a%20b%22%23%3F%25"},
+      {SB_AS_CODE, "a*b", "`a*b`"},
+      {SB_AS_CODE, "`a`|*", "<code>\\`a\\`\\|\\*</code>"},
       {"a {(%s) }b", "c*", "a (c\\*) b"},
       {"a {(%s) }b", "", "a b"},
-      {"a%s{, %m}", NULL, "a"}};
+      {"a%s{, %-s}", NULL, "a"}};
   (void)state;
   world *w = world_create("");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
