@@ -16,66 +16,65 @@ typedef struct {
 } row;
 
 static const row accepted[] = {
-  {"stiffness=1e3", "1000", NULL, NULL},
-  {"stiffness=0.1", "0.1", NULL, NULL},
-  {"h=1/30", "0.03333333333333333", NULL, NULL},
-  {"stiffness=-0", "0", NULL, NULL},
-  {"nodes=16", "16", NULL, NULL},
-  {"nodes=+16", "16", NULL, NULL},
-  {"allow_zero_length=yes", "true", NULL, NULL},
-  {"gravity=[0, 0,-9.80]", "[0,0,-9.8]", NULL, NULL},
-  {"pins=corners2", "corners2", NULL, NULL},
-  {"pins=[0, 3,10:12]", "[0,3,10:12]", NULL, NULL},
-  {"pins=[1,2,3,7]", "[1:3,7]", NULL, NULL},
-  {"pins=4", "[4]", NULL, NULL},
-  {"measure_frames=1:50", "[1:50]", NULL, NULL},
-  {"save=every:10", "every:10", NULL, NULL},
-  {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
-  {"petsc=", "", NULL, NULL},
-  {"jacobi_omega=auto", "auto", NULL, NULL},
-  {"jacobi_omega=0.60", "0.6", NULL, NULL},
-  {"gradient_tolerance=auto", "auto", NULL, NULL},
+    {"stiffness=1e3", "1000", NULL, NULL},
+    {"stiffness=0.1", "0.1", NULL, NULL},
+    {"h=1/30", "0.03333333333333333", NULL, NULL},
+    {"stiffness=-0", "0", NULL, NULL},
+    {"nodes=16", "16", NULL, NULL},
+    {"nodes=+16", "16", NULL, NULL},
+    {"allow_zero_length=yes", "true", NULL, NULL},
+    {"gravity=[0, 0,-9.80]", "[0,0,-9.8]", NULL, NULL},
+    {"pins=corners2", "corners2", NULL, NULL},
+    {"pins=[0, 3,10:12]", "[0,3,10:12]", NULL, NULL},
+    {"pins=[1,2,3,7]", "[1:3,7]", NULL, NULL},
+    {"pins=4", "[4]", NULL, NULL},
+    {"measure_frames=1:50", "[1:50]", NULL, NULL},
+    {"save=every:10", "every:10", NULL, NULL},
+    {"petsc=-ksp_type cg", "-ksp_type cg", NULL, NULL},
+    {"petsc=", "", NULL, NULL},
+    {"jacobi_omega=auto", "auto", NULL, NULL},
+    {"jacobi_omega=0.60", "0.6", NULL, NULL},
+    {"gradient_tolerance=auto", "auto", NULL, NULL},
 };
 
 static const row refused[] = {
-  {"stifness=3", NULL, "unknown option 'stifness'; did you mean 'stiffness'?", "[E101]"},
-  {"stiffness", NULL, "expected OPTION=VALUE", "[E101]"},
-  {"stiffness=0.01s", NULL, "takes a number; got '0.01s'", "[E102]"},
-  {"stiffness=1,5", NULL, "takes a number; got '1,5'", "[E102]"},
-  {"stiffness=0x10", NULL, "takes a number", "[E102]"},
-  {"stiffness=", NULL, "takes a value", "[E102]"},
-  {"stiffness= 3", NULL, "takes a number", "[E102]"},
-  {"stiffness=nan", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=.inf", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=1e999", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=1e-400", NULL, "takes a finite number", "[E103]"},
-  {"h=1/0", NULL, "takes a finite number", "[E103]"},
-  {"h=0", NULL, "out of range (allowed: (0,1e9] s); got '0'", "[E104]"},
-  {"stiffness=-1", NULL, "out of range", "[E104]"},
-  {"step_tolerance=1", NULL, "out of range", "[E104]"},
-  {"nodes=9999999999999999999", NULL, "overflows", "[E105]"},
-  {"nodes=-3", NULL, "out of range", "[E104]"},
-  {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
-  {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
-   "[E106]"},
-  {"save=every:0", NULL, "out of range (allowed: none|final|every:#", "[E104]"},
-  {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
-  {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
-  {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
-  {"pins=[5:3]", NULL, "takes rising", "[E104]"},
-  {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
-   "[E106]"},
-  {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
-  {"jacobi_omega=aut", NULL, "takes a number or auto; got 'aut'", "[E102]"},
-  {"jacobi_omega=autos", NULL, "takes a number or auto; got 'autos'", "[E102]"},
-  {"jacobi_omega=2", NULL, "out of range (allowed: auto|(0,2)); got '2'", "[E104]"},
-  {"jacobi_omega=nan", NULL, "takes a finite number", "[E103]"},
-  {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
+    {"stifness=3", NULL, "unknown option 'stifness'; did you mean 'stiffness'?", "[E101]"},
+    {"stiffness", NULL, "expected OPTION=VALUE", "[E101]"},
+    {"stiffness=0.01s", NULL, "takes a number; got '0.01s'", "[E102]"},
+    {"stiffness=1,5", NULL, "takes a number; got '1,5'", "[E102]"},
+    {"stiffness=0x10", NULL, "takes a number", "[E102]"},
+    {"stiffness=", NULL, "takes a value", "[E102]"},
+    {"stiffness= 3", NULL, "takes a number", "[E102]"},
+    {"stiffness=nan", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=.inf", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=1e999", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=1e-400", NULL, "takes a finite number", "[E103]"},
+    {"h=1/0", NULL, "takes a finite number", "[E103]"},
+    {"h=0", NULL, "out of range (allowed: (0,1e9] s); got '0'", "[E104]"},
+    {"stiffness=-1", NULL, "out of range", "[E104]"},
+    {"step_tolerance=1", NULL, "out of range", "[E104]"},
+    {"nodes=9999999999999999999", NULL, "overflows", "[E105]"},
+    {"nodes=-3", NULL, "out of range", "[E104]"},
+    {"nodes=1.5", NULL, "takes a whole number", "[E102]"},
+    {"start=coasting", NULL, "unknown start 'coasting'; did you mean 'coast'? (choices: inertial, coast, previous)",
+     "[E106]"},
+    {"save=every:0", NULL, "out of range (allowed: none|final|every:#", "[E104]"},
+    {"gravity=[0,0]", NULL, "takes three numbers", "[E102]"},
+    {"gravity=[0,0,x]", NULL, "takes three numbers", "[E102]"},
+    {"pins=[3,x]", NULL, "takes a list of numbers", "[E102]"},
+    {"pins=[5:3]", NULL, "takes rising", "[E104]"},
+    {"pins=corner", NULL, "unknown pins 'corner'; did you mean 'corner1'? (choices: none, first, corner1, corners2,",
+     "[E106]"},
+    {"petsc=a\nb", NULL, "takes printable text", "[E102]"},
+    {"jacobi_omega=aut", NULL, "takes a number or auto; got 'aut'", "[E102]"},
+    {"jacobi_omega=autos", NULL, "takes a number or auto; got 'autos'", "[E102]"},
+    {"jacobi_omega=2", NULL, "out of range (allowed: auto|(0,2)); got '2'", "[E104]"},
+    {"jacobi_omega=nan", NULL, "takes a finite number", "[E103]"},
+    {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
 };
 
-static void accepts_values(void **state)
+static void accepts_values(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
     sb_options     *options = sb_options_create(NULL);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -92,9 +91,8 @@ static void accepts_values(void **state)
   }
 }
 
-static void refuses_and_says_where(void **state)
+static void refuses_and_says_where(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     sb_options     *options = sb_options_create(NULL);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -110,9 +108,8 @@ static void refuses_and_says_where(void **state)
   }
 }
 
-static void a_refused_value_leaves_the_old_one(void **state)
+static void a_refused_value_leaves_the_old_one(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_true(sb_options_set_pair(options, "stiffness=7", SB_FROM_USER, HERE, NULL));
   assert_false(sb_options_set_pair(options, "stiffness=x", SB_FROM_USER, HERE, NULL));
@@ -120,9 +117,8 @@ static void a_refused_value_leaves_the_old_one(void **state)
   sb_options_destroy(&options);
 }
 
-static void every_default_is_in_range_and_described(void **state)
+static void every_default_is_in_range_and_described(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_non_null(options);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
@@ -137,9 +133,8 @@ static void every_default_is_in_range_and_described(void **state)
   sb_options_destroy(&options);
 }
 
-static void lists_are_expanded_in_order(void **state)
+static void lists_are_expanded_in_order(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   size_t      count = 0;
   int64_t    *numbers = NULL;
@@ -154,9 +149,8 @@ static void lists_are_expanded_in_order(void **state)
   sb_options_destroy(&options);
 }
 
-static void copies_are_independent(void **state)
+static void copies_are_independent(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_true(sb_options_set_pair(options, "pins=[1,5]", SB_FROM_USER, HERE, NULL));
   sb_options *copy = sb_options_copy(options);
@@ -168,9 +162,8 @@ static void copies_are_independent(void **state)
 }
 
 /* A value that a copy is given as another copy was is the same one, unless it comes from elsewhere. */
-static void what_is_read_again_is_what_it_says(void **state)
+static void what_is_read_again_is_what_it_says(void)
 {
-  (void)state;
   sb_options       *options = sb_options_create(NULL), *copy = sb_options_copy(options);
   const sb_location elsewhere = {"other.yaml", 9, 1};
   assert_true(sb_options_set(options, SB_OPT_stiffness, "1e2", SB_FROM_USER, HERE, NULL));
@@ -192,9 +185,8 @@ static void what_is_read_again_is_what_it_says(void **state)
   sb_options_destroy(&options);
 }
 
-static void names_come_from_the_vocabulary(void **state)
+static void names_come_from_the_vocabulary(void)
 {
-  (void)state;
   static const char *const scenes[] = {"rope", "cloth"};
   const sb_family          families[] = {{.family = "scenes", .names = scenes, .count = 2}};
   const sb_vocabulary      vocabulary = {families, 1, NULL};
@@ -210,42 +202,42 @@ static void names_come_from_the_vocabulary(void **state)
 /* Lists with options of their own, but for the scenes. */
 static const sb_vocabulary *methods(void)
 {
-  static const char *const   drivers[] = {"trajectory", "statics"}, *const minimizers[] = {"newton", "descent"};
-  static const char *const   integrators[] = {"symplectic_euler", "implicit_euler"};
-  static const char *const   driver_defaults[] = {NULL, "minimizer=newton"};
-  static const char *const   driver_uses[] = {"integrator", "minimizer edge_load"};
-  static const char *const   integrator_uses[] = {NULL, "minimizer start"};
-  static const char *const   minimizer_uses[] = {"linear hessian", NULL};
-  static const sb_family     families[] = {
-    {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses, .defaults = driver_defaults},
-    {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses},
-    {.family = "minimizers", .names = minimizers, .count = 2, .uses = minimizer_uses},
-    {.family = "scenes", .names = integrators, .count = 2}};
+  static const char *const drivers[] = {"trajectory", "statics"}, *const minimizers[] = {"newton", "descent"};
+  static const char *const integrators[] = {"symplectic_euler", "implicit_euler"};
+  static const char *const driver_defaults[] = {NULL, "minimizer=newton"};
+  static const char *const driver_uses[] = {"integrator", "minimizer edge_load"};
+  static const char *const integrator_uses[] = {NULL, "minimizer start"};
+  static const char *const minimizer_uses[] = {"linear hessian", NULL};
+  static const sb_family   families[] = {
+        {.family = "drivers", .names = drivers, .count = 2, .uses = driver_uses, .defaults = driver_defaults},
+        {.family = "integrators", .names = integrators, .count = 2, .uses = integrator_uses},
+        {.family = "minimizers", .names = minimizers, .count = 2, .uses = minimizer_uses},
+        {.family = "scenes", .names = integrators, .count = 2}};
   static const sb_vocabulary vocabulary = {families, 4, NULL};
   return &vocabulary;
 }
 
-static void options_are_read_along_the_choices(void **state)
+static void options_are_read_along_the_choices(void)
 {
-  (void)state;
   static const struct {
     const char *choices[3], *option, *readers; /* NULL: it is read */
   } rows[] = {
-    {{"integrator=symplectic_euler"}, "stiffness", NULL}, /* nobody's own */
-    {{"integrator=symplectic_euler"}, "integrator", NULL},
-    {{"integrator=symplectic_euler"}, "start", "integrator=implicit_euler"},
-    {{"integrator=symplectic_euler"}, "edge_load", "driver=statics"},
-    {{"integrator=symplectic_euler"}, "minimizer", "integrator=implicit_euler, or driver=statics"},
-    {{"integrator=symplectic_euler"}, "hessian", "integrator=implicit_euler, or driver=statics"},
-    {{"integrator=symplectic_euler", "minimizer=descent"}, "linear",
-     "minimizer=newton with integrator=implicit_euler, or driver=statics"},
-    {{"integrator=implicit_euler"}, "start", NULL},
-    {{"integrator=implicit_euler"}, "hessian", NULL},
-    {{"integrator=implicit_euler", "minimizer=descent"}, "hessian", "minimizer=newton"},
-    {{"integrator=implicit_euler", "minimizer=descent"}, "minimizer", NULL},
-    {{"integrator=implicit_euler", "driver=statics"}, "integrator", "driver=trajectory"},
-    {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
-    {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
+      {{"integrator=symplectic_euler"}, "stiffness", NULL}, /* nobody's own */
+      {{"integrator=symplectic_euler"}, "integrator", NULL},
+      {{"integrator=symplectic_euler"}, "start", "integrator=implicit_euler"},
+      {{"integrator=symplectic_euler"}, "edge_load", "driver=statics"},
+      {{"integrator=symplectic_euler"}, "minimizer", "integrator=implicit_euler, or driver=statics"},
+      {{"integrator=symplectic_euler"}, "hessian", "integrator=implicit_euler, or driver=statics"},
+      {{"integrator=symplectic_euler", "minimizer=descent"},
+       "linear",
+       "minimizer=newton with integrator=implicit_euler, or driver=statics"},
+      {{"integrator=implicit_euler"}, "start", NULL},
+      {{"integrator=implicit_euler"}, "hessian", NULL},
+      {{"integrator=implicit_euler", "minimizer=descent"}, "hessian", "minimizer=newton"},
+      {{"integrator=implicit_euler", "minimizer=descent"}, "minimizer", NULL},
+      {{"integrator=implicit_euler", "driver=statics"}, "integrator", "driver=trajectory"},
+      {{"integrator=implicit_euler", "driver=statics"}, "start", "driver=trajectory"},
+      {{"integrator=symplectic_euler", "driver=statics"}, "hessian", NULL},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     sb_options *options = sb_options_create(methods());
@@ -267,9 +259,8 @@ static void options_are_read_along_the_choices(void **state)
   }
 }
 
-static void a_word_is_whole(void **state)
+static void a_word_is_whole(void)
 {
-  (void)state;
   assert_true(sb_has_word("drag", "drag"));
   assert_true(sb_has_word("sweeps drag h", "drag"));
   assert_true(sb_has_word("sweeps h drag", "drag"));
@@ -278,9 +269,8 @@ static void a_word_is_whole(void **state)
   assert_false(sb_has_word(NULL, "drag"));
 }
 
-static void reals_read_back_to_the_bit(void **state)
+static void reals_read_back_to_the_bit(void)
 {
-  (void)state;
   const double values[] = {0.1, 1.0 / 3, 1e-300, DBL_MAX, DBL_MIN, 123456789.125, -2.5e-7, 0};
   for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
     char   buffer[32];
@@ -292,20 +282,7 @@ static void reals_read_back_to_the_bit(void **state)
   assert_string_equal(sb_format_real(0.1, buffer), "0.1");
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(accepts_values),
-    cmocka_unit_test(refuses_and_says_where),
-    cmocka_unit_test(a_refused_value_leaves_the_old_one),
-    cmocka_unit_test(every_default_is_in_range_and_described),
-    cmocka_unit_test(lists_are_expanded_in_order),
-    cmocka_unit_test(copies_are_independent),
-    cmocka_unit_test(what_is_read_again_is_what_it_says),
-    cmocka_unit_test(names_come_from_the_vocabulary),
-    cmocka_unit_test(options_are_read_along_the_choices),
-    cmocka_unit_test(a_word_is_whole),
-    cmocka_unit_test(reals_read_back_to_the_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(accepts_values, refuses_and_says_where, a_refused_value_leaves_the_old_one,
+          every_default_is_in_range_and_described, lists_are_expanded_in_order, copies_are_independent,
+          what_is_read_again_is_what_it_says, names_come_from_the_vocabulary, options_are_read_along_the_choices,
+          a_word_is_whole, reals_read_back_to_the_bit)

@@ -34,9 +34,8 @@ static void minimize_watched(world *w, witness *s, PetscInt stop_at, sb_minimize
   for (PetscInt i = 0; i < s->count; ++i) assert_int_equal(s->k[i], i);
 }
 
-static void test_iterations_asked_for(void **state)
+static void test_iterations_asked_for(void)
 {
-  (void)state;
   world              w;
   witness            s;
   sb_minimize_report report;
@@ -53,9 +52,8 @@ static void test_iterations_asked_for(void **state)
 
 /* auto: newton stops by its gradient against the external force, also at rest where no gradient is to begin with; a
  * start in the minimum needs no iteration; local_global, and a step_tolerance, leave it off. */
-static void test_automatic_tolerance(void **state)
+static void test_automatic_tolerance(void)
 {
-  (void)state;
   static const struct {
     const char *pairs;
     int         least, most; /* iterations */
@@ -85,9 +83,8 @@ static void test_automatic_tolerance(void **state)
   }
 }
 
-static void test_gradient_tolerance(void **state)
+static void test_gradient_tolerance(void)
 {
-  (void)state;
   world              w;
   witness            s;
   sb_minimize_report report;
@@ -122,9 +119,8 @@ static double move_of_iteration(PetscInt k)
   return move;
 }
 
-static void test_step_tolerance(void **state)
+static void test_step_tolerance(void)
 {
-  (void)state;
   world              w;
   witness            s;
   sb_minimize_report report;
@@ -138,9 +134,8 @@ static void test_step_tolerance(void **state)
   world_close(&w);
 }
 
-static void test_tolerance_not_met(void **state)
+static void test_tolerance_not_met(void)
 {
-  (void)state;
   static const char *const tolerances[] = {"step_tolerance=1e-12", "gradient_tolerance=1e-9"};
   for (size_t i = 0; i < 2; ++i) {
     world              w;
@@ -156,9 +151,8 @@ static void test_tolerance_not_met(void **state)
   }
 }
 
-static void test_monitor_ends_the_loop(void **state)
+static void test_monitor_ends_the_loop(void)
 {
-  (void)state;
   for (PetscInt stop_at = 0; stop_at <= 4; stop_at += 2) {
     world              w;
     witness            s;
@@ -172,9 +166,8 @@ static void test_monitor_ends_the_loop(void **state)
 }
 
 /* A solve that is refused ends the loop, says so, and leaves z at the last good iterate. */
-static void test_refused_solve(void **state)
+static void test_refused_solve(void)
 {
-  (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     world              w;
     sb_minimize_report report;
@@ -198,9 +191,8 @@ static void test_refused_solve(void **state)
 }
 
 /* The method's phases count what the method did, monitor or not. */
-static void test_monitor_is_not_charged_to_the_method(void **state)
+static void test_monitor_is_not_charged_to_the_method(void)
 {
-  (void)state;
   sb_profile profile[2] = {0};
   for (int watched = 0; watched < 2; ++watched) {
     world              w;
@@ -225,9 +217,8 @@ static void test_monitor_is_not_charged_to_the_method(void **state)
 
 /* Newton analyses its pattern once, in prepare, and factors there once and then in every iteration; with a gradient
  * tolerance the gradient of the stopping rule is the gradient of the iteration. */
-static void test_newton_does_nothing_twice(void **state)
+static void test_newton_does_nothing_twice(void)
 {
-  (void)state;
   world              w;
   sb_profile         profile = {0};
   sb_minimize_report report;
@@ -244,9 +235,8 @@ static void test_newton_does_nothing_twice(void **state)
 }
 
 /* What a tolerance that the front finds for a step costs is its own, not the method's: one more check a step. */
-static void test_automatic_tolerance_is_not_charged_to_the_method(void **state)
+static void test_automatic_tolerance_is_not_charged_to_the_method(void)
 {
-  (void)state;
   static const char *const tolerances[] = {"auto", "1e-30"};
   sb_profile               profile[2] = {0};
   for (int given = 0; given < 2; ++given) {
@@ -263,9 +253,8 @@ static void test_automatic_tolerance_is_not_charged_to_the_method(void **state)
     assert_int_equal(profile[0].calls[phase], profile[1].calls[phase] + (phase == SB_PHASE_CHECK ? 3 : 0));
 }
 
-static void test_start_is_the_one_asked_for(void **state)
+static void test_start_is_the_one_asked_for(void)
 {
-  (void)state;
   static const char *const names[] = {"inertial", "coast", "previous"};
   for (int start = 0; start < 3; ++start) {
     world              w;
@@ -279,18 +268,7 @@ static void test_start_is_the_one_asked_for(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_iterations_asked_for),
-    cmocka_unit_test(test_gradient_tolerance),
-    cmocka_unit_test(test_automatic_tolerance),
-    cmocka_unit_test(test_step_tolerance),
-    cmocka_unit_test(test_tolerance_not_met),
-    cmocka_unit_test(test_monitor_ends_the_loop),
-    cmocka_unit_test(test_refused_solve),
-    cmocka_unit_test(test_monitor_is_not_charged_to_the_method),
-    cmocka_unit_test(test_newton_does_nothing_twice),
-    cmocka_unit_test(test_automatic_tolerance_is_not_charged_to_the_method),
-    cmocka_unit_test(test_start_is_the_one_asked_for),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_iterations_asked_for, test_gradient_tolerance, test_automatic_tolerance, test_step_tolerance,
+                test_tolerance_not_met, test_monitor_ends_the_loop, test_refused_solve,
+                test_monitor_is_not_charged_to_the_method, test_newton_does_nothing_twice,
+                test_automatic_tolerance_is_not_charged_to_the_method, test_start_is_the_one_asked_for)
