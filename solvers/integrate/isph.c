@@ -7,7 +7,8 @@
  *
  * with the pairs of the start of the step throughout; see model/particles/pressure.h. In a box that is periodic each
  * way, the mean of b is taken out: on a lattice no q reaches it, and elsewhere only large ones. The fluid keeps q, p
- * and rho of every particle as of the last solve, which is a memory of the method: solves start from a part of that q.
+ * and rho of every particle as of the last solve, which is a memory of the method: solves start from
+ * pressure_start times that q.
  *
  * With a Courant number C a step is split into equal substeps, as few as possible such that no particle moves farther
  * than C spacings in one. The speed for this is the largest at the start of the step plus that which gravity adds. The
@@ -23,8 +24,8 @@
 /* Excess of density, over that at rest, that sums over neighbours have by themselves: a fluid that falls freely has no
  * other, and no step is to be spent on it. */
 #define ROUNDING 1e-13
-/* A fluid that takes more parts has burst, which the bounds of its places tell. */
-#define PARTS_MAX 1000
+/* A fluid that needs more substeps has burst, which the bounds on its places detect. */
+#define SUBSTEPS_MAX 1000
 
 typedef struct {
   sb_explicit        step;
@@ -34,7 +35,8 @@ typedef struct {
   Vec                q, b;
   double            *acceleration, *shift; /* [count] m/s^2, m */
   bool               keeps_density, closed, assembled;
-  double             part, shifting;    /* of q that a solve starts from; strength */
+  double             start_fraction;    /* of the last q, with which a solve starts */
+  double             shifting;          /* strength */
   double             courant;           /* 0: steps are whole */
   double             h_seconds, factor; /* of a whole step */
   sb_bounded_goal    goal;
@@ -47,7 +49,7 @@ static PetscErrorCode read_options(isph *s, const sb_options *options)
   PetscFunctionBeginUser;
   s->keeps_density = SB_IS(options, pressure_target, "constant_density");
   s->assembled = SB_IS(options, pressure_matrix, "assembled");
-  s->part = SB_REAL(options, pressure_start);
+  s->start_fraction = SB_REAL(options, pressure_start);
   s->shifting = SB_REAL(options, shifting);
   s->courant = SB_HAS(options, courant) ? SB_REAL(options, courant) : 0;
   s->h_seconds = s->step.h_seconds;
@@ -104,7 +106,7 @@ static PetscErrorCode set_problem(isph *s)
   sb_pressure_rate(&fluid->particles, &fluid->pairs, s->step.velocity, b);
   for (size_t i = 0; i < n; ++i) {
     b[i] = s->step.h_seconds * b[i] + (s->keeps_density ? fluid->density[i] - fluid->particles.density : 0);
-    q[i] = s->part * fluid->last[i][0];
+    q[i] = s->start_fraction * fluid->last[i][0];
     mean += b[i] / (double)n;
   }
   for (size_t i = 0; i < n && s->closed; ++i) b[i] -= mean;
@@ -113,22 +115,22 @@ static PetscErrorCode set_problem(isph *s)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode remember(isph *s)
+/* The fluid keeps q, p and rho of the solve. */
+static void store_pressure(const sb_fluid *fluid, const double *q)
 {
-  const sb_fluid *fluid = s->fluid;
-  const double   *q;
-
-  PetscFunctionBeginUser;
-  PetscCall(VecGetArrayRead(s->q, &q));
   for (size_t i = 0; i < fluid->particles.free; ++i) {
     fluid->last[i][0] = q[i];
     fluid->last[i][1] = q[i] * fluid->density[i] * fluid->density[i] / fluid->particles.mass[i];
     fluid->last[i][2] = fluid->density[i];
   }
+}
+
+/* v = v* - h M^-1 D^T q. */
+static void apply_pressure(isph *s, const double *q)
+{
   sb_pressure_acceleration(&s->system, q, s->acceleration);
-  PetscCall(VecRestoreArrayRead(s->q, &q));
-  for (size_t i = 0; i < 3 * fluid->particles.free; ++i) s->step.velocity[i] += s->step.h_seconds * s->acceleration[i];
-  PetscFunctionReturn(0);
+  for (size_t i = 0; i < 3 * s->fluid->particles.free; ++i)
+    s->step.velocity[i] += s->step.h_seconds * s->acceleration[i];
 }
 
 /* Records a solve that ended without its tolerance: the run continues, unless there is no answer. */
@@ -155,6 +157,7 @@ static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
 {
   const double      started = sb_profile_start(s->step.profile); /* of the matrix; solvers tell their own */
   sb_bounded_report solved;
+  const double     *q;
   Mat               A = NULL;
 
   PetscFunctionBeginUser;
@@ -164,7 +167,11 @@ static PetscErrorCode project(isph *s, int64_t step, sb_advance_report *report)
   PetscCall(sb_bounded_solve(s->solver, A, s->b, &s->goal, s->q, &solved));
   PetscCall(MatDestroy(&A));
   account(s, step, &solved, report);
-  if (report->status == SB_OK) PetscCall(remember(s));
+  if (report->status != SB_OK) PetscFunctionReturn(0);
+  PetscCall(VecGetArrayRead(s->q, &q));
+  store_pressure(s->fluid, q);
+  apply_pressure(s, q);
+  PetscCall(VecRestoreArrayRead(s->q, &q));
   PetscFunctionReturn(0);
 }
 
@@ -199,16 +206,16 @@ static PetscErrorCode shift(isph *s)
 
 /* The number of substeps of a step. Gravity does not count in a box that is periodic each way: it moves the fluid as a
  * whole. */
-static int count_parts(const isph *s)
+static int count_substeps(const isph *s)
 {
   const double *g = s->step.system->gravity;
   if (!(s->courant > 0)) return 1;
   const double fall = s->closed ? 0 : s->h_seconds * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   const double speed = fastest(s) + fall;
-  return (int)fmin(PARTS_MAX, fmax(1, ceil(speed * s->h_seconds / (s->courant * s->fluid->particles.spacing))));
+  return (int)fmin(SUBSTEPS_MAX, fmax(1, ceil(speed * s->h_seconds / (s->courant * s->fluid->particles.spacing))));
 }
 
-static PetscErrorCode take_part(isph *s, int64_t step, double t, sb_advance_report *report)
+static PetscErrorCode take_substep(isph *s, int64_t step, double t, sb_advance_report *report)
 {
   sb_explicit *e = &s->step;
 
@@ -228,15 +235,15 @@ static PetscErrorCode take_part(isph *s, int64_t step, double t, sb_advance_repo
 static PetscErrorCode take_step(isph *s, int64_t *step, sb_advance_report *report)
 {
   sb_explicit  *e = &s->step;
-  const int     parts = count_parts(s);
+  const int     substeps = count_substeps(s);
   const int64_t unconverged = report->unconverged, inaccurate = report->inaccurate;
 
   PetscFunctionBeginUser;
   sb_explicit_begin_step(e, *step);
-  e->h_seconds = s->system.h_seconds = s->h_seconds / parts;
-  e->factor = parts == 1 ? s->factor : pow(s->factor, 1.0 / parts);
-  for (int part = 0; part < parts && report->status == SB_OK; ++part)
-    PetscCall(take_part(s, *step, ((double)*step + (double)part / parts) * s->h_seconds, report));
+  e->h_seconds = s->system.h_seconds = s->h_seconds / substeps;
+  e->factor = substeps == 1 ? s->factor : pow(s->factor, 1.0 / substeps);
+  for (int substep = 0; substep < substeps && report->status == SB_OK; ++substep)
+    PetscCall(take_substep(s, *step, ((double)*step + (double)substep / substeps) * s->h_seconds, report));
   e->h_seconds = s->h_seconds;
   report->unconverged = PetscMin(report->unconverged, unconverged + 1); /* the report counts steps, not substeps */
   report->inaccurate = PetscMin(report->inaccurate, inaccurate + 1);

@@ -10,23 +10,20 @@
  * bound. auto takes the ends from spectrum.h, b with a margin. Where A is not positive definite nothing converges. */
 #include <math.h>
 
-#include "solvers/linear/block_diagonal.h"
 #include "solvers/linear/coloured.h"
-#include "solvers/linear/spectrum.h"
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  double            low_given, high_given; /* of the spectrum; 0: estimated */
-  double            theta, delta, rho;
-  bool              sweeps; /* M is a sweep */
-  int               columns;
-  sb_sweeps         sweep;
-  sb_coloured       coloured; /* with sweeps, else the diagonal */
-  sb_block_diagonal diagonal;
-  sb_spectrum       spectrum; /* of M^-1 A, where an end is estimated */
-  sb_stationary     loop;
-  Vec               step, z; /* d and M^-1 r, of b's shape */
+  sb_stationary loop;                  /* the diagonal unless M is a sweep; the spectrum where an end is estimated */
+  double        low_given, high_given; /* of the spectrum; 0: estimated */
+  double        theta, delta, rho;
+  bool          sweeps; /* M is a sweep */
+  sb_sweeps     sweep;
+  sb_coloured   coloured; /* with sweeps */
+  Vec           step, z;  /* d and M^-1 r, of b's shape */
 } chebyshev_state;
+
+static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k);
 
 static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
 {
@@ -36,7 +33,10 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   PetscFunctionBeginUser;
   (void)prefix;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  s->columns = columns;
+  s->loop =
+      (sb_stationary){.columns = columns,
+                      .advance = advance,
+                      .diverging = "the residual grew 10000 times: the spectrum of M^-1 A is not below chebyshev_high"};
   s->sweeps = SB_IS(options, chebyshev_over, "sor");
   s->low_given = SB_IS(options, chebyshev_low, "auto") ? 0 : SB_REAL(options, chebyshev_low);
   s->high_given = SB_IS(options, chebyshev_high, "auto") ? 0 : SB_REAL(options, chebyshev_high);
@@ -58,8 +58,6 @@ static PetscErrorCode destroy(void *state)
   PetscCall(VecDestroy(&s->step));
   PetscCall(VecDestroy(&s->z));
   PetscCall(sb_stationary_destroy(&s->loop));
-  PetscCall(sb_spectrum_destroy(&s->spectrum));
-  PetscCall(sb_block_diagonal_destroy(&s->diagonal));
   PetscCall(sb_coloured_destroy(&s->coloured));
   PetscFunctionReturn(0);
 }
@@ -72,7 +70,7 @@ static PetscErrorCode precondition(chebyshev_state *s, int columns, Vec r, Vec z
     PetscCall(VecSet(z, 0.0));
     PetscCall(sb_coloured_sweep(&s->coloured, &s->sweep, columns, r, z));
   } else {
-    PetscCall(sb_block_diagonal_apply(&s->diagonal, columns, r, z));
+    PetscCall(sb_block_diagonal_apply(&s->loop.diagonal, columns, r, z));
   }
   PetscFunctionReturn(0);
 }
@@ -92,16 +90,16 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
   PetscFunctionBeginUser;
   (void)definite;
   PetscCall(destroy(s));
-  PetscCall(sb_vertex_rows(A, s->columns, &block));
-  PetscCall(sb_stationary_create(A, s->columns, &s->loop));
+  PetscCall(sb_vertex_rows(A, s->loop.columns, &block));
+  PetscCall(sb_stationary_create(A, &s->loop));
   PetscCall(VecDuplicate(s->loop.residual, &s->step));
   PetscCall(VecDuplicate(s->loop.residual, &s->z));
   if (s->sweeps)
     PetscCall(sb_coloured_create(A, block, &s->coloured));
   else
-    PetscCall(sb_block_diagonal_create(A, block, &s->diagonal));
-  s->spectrum = (sb_spectrum){.apply = apply_inverse, .context = s};
-  if (s->low_given == 0 || s->high_given == 0) PetscCall(sb_spectrum_create(A, true, &s->spectrum));
+    PetscCall(sb_block_diagonal_create(A, block, &s->loop.diagonal));
+  s->loop.spectrum = (sb_spectrum){.apply = apply_inverse, .context = s};
+  if (s->low_given == 0 || s->high_given == 0) PetscCall(sb_spectrum_create(A, true, &s->loop.spectrum));
   PetscFunctionReturn(0);
 }
 
@@ -115,22 +113,17 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   if (s->sweeps)
     PetscCall(sb_coloured_factor(&s->coloured, A, &singular));
   else
-    PetscCall(sb_block_diagonal_factor(&s->diagonal, A, &singular));
-  *outcome = singular ? SB_SINGULAR : SB_SOLVED;
-  if (singular) facts->reason = "a diagonal block is singular";
+    PetscCall(sb_block_diagonal_factor(&s->loop.diagonal, A, &singular));
+  sb_judge_diagonal(singular, outcome, facts);
   if (singular) PetscFunctionReturn(0);
-  if (s->spectrum.ksp) PetscCall(sb_spectrum_measure(&s->spectrum, A, &ends));
+  if (s->loop.spectrum.ksp) PetscCall(sb_spectrum_measure(&s->loop.spectrum, A, &ends));
   if (s->low_given > 0) ends.low = s->low_given;
   if (s->high_given > 0) ends.high = s->high_given;
   s->theta = (ends.high + ends.low) / 2;
   s->delta = (ends.high - ends.low) / 2;
-  if (!ends.definite) {
-    *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is not positive definite";
-  } else if (!(s->delta > 0 && isfinite(s->theta))) {
-    *outcome = SB_FAILED;
-    facts->reason = "the ends of the spectrum of M^-1 A are not an interval; give chebyshev_low below chebyshev_high";
-  }
+  sb_judge_spectrum(ends.definite, "the matrix is not positive definite", s->delta > 0 && isfinite(s->theta),
+                    "the ends of the spectrum of M^-1 A are not an interval; give chebyshev_low below chebyshev_high",
+                    outcome, facts);
   PetscFunctionReturn(0);
 }
 
@@ -140,7 +133,7 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 
   PetscFunctionBeginUser;
   (void)b;
-  PetscCall(precondition(s, s->columns, r, s->z));
+  PetscCall(precondition(s, s->loop.columns, r, s->z));
   if (k == 0) {
     s->rho = s->delta / s->theta;
     PetscCall(VecSet(s->step, 0.0));
@@ -154,17 +147,6 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
-{
-  chebyshev_state         *s = state;
-  const sb_stationary_step iteration = {
-      advance, s, "the residual grew 10000 times: the spectrum of M^-1 A is not below chebyshev_high"};
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));
-  PetscFunctionReturn(0);
-}
-
 const sb_linear_backend sb_linear_chebyshev = {
     .name = "chebyshev",
     .summary = "Chebyshev semi-iteration over Jacobi or over symmetric passes of over-relaxation",
@@ -174,7 +156,7 @@ const sb_linear_backend sb_linear_chebyshev = {
     .configure = configure,
     .analyze = analyze,
     .factor = factor,
-    .solve = solve,
-    .solve_columns = solve,
+    .solve = sb_stationary_solve,
+    .solve_columns = sb_stationary_solve,
     .destroy = destroy,
 };

@@ -8,18 +8,16 @@
  * with that reason. */
 #include <math.h>
 
-#include "solvers/linear/block_diagonal.h"
-#include "solvers/linear/spectrum.h"
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  double            omega;
-  bool              automatic; /* omega is found anew for every matrix */
-  int               block, columns;
-  sb_spectrum       spectrum; /* of D^-1 A, for automatic alone */
-  sb_block_diagonal diagonal; /* D^-1 */
-  sb_stationary     loop;
+  sb_stationary loop; /* the spectrum for automatic alone */
+  double        omega;
+  bool          automatic; /* omega is found anew for every matrix */
+  int           block;
 } jacobi_state;
+
+static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k);
 
 static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
 {
@@ -29,22 +27,14 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   (void)prefix;
   s->automatic = SB_IS(options, jacobi_omega, "auto");
   s->omega = SB_REAL(options, jacobi_omega);
-  s->columns = columns;
+  s->loop =
+      (sb_stationary){.columns = columns,
+                      .advance = advance,
+                      .diverging = "the residual grew 10000 times: the spectral radius of I - omega D^-1 A exceeds 1"};
   s->block = (int)SB_INTEGER(options, jacobi_block);
   PetscCheck(s->block == 1 || s->block == SB_VERTEX, comm, PETSC_ERR_USER,
              "jacobi_block is 1 (point) or 3 (vertex), not %d", s->block);
   if (columns > 1) s->block = 1; /* a scalar matrix has one row a vertex */
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode destroy(void *state)
-{
-  jacobi_state *s = state;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_stationary_destroy(&s->loop));
-  PetscCall(sb_spectrum_destroy(&s->spectrum));
-  PetscCall(sb_block_diagonal_destroy(&s->diagonal));
   PetscFunctionReturn(0);
 }
 
@@ -55,12 +45,10 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
 
   PetscFunctionBeginUser;
   (void)definite;
-  PetscCall(destroy(s));
-  PetscCall(sb_stationary_create(A, s->columns, &s->loop));
-  PetscCall(sb_block_diagonal_create(A, s->block, &s->diagonal));
-  s->spectrum = (sb_spectrum){.apply = sb_block_diagonal_precondition, .context = &s->diagonal};
+  PetscCall(sb_stationary_create(A, &s->loop));
+  PetscCall(sb_block_diagonal_create(A, s->block, &s->loop.diagonal));
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
-  if (s->automatic) PetscCall(sb_spectrum_create(A, known && symmetric, &s->spectrum));
+  if (s->automatic) PetscCall(sb_stationary_create_spectrum(A, known && symmetric, &s->loop));
   PetscFunctionReturn(0);
 }
 
@@ -71,28 +59,23 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   sb_spectrum_ends ends;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_block_diagonal_factor(&s->diagonal, A, &singular));
-  *outcome = singular ? SB_SINGULAR : SB_SOLVED;
-  if (singular) facts->reason = "a diagonal block is singular";
+  PetscCall(sb_block_diagonal_factor(&s->loop.diagonal, A, &singular));
+  sb_judge_diagonal(singular, outcome, facts);
   if (singular || !s->automatic) PetscFunctionReturn(0);
-  PetscCall(sb_spectrum_measure(&s->spectrum, A, &ends));
+  PetscCall(sb_spectrum_measure(&s->loop.spectrum, A, &ends));
   s->omega = 2 / (ends.low + ends.high);
-  if (!ends.definite) {
-    *outcome = SB_NOT_SPD;
-    facts->reason =
-        "the matrix is not positive definite, and jacobi_omega=auto is not defined for others; give a number";
-  } else if (!(s->omega > 0 && isfinite(s->omega))) {
-    *outcome = SB_FAILED;
-    facts->reason = "the spectrum of D^-1 A could not be estimated";
-  }
+  sb_judge_spectrum(
+      ends.definite,
+      "the matrix is not positive definite, and jacobi_omega=auto is not defined for others; give a number",
+      s->omega > 0 && isfinite(s->omega), "the spectrum of D^-1 A could not be estimated", outcome, facts);
   PetscFunctionReturn(0);
 }
 
 /* x += omega D^-1 r. */
 static void relax(const jacobi_state *s, const double *restrict r, double *restrict x)
 {
-  const PetscInt width = s->columns, rows = s->diagonal.rows; /* entries a row */
-  const double  *inverse = s->diagonal.inverse;
+  const PetscInt width = s->loop.columns, rows = s->loop.diagonal.rows; /* entries a row */
+  const double  *inverse = s->loop.diagonal.inverse;
   if (s->block == 1) {
     for (PetscInt i = 0; i < rows; ++i) {
       const double step = s->omega * inverse[i];
@@ -121,17 +104,6 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
-{
-  jacobi_state            *s = state;
-  const sb_stationary_step iteration = {
-      advance, s, "the residual grew 10000 times: the spectral radius of I - omega D^-1 A exceeds 1"};
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));
-  PetscFunctionReturn(0);
-}
-
 const sb_linear_backend sb_linear_jacobi = {
     .name = "jacobi",
     .summary = "damped Jacobi iteration, by coordinate or by vertex",
@@ -141,7 +113,7 @@ const sb_linear_backend sb_linear_jacobi = {
     .configure = configure,
     .analyze = analyze,
     .factor = factor,
-    .solve = solve,
-    .solve_columns = solve,
-    .destroy = destroy,
+    .solve = sb_stationary_solve,
+    .solve_columns = sb_stationary_solve,
+    .destroy = sb_stationary_destroy,
 };

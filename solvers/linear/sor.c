@@ -13,20 +13,17 @@
  * auto is 1, the fastest with two colours (tests/linear/sor.c), and also for matrices that may be unsymmetric. */
 #include <math.h>
 
-#include "solvers/linear/block_diagonal.h"
 #include "solvers/linear/coloured.h"
-#include "solvers/linear/spectrum.h"
 #include "solvers/linear/stationary.h"
 
 typedef struct {
-  sb_sweeps         sweeps;
-  bool              automatic; /* omega is found anew for every matrix */
-  int               columns;
-  sb_coloured       coloured;
-  sb_block_diagonal diagonal; /* these two for automatic alone */
-  sb_spectrum       spectrum; /* of D^-1 A */
-  sb_stationary     loop;
+  sb_stationary loop; /* diagonal and spectrum for automatic alone */
+  sb_sweeps     sweeps;
+  bool          automatic; /* omega is found anew for every matrix */
+  sb_coloured   coloured;
 } sor_state;
+
+static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k);
 
 static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *options, const char *prefix, int columns)
 {
@@ -37,7 +34,9 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   s->sweeps.symmetric = SB_FLAG(options, sor_symmetric);
   s->automatic = SB_IS(options, sor_omega, "auto") && !s->sweeps.symmetric;
   s->sweeps.omega = SB_IS(options, sor_omega, "auto") ? 1 : SB_REAL(options, sor_omega);
-  s->columns = columns;
+  s->loop = (sb_stationary){.columns = columns,
+                            .advance = advance,
+                            .diverging = "the residual grew 10000 times: the matrix is not positive definite"};
   PetscFunctionReturn(0);
 }
 
@@ -47,8 +46,6 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(sb_stationary_destroy(&s->loop));
-  PetscCall(sb_spectrum_destroy(&s->spectrum));
-  PetscCall(sb_block_diagonal_destroy(&s->diagonal));
   PetscCall(sb_coloured_destroy(&s->coloured));
   PetscFunctionReturn(0);
 }
@@ -61,14 +58,13 @@ static PetscErrorCode analyze(void *state, Mat A, bool definite)
 
   PetscFunctionBeginUser;
   PetscCall(destroy(s));
-  PetscCall(sb_vertex_rows(A, s->columns, &block));
-  PetscCall(sb_stationary_create(A, s->columns, &s->loop));
+  PetscCall(sb_vertex_rows(A, s->loop.columns, &block));
+  PetscCall(sb_stationary_create(A, &s->loop));
   PetscCall(sb_coloured_create(A, block, &s->coloured));
   PetscCall(MatIsSymmetricKnown(A, &known, &symmetric));
   if (!s->automatic || !(definite || (known && symmetric))) PetscFunctionReturn(0);
-  PetscCall(sb_block_diagonal_create(A, block, &s->diagonal));
-  s->spectrum = (sb_spectrum){.apply = sb_block_diagonal_precondition, .context = &s->diagonal};
-  PetscCall(sb_spectrum_create(A, true, &s->spectrum));
+  PetscCall(sb_block_diagonal_create(A, block, &s->loop.diagonal));
+  PetscCall(sb_stationary_create_spectrum(A, true, &s->loop));
   PetscFunctionReturn(0);
 }
 
@@ -80,20 +76,15 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
 
   PetscFunctionBeginUser;
   PetscCall(sb_coloured_factor(&s->coloured, A, &singular));
-  *outcome = singular ? SB_SINGULAR : SB_SOLVED;
-  if (singular) facts->reason = "a diagonal block is singular";
-  if (singular || !s->spectrum.ksp) PetscFunctionReturn(0);
-  PetscCall(sb_block_diagonal_factor(&s->diagonal, A, &singular));
-  PetscCall(sb_spectrum_measure(&s->spectrum, A, &ends));
+  sb_judge_diagonal(singular, outcome, facts);
+  if (singular || !s->loop.spectrum.ksp) PetscFunctionReturn(0);
+  PetscCall(sb_block_diagonal_factor(&s->loop.diagonal, A, &singular));
+  PetscCall(sb_spectrum_measure(&s->loop.spectrum, A, &ends));
   const double radius = fmin(fmax(1 - ends.low, 0), 1);
   s->sweeps.omega = 2 / (1 + sqrt(1 - radius * radius));
-  if (!ends.definite) {
-    *outcome = SB_NOT_SPD;
-    facts->reason = "the matrix is not positive definite, and sor_omega=auto is not defined for others; give a number";
-  } else if (!(s->sweeps.omega < 2)) {
-    *outcome = SB_FAILED;
-    facts->reason = "the spectrum of D^-1 A could not be estimated";
-  }
+  sb_judge_spectrum(ends.definite,
+                    "the matrix is not positive definite, and sor_omega=auto is not defined for others; give a number",
+                    s->sweeps.omega < 2, "the spectrum of D^-1 A could not be estimated", outcome, facts);
   PetscFunctionReturn(0);
 }
 
@@ -104,24 +95,22 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionBeginUser;
   (void)r, (void)k;
   s->sweeps.count = 1;
-  PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->columns, b, x));
+  PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->loop.columns, b, x));
   PetscFunctionReturn(0);
 }
 
 /* A sweep needs no residual, so a fixed number of them is run without. */
 static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
-  sor_state               *s = state;
-  const sb_stationary_step iteration = {advance, s,
-                                        "the residual grew 10000 times: the matrix is not positive definite"};
+  sor_state *s = state;
 
   PetscFunctionBeginUser;
   if (goal->relative_tolerance > 0) {
-    PetscCall(sb_stationary_solve(&s->loop, &iteration, b, x, goal, report));
+    PetscCall(sb_stationary_solve(state, b, x, goal, report));
     PetscFunctionReturn(0);
   }
   s->sweeps.count = goal->iterations_max;
-  PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->columns, b, x));
+  PetscCall(sb_coloured_sweep(&s->coloured, &s->sweeps, s->loop.columns, b, x));
   *report = (sb_solve_report){
       .outcome = SB_TRUNCATED, .iterations = goal->iterations_max, .reason = "ran exactly the requested iterations"};
   PetscFunctionReturn(0);

@@ -10,21 +10,47 @@
 
 enum { COLUMNS_MAX = 3 };
 
-PetscErrorCode sb_stationary_create(Mat A, int columns, sb_stationary *loop)
+PetscErrorCode sb_stationary_create(Mat A, sb_stationary *loop)
 {
   PetscFunctionBeginUser;
-  loop->columns = columns;
-  PetscCall(sb_product_create(A, columns, &loop->product));
+  PetscCall(sb_stationary_destroy(loop));
+  PetscCall(sb_product_create(A, loop->columns, &loop->product));
   PetscCall(MatCreateVecs(loop->product, NULL, &loop->residual));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_stationary_destroy(sb_stationary *loop)
+PetscErrorCode sb_stationary_create_spectrum(Mat A, bool symmetric, sb_stationary *loop)
 {
+  PetscFunctionBeginUser;
+  loop->spectrum = (sb_spectrum){.apply = sb_block_diagonal_precondition, .context = &loop->diagonal};
+  PetscCall(sb_spectrum_create(A, symmetric, &loop->spectrum));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_stationary_destroy(void *state)
+{
+  sb_stationary *loop = state;
+
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&loop->product));
   PetscCall(VecDestroy(&loop->residual));
+  PetscCall(sb_spectrum_destroy(&loop->spectrum));
+  PetscCall(sb_block_diagonal_destroy(&loop->diagonal));
   PetscFunctionReturn(0);
+}
+
+void sb_judge_diagonal(bool singular, sb_outcome *outcome, sb_factor_facts *facts)
+{
+  *outcome = singular ? SB_SINGULAR : SB_SOLVED;
+  if (singular) facts->reason = "a diagonal block is singular";
+}
+
+void sb_judge_spectrum(bool definite, const char *indefinite, bool usable, const char *useless, sb_outcome *outcome,
+                       sb_factor_facts *facts)
+{
+  if (definite && usable) return;
+  *outcome = definite ? SB_FAILED : SB_NOT_SPD;
+  facts->reason = definite ? useless : indefinite;
 }
 
 static PetscErrorCode column_norms(const sb_stationary *s, Vec b, double *norm)
@@ -69,10 +95,9 @@ static bool has_grown(const sb_stationary *s, const double *norm, const double *
   return false;
 }
 
-PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
-                                   const sb_goal *goal, sb_solve_report *report)
+PetscErrorCode sb_stationary_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report)
 {
-  sb_stationary *s = loop;
+  sb_stationary *s = state;
   double         rhs_norm[COLUMNS_MAX] = {0}, first[COLUMNS_MAX] = {0}, norm[COLUMNS_MAX] = {0};
 
   PetscFunctionBeginUser;
@@ -85,7 +110,7 @@ PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step
     report->iterations = k;
     if (has_grown(s, norm, first, rhs_norm)) {
       report->outcome = SB_DIVERGED;
-      report->reason = iteration->diverging;
+      report->reason = s->diverging;
       break;
     }
     if (goal->relative_tolerance > 0.0 && is_within(s, norm, rhs_norm, goal->relative_tolerance)) {
@@ -94,7 +119,7 @@ PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step
       break;
     }
     if (k == goal->iterations_max) break;
-    PetscCall(iteration->advance(iteration->state, b, s->residual, x, k));
+    PetscCall(s->advance(state, b, s->residual, x, k));
     PetscCall(update_residual(s, b, x, norm));
   }
   if (goal->relative_tolerance == 0.0 && report->outcome == SB_STALLED) {

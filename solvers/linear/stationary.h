@@ -1,26 +1,35 @@
-/* The loop of backends with iterations x+ = x + a correction from the residual, and its stopping rule: shared by
- * jacobi, sor and chebyshev. Columns iterate together until each is within tolerance, as if each were solved alone. */
+/* The parts of backends with iterations x+ = x + a correction from the residual (jacobi, sor and chebyshev): their loop
+ * and its stopping rule, D^-1 and the spectrum. Columns iterate together until each is within tolerance, as if each
+ * were solved alone. */
 #pragma once
 
+#include "solvers/linear/block_diagonal.h"
 #include "solvers/linear/linear_backend.h"
+#include "solvers/linear/spectrum.h"
 
+/* The first member of a backend's state; `configure` sets the first three. */
 typedef struct {
   int columns;
-  Mat product;  /* A, or A (x) I_3 for three columns */
-  Vec residual; /* b's shape */
-} sb_stationary;
-
-/* One iteration of a backend. */
-typedef struct {
   /* Changes x, which has the residual r = b - A x after k iterations. */
   PetscErrorCode (*advance)(void *state, Vec b, Vec r, Vec x, PetscInt k);
-  void       *state;
-  const char *diverging; /* the reason given if the residual grows 10000 times or is not finite */
-} sb_stationary_step;
+  const char       *diverging; /* the reason given if the residual grows 10000 times or is not finite */
+  Mat               product;   /* A, or A (x) I_3 for three columns */
+  Vec               residual;  /* b's shape */
+  sb_block_diagonal diagonal;  /* D^-1, where the backend creates it */
+  sb_spectrum       spectrum;  /* of M^-1 A, likewise */
+} sb_stationary;
 
-/* Collective. Destroy accepts a zeroed struct. */
-PetscErrorCode sb_stationary_create(Mat A, int columns, sb_stationary *loop);
-PetscErrorCode sb_stationary_destroy(sb_stationary *loop);
-/* As `solve` of a backend: residuals relative to |b|_2, column by column. Allocates nothing. Collective. */
-PetscErrorCode sb_stationary_solve(sb_stationary *loop, const sb_stationary_step *iteration, Vec b, Vec x,
-                                   const sb_goal *goal, sb_solve_report *report);
+/* Creates product and residual, anew if there are some. Collective. */
+PetscErrorCode sb_stationary_create(Mat A, sb_stationary *loop);
+/* Creates the spectrum of D^-1 A. Collective. */
+PetscErrorCode sb_stationary_create_spectrum(Mat A, bool symmetric, sb_stationary *loop);
+/* As functions of a backend, with its state. Destroys all five; a zeroed state is accepted. Collective. */
+PetscErrorCode sb_stationary_destroy(void *state);
+/* Residuals are relative to |b|_2, column by column. Allocates nothing. Collective. */
+PetscErrorCode sb_stationary_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
+
+/* What `factor` answers: SB_SINGULAR if a diagonal block is. */
+void sb_judge_diagonal(bool singular, sb_outcome *outcome, sb_factor_facts *facts);
+/* SB_NOT_SPD or SB_FAILED with these reasons if the spectrum is not that of a definite matrix, or is not usable. */
+void sb_judge_spectrum(bool definite, const char *indefinite, bool usable, const char *useless, sb_outcome *outcome,
+                       sb_factor_facts *facts);

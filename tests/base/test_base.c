@@ -8,9 +8,8 @@
 #include "base/random.h"
 #include "tests/cmocka_all.h"
 
-static void messages_are_limited_but_counted(void **state)
+static void messages_are_limited_but_counted(void)
 {
-  (void)state;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   for (int i = 0; i < 30; ++i) assert_false(sb_error_at(diagnostics, (sb_location){"f", 1, i}, "E101", "no %d", i));
   sb_warning_at(diagnostics, (sb_location){0}, "W112", "hm");
@@ -29,9 +28,8 @@ static void messages_are_limited_but_counted(void **state)
   assert_null(diagnostics);
 }
 
-static void every_status_reads_back(void **state)
+static void every_status_reads_back(void)
 {
-  (void)state;
   for (int i = 0; i < SB_STATUS_COUNT; ++i) {
     sb_status status = SB_STATUS_COUNT;
     assert_true(sb_status_from_name(sb_status_name((sb_status)i), &status));
@@ -45,9 +43,8 @@ static void every_status_reads_back(void **state)
   assert_false(sb_status_is_timed(SB_CASE_DIVERGED) || sb_status_is_timed(SB_CASE_OOM));
 }
 
-static void only_solved_and_truncated_are_answers(void **state)
+static void only_solved_and_truncated_are_answers(void)
 {
-  (void)state;
   for (int i = 0; i < SB_OUTCOME_COUNT; ++i) {
     const bool answer = i == SB_SOLVED || i == SB_TRUNCATED;
     assert_int_equal(sb_outcome_accepted((sb_outcome)i), answer);
@@ -58,9 +55,8 @@ static void only_solved_and_truncated_are_answers(void **state)
 }
 
 /* The reference implementation of SplitMix64 started at 1234567 gives these three first. */
-static void random_bits_are_splitmix64(void **state)
+static void random_bits_are_splitmix64(void)
 {
-  (void)state;
   assert_true(sb_random_bits(1234567, 0) == UINT64_C(6457827717110365317));
   assert_true(sb_random_bits(1234567, 1) == UINT64_C(3203168211198807973));
   assert_true(sb_random_bits(1234567, 2) == UINT64_C(9817491932198370423));
@@ -70,9 +66,8 @@ static void random_bits_are_splitmix64(void **state)
   }
 }
 
-static void profile_adds_up(void **state)
+static void profile_adds_up(void)
 {
-  (void)state;
   sb_profile   profile = {0};
   const double started = sb_profile_start(&profile);
   sb_profile_stop(&profile, SB_PHASE_SOLVE, started);
@@ -90,14 +85,5 @@ static void profile_adds_up(void **state)
   for (int i = 0; i < SB_PHASE_COUNT; ++i) assert_non_null(sb_phase_name((sb_phase)i));
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(messages_are_limited_but_counted),
-      cmocka_unit_test(every_status_reads_back),
-      cmocka_unit_test(only_solved_and_truncated_are_answers),
-      cmocka_unit_test(random_bits_are_splitmix64),
-      cmocka_unit_test(profile_adds_up),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(messages_are_limited_but_counted, every_status_reads_back, only_solved_and_truncated_are_answers,
+          random_bits_are_splitmix64, profile_adds_up)

@@ -103,9 +103,8 @@ static char *canonical(const char *text, sb_diagnostics *diagnostics)
   return written;
 }
 
-static void texts_become_canonical_and_stay_so(void **state)
+static void texts_become_canonical_and_stay_so(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
     char *once = canonical(accepted[i].text, NULL);
     if (!once) print_error("refused: %s\n", accepted[i].text);
@@ -119,9 +118,8 @@ static void texts_become_canonical_and_stay_so(void **state)
   }
 }
 
-static void refusals_say_where_and_what(void **state)
+static void refusals_say_where_and_what(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     sb_diagnostics *diagnostics = sb_diagnostics_create();
     char           *text = canonical(refused[i].text, diagnostics);
@@ -137,9 +135,8 @@ static void refusals_say_where_and_what(void **state)
   }
 }
 
-static void values_arrive(void **state)
+static void values_arrive(void)
 {
-  (void)state;
   sb_composite *items = NULL, *copy = NULL;
   size_t        count = 0, copied = 2;
   assert_true(
@@ -160,9 +157,8 @@ static void values_arrive(void **state)
   assert_null(copy);
 }
 
-static void options_hold_and_copy_them(void **state)
+static void options_hold_and_copy_them(void)
 {
-  (void)state;
   const sb_vocabulary vocabulary = TEST_VOCABULARY(forms);
   sb_options         *options = sb_options_create(&vocabulary);
   size_t              count = 9;
@@ -184,13 +180,4 @@ static void options_hold_and_copy_them(void **state)
   sb_options_destroy(&copy);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(texts_become_canonical_and_stay_so),
-      cmocka_unit_test(refusals_say_where_and_what),
-      cmocka_unit_test(values_arrive),
-      cmocka_unit_test(options_hold_and_copy_them),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(texts_become_canonical_and_stay_so, refusals_say_where_and_what, values_arrive, options_hold_and_copy_them)

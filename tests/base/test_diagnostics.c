@@ -17,7 +17,7 @@ static char *printed(const char *text)
 }
 
 /* Every character of Unicode that is written in two, three or four bytes at the ends of its range. */
-static void letters_pass(void **state)
+static void letters_pass(void)
 {
   static const char *const letters[] = {
       "a~ ",
@@ -39,7 +39,6 @@ static void letters_pass(void **state)
       "\xf1\x80\x80\x80",
       "\xf4\x8f\xbf\xbf" /* U+10FFFF */,
   };
-  (void)state;
   for (size_t i = 0; i < sizeof letters / sizeof *letters; ++i) {
     char *shown = printed(letters[i]);
     assert_string_equal(shown, letters[i]);
@@ -49,7 +48,7 @@ static void letters_pass(void **state)
 }
 
 /* Controls, marks that turn the direction of writing, and bytes that are no UTF-8 are shown, not obeyed. */
-static void commands_and_broken_bytes_are_spelled(void **state)
+static void commands_and_broken_bytes_are_spelled(void)
 {
   static const struct {
     const char *text, *shown;
@@ -74,7 +73,6 @@ static void commands_and_broken_bytes_are_spelled(void **state)
       {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"} /* behind U+10FFFF */,
       {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     char *shown = printed(cases[i].text);
     assert_string_equal(shown, cases[i].shown);
@@ -83,9 +81,8 @@ static void commands_and_broken_bytes_are_spelled(void **state)
   }
 }
 
-static void an_error_takes_the_room_of_the_last_warning(void **state)
+static void an_error_takes_the_room_of_the_last_warning(void)
 {
-  (void)state;
   sb_diagnostics *d = sb_diagnostics_create();
   sb_error_at(d, (sb_location){"f", 3, 0}, "E1", "first");
   for (int i = 0; i < SB_DIAGNOSTICS_MAX - 2; ++i) sb_warning_at(d, (sb_location){0}, "W1", "w%d", i);
@@ -103,9 +100,8 @@ static void an_error_takes_the_room_of_the_last_warning(void **state)
   sb_diagnostics_destroy(&d);
 }
 
-static void even_the_first_of_all_makes_room(void **state)
+static void even_the_first_of_all_makes_room(void)
 {
-  (void)state;
   sb_diagnostics *d = sb_diagnostics_create();
   sb_warning_at(d, (sb_location){0}, "W1", "early");
   for (int i = 0; i < SB_DIAGNOSTICS_MAX + 1; ++i) sb_error_at(d, (sb_location){0}, "E1", "e%d", i);
@@ -115,9 +111,8 @@ static void even_the_first_of_all_makes_room(void **state)
 }
 
 /* The same fault of many cases of a sweep is one message. */
-static void joined_messages_are_not_said_twice(void **state)
+static void joined_messages_are_not_said_twice(void)
 {
-  (void)state;
   sb_diagnostics *all = sb_diagnostics_create(), *one = sb_diagnostics_create();
   for (int i = 0; i < 3; ++i) {
     sb_error_at(one, (sb_location){0}, "E1", "e%d", i % 2);
@@ -136,22 +131,11 @@ static void joined_messages_are_not_said_twice(void **state)
   sb_diagnostics_destroy(&one);
 }
 
-static void without_a_collector_it_still_fails(void **state)
+static void without_a_collector_it_still_fails(void)
 {
-  (void)state;
   sb_warning_at(NULL, (sb_location){0}, "W1", "nobody listens");
   assert_false(sb_error_at(NULL, (sb_location){0}, "E1", "nobody listens"));
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(letters_pass),
-      cmocka_unit_test(commands_and_broken_bytes_are_spelled),
-      cmocka_unit_test(an_error_takes_the_room_of_the_last_warning),
-      cmocka_unit_test(even_the_first_of_all_makes_room),
-      cmocka_unit_test(joined_messages_are_not_said_twice),
-      cmocka_unit_test(without_a_collector_it_still_fails),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(letters_pass, commands_and_broken_bytes_are_spelled, an_error_takes_the_room_of_the_last_warning,
+          even_the_first_of_all_makes_room, joined_messages_are_not_said_twice, without_a_collector_it_still_fails)

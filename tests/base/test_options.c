@@ -74,9 +74,8 @@ static const row refused[] = {
     {"stiffness=auto", NULL, "takes a number; got 'auto'", "[E102]"},
 };
 
-static void accepts_values(void **state)
+static void accepts_values(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
     sb_options     *options = sb_options_create(NULL);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -97,9 +96,8 @@ static const sb_vocabulary pins =
     TEST_VOCABULARY(TEST_LIST("pins", TEST_ENTRY("none"), TEST_ENTRY("first"), TEST_ENTRY("corner1"),
                               TEST_ENTRY("corners2"), TEST_ENTRY("min_x")));
 
-static void refuses_and_says_where(void **state)
+static void refuses_and_says_where(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     sb_options     *options = sb_options_create(&pins);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -115,9 +113,8 @@ static void refuses_and_says_where(void **state)
   }
 }
 
-static void a_refused_value_leaves_the_old_one(void **state)
+static void a_refused_value_leaves_the_old_one(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_true(sb_options_set_pair(options, "stiffness=7", SB_FROM_USER, HERE, NULL));
   assert_false(sb_options_set_pair(options, "stiffness=x", SB_FROM_USER, HERE, NULL));
@@ -125,9 +122,8 @@ static void a_refused_value_leaves_the_old_one(void **state)
   sb_options_destroy(&options);
 }
 
-static void every_default_is_in_range_and_described(void **state)
+static void every_default_is_in_range_and_described(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_non_null(options);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
@@ -142,9 +138,8 @@ static void every_default_is_in_range_and_described(void **state)
   sb_options_destroy(&options);
 }
 
-static void lists_are_expanded_in_order(void **state)
+static void lists_are_expanded_in_order(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   size_t      count = 0;
   int64_t    *numbers = NULL;
@@ -159,9 +154,8 @@ static void lists_are_expanded_in_order(void **state)
   sb_options_destroy(&options);
 }
 
-static void copies_are_independent(void **state)
+static void copies_are_independent(void)
 {
-  (void)state;
   sb_options *options = sb_options_create(NULL);
   assert_true(sb_options_set_pair(options, "pins=[1,5]", SB_FROM_USER, HERE, NULL));
   sb_options *copy = sb_options_copy(options);
@@ -173,9 +167,8 @@ static void copies_are_independent(void **state)
 }
 
 /* A value that a copy is given as another copy was is the same one, unless it comes from elsewhere. */
-static void what_is_read_again_is_what_it_says(void **state)
+static void what_is_read_again_is_what_it_says(void)
 {
-  (void)state;
   sb_options       *options = sb_options_create(NULL), *copy = sb_options_copy(options);
   const sb_location elsewhere = {"other.yaml", 9, 1};
   assert_true(sb_options_set(options, SB_OPT_stiffness, "1e2", SB_FROM_USER, HERE, NULL));
@@ -197,9 +190,8 @@ static void what_is_read_again_is_what_it_says(void **state)
   sb_options_destroy(&options);
 }
 
-static void names_come_from_the_vocabulary(void **state)
+static void names_come_from_the_vocabulary(void)
 {
-  (void)state;
   const sb_vocabulary vocabulary = TEST_VOCABULARY(
       TEST_LIST("scenes", TEST_ENTRY("rope"), TEST_ENTRY("cloth")),
       TEST_LIST("linear", TEST_ENTRY("cholesky"),
@@ -229,9 +221,8 @@ static const sb_vocabulary methods = TEST_VOCABULARY(
     TEST_LIST("integrators", TEST_ENTRY("symplectic_euler"), TEST_ENTRY("implicit_euler", .uses = "minimizer start")),
     TEST_LIST("minimizers", TEST_ENTRY("newton", .uses = "linear hessian"), TEST_ENTRY("descent")), &scenes);
 
-static void options_are_read_along_the_choices(void **state)
+static void options_are_read_along_the_choices(void)
 {
-  (void)state;
   static const struct {
     const char *choices[3], *option, *readers; /* NULL: it is read */
   } rows[] = {
@@ -280,9 +271,8 @@ static void options_are_read_along_the_choices(void **state)
   }
 }
 
-static void a_word_is_whole(void **state)
+static void a_word_is_whole(void)
 {
-  (void)state;
   assert_true(sb_has_word("drag", "drag"));
   assert_true(sb_has_word("sweeps drag h", "drag"));
   assert_true(sb_has_word("sweeps h drag", "drag"));
@@ -291,9 +281,8 @@ static void a_word_is_whole(void **state)
   assert_false(sb_has_word(NULL, "drag"));
 }
 
-static void reals_read_back_to_the_bit(void **state)
+static void reals_read_back_to_the_bit(void)
 {
-  (void)state;
   const double values[] = {0.1, 1.0 / 3, 1e-300, DBL_MAX, DBL_MIN, 123456789.125, -2.5e-7, 0};
   for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
     char   buffer[32];
@@ -305,20 +294,7 @@ static void reals_read_back_to_the_bit(void **state)
   assert_string_equal(sb_format_real(0.1, buffer), "0.1");
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(accepts_values),
-      cmocka_unit_test(refuses_and_says_where),
-      cmocka_unit_test(a_refused_value_leaves_the_old_one),
-      cmocka_unit_test(every_default_is_in_range_and_described),
-      cmocka_unit_test(lists_are_expanded_in_order),
-      cmocka_unit_test(copies_are_independent),
-      cmocka_unit_test(what_is_read_again_is_what_it_says),
-      cmocka_unit_test(names_come_from_the_vocabulary),
-      cmocka_unit_test(options_are_read_along_the_choices),
-      cmocka_unit_test(a_word_is_whole),
-      cmocka_unit_test(reals_read_back_to_the_bit),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(accepts_values, refuses_and_says_where, a_refused_value_leaves_the_old_one,
+          every_default_is_in_range_and_described, lists_are_expanded_in_order, copies_are_independent,
+          what_is_read_again_is_what_it_says, names_come_from_the_vocabulary, options_are_read_along_the_choices,
+          a_word_is_whole, reals_read_back_to_the_bit)

@@ -5,9 +5,8 @@
 #include "base/random.h"
 #include "tests/cmocka_all.h"
 
-static void quantiles_of_small_sets(void **state)
+static void quantiles_of_small_sets(void)
 {
-  (void)state;
   double values[] = {3, 1, 4, 1.5};
   sb_sort(values, 4);
   assert_true(values[0] == 1 && values[3] == 4);
@@ -20,9 +19,8 @@ static void quantiles_of_small_sets(void **state)
 
 /* n = 6: the range, 96.9 %; 9: x(2), x(8), 96.1 %; 20: x(6), x(15), 95.9 %; 100: x(40), x(61), 96.5 % (tables of
  * David and Nagaraja). */
-static void intervals_have_the_ranks_of_the_tables(void **state)
+static void intervals_have_the_ranks_of_the_tables(void)
 {
-  (void)state;
   static const size_t ranks[][2] = {{1, 0}, {5, 0}, {6, 1}, {8, 1}, {9, 2}, {20, 6}, {30, 10}, {100, 40}};
   double              values[100];
   for (int i = 0; i < 100; ++i) values[i] = i + 1;
@@ -39,9 +37,8 @@ static void intervals_have_the_ranks_of_the_tables(void **state)
 }
 
 /* Of 2000 samples of 15 values each, at least 95 % of the intervals hold the median of the distribution. */
-static void intervals_cover_what_they_promise(void **state)
+static void intervals_cover_what_they_promise(void)
 {
-  (void)state;
   enum { TRIALS = 2000, SIZE = 15 };
   int covered = 0;
   for (uint64_t trial = 0; trial < TRIALS; ++trial) {
@@ -54,20 +51,11 @@ static void intervals_cover_what_they_promise(void **state)
   assert_true(covered >= 1900 && covered < 1980);
 }
 
-static void half_width_is_relative(void **state)
+static void half_width_is_relative(void)
 {
-  (void)state;
   const sb_median m = {.value = 100, .low = 99, .high = 103};
   assert_true(fabs(sb_median_half_width(&m) - 0.03) < 1e-15);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(quantiles_of_small_sets),
-      cmocka_unit_test(intervals_have_the_ranks_of_the_tables),
-      cmocka_unit_test(intervals_cover_what_they_promise),
-      cmocka_unit_test(half_width_is_relative),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(quantiles_of_small_sets, intervals_have_the_ranks_of_the_tables, intervals_cover_what_they_promise,
+          half_width_is_relative)

@@ -38,9 +38,8 @@ static const row rows[] = {
     {{NULL}, {"h=0.1", NULL}, 0, 0, 0, "has no length"},
 };
 
-static void resolves(void **state)
+static void resolves(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     sb_options     *options = sb_options_create(NULL);
     sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -66,8 +65,4 @@ static void resolves(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(resolves)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(resolves)

@@ -52,9 +52,8 @@ static samples simulate(const scatter *how, double median, uint64_t seed)
   return s;
 }
 
-static void test_equal_and_scaled_samples(void **state)
+static void test_equal_and_scaled_samples(void)
 {
-  (void)state;
   samples a = {0}, b = {0}, c = {0};
   for (int i = 0; i < 9; ++i) add(&a, 0, 1 + ((i * 4) % 9)); /* 1 … 9 in another order */
   for (int i = 0; i < 9; ++i) add(&b, 0, 2 * a.each[i].seconds);
@@ -72,9 +71,8 @@ static void test_equal_and_scaled_samples(void **state)
   assert_true(!(fabs(log(back.low * once.high)) > 0.2));
 }
 
-static void test_what_is_no_time(void **state)
+static void test_what_is_no_time(void)
 {
-  (void)state;
   samples      a = {0}, b = {0}, none = {0};
   const double bad[] = {NAN, INFINITY, -INFINITY, 0, -1};
   for (int i = 0; i < 9; ++i) add(&a, 0, 1 + i);
@@ -94,9 +92,8 @@ static void test_what_is_no_time(void **state)
 }
 
 /* How often the interval holds the true ratio. */
-static void test_coverage(void **state)
+static void test_coverage(void)
 {
-  (void)state;
   static const struct {
     scatter how;
     double  least, most;
@@ -126,9 +123,8 @@ static void test_coverage(void **state)
   }
 }
 
-static void test_geometric_mean(void **state)
+static void test_geometric_mean(void)
 {
-  (void)state;
   samples a = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), b = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
   const sb_timings x = timings_of(&a), y = timings_of(&b);
   double           deviations[SB_RESAMPLES];
@@ -154,9 +150,8 @@ static void test_geometric_mean(void **state)
 }
 
 /* Against a table: DLMF or any book of statistics. */
-static void test_student(void **state)
+static void test_student(void)
 {
-  (void)state;
   static const struct {
     double freedom, quantile;
   } table[] = {{1, 12.7062}, {2, 4.30265}, {3, 3.18245}, {4, 2.77645}, {10, 2.22814}, {1000, 1.96234}};
@@ -164,14 +159,4 @@ static void test_student(void **state)
     assert_true(fabs(sb_student_quantile(table[i].freedom) / table[i].quantile - 1) < 0.01);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_equal_and_scaled_samples),
-      cmocka_unit_test(test_what_is_no_time),
-      cmocka_unit_test(test_coverage),
-      cmocka_unit_test(test_geometric_mean),
-      cmocka_unit_test(test_student),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(test_equal_and_scaled_samples, test_what_is_no_time, test_coverage, test_geometric_mean, test_student)

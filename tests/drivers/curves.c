@@ -20,9 +20,8 @@ static void fill(sb_curve *curve, size_t count, double scale)
   }
 }
 
-static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
+static void the_mean_is_arithmetic_and_short_curves_go_on(void)
 {
-  (void)state;
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   fill(&curve, 2, 4);
@@ -49,9 +48,8 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void **state)
 }
 
 /* Of three frames and of two, whose median is between them; not in the order of the errors. */
-static void the_spread_is_of_frames(void **state)
+static void the_spread_is_of_frames(void)
 {
-  (void)state;
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   const double  after[] = {0.5, 0.02, 0.1};
@@ -77,9 +75,8 @@ static void the_spread_is_of_frames(void **state)
 
 /* A value below g* is a lower minimum: its error is 0, it cancels no other error, and `below` is the largest such
  * difference. A value below g* by rounding only counts as a distance. */
-static void what_is_below_is_told(void **state)
+static void what_is_below_is_told(void)
 {
-  (void)state;
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   for (int frame = 0; frame < 2; ++frame) {
@@ -101,9 +98,8 @@ static void what_is_below_is_told(void **state)
 }
 
 /* A start that is the minimum, to the rounding of g or to the noise told, is counted and left out. */
-static void a_start_at_the_minimum_is_left_out(void **state)
+static void a_start_at_the_minimum_is_left_out(void)
 {
-  (void)state;
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   fill(&curve, 2, 4e-13);
@@ -117,10 +113,5 @@ static void a_start_at_the_minimum_is_left_out(void **state)
   sb_mean_curve_clear(&mean);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_mean_is_arithmetic_and_short_curves_go_on),
-                                     cmocka_unit_test(the_spread_is_of_frames), cmocka_unit_test(what_is_below_is_told),
-                                     cmocka_unit_test(a_start_at_the_minimum_is_left_out)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(the_mean_is_arithmetic_and_short_curves_go_on, the_spread_is_of_frames, what_is_below_is_told,
+          a_start_at_the_minimum_is_left_out)

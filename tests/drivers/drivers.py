@@ -11,14 +11,9 @@ import unittest
 import h5py
 import numpy
 
-PROGRAM = sys.argv[1]
+from case import PROGRAM, case
+
 EPSILON = 2.0**-52
-
-
-def case(*pairs, status=0):
-    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
-    assert done.returncode == status, done.stderr
-    return json.loads(done.stdout) if status == 0 else done.stderr
 
 
 class Drivers(unittest.TestCase):

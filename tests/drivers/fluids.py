@@ -10,13 +10,7 @@ import unittest
 import h5py
 import numpy
 
-PROGRAM = sys.argv[1]
-
-
-def case(*pairs):
-    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+from case import PROGRAM, case
 
 
 def last(path):

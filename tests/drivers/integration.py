@@ -1,21 +1,13 @@
 """Drivers accuracy, motion and dispersion, and what a trajectory says of falls, against theory worked out here."""
-import json
 import math
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
 import h5py
 
-PROGRAM = sys.argv[1]
-
-
-def case(*pairs, status=0):
-    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
-    assert done.returncode == status, done.stderr
-    return json.loads(done.stdout) if status == 0 else done.stderr
+from case import case
 
 
 class Accuracy(unittest.TestCase):

@@ -1,19 +1,13 @@
 """Driver statics against closed forms: springs in series and in parallel, weights, and what it refuses."""
-import json
+import functools
 import pathlib
-import subprocess
 import sys
 import tempfile
 import unittest
 
-PROGRAM = sys.argv[1]
+import case as program
 
-
-def case(*pairs, status=0):
-    done = subprocess.run([PROGRAM, "case", "driver=statics", *pairs, "--json"], capture_output=True, text=True,
-                          timeout=200)
-    assert done.returncode == status, (done.returncode, done.stderr)
-    return json.loads(done.stdout) if status == 0 else done.stderr
+case = functools.partial(program.case, "driver=statics")
 
 
 class Statics(unittest.TestCase):

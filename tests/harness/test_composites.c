@@ -38,9 +38,8 @@ static const char *const winds[] = {
 };
 enum { WINDS = sizeof winds / sizeof *winds };
 
-static void values_stand_on_an_axis(void **state)
+static void values_stand_on_an_axis(void)
 {
-  (void)state;
   sb_plan *p = wind_plan_of(axes, NULL);
   assert_int_equal(p->count, WINDS);
   for (size_t i = 0; i < WINDS; ++i) assert_string_equal(SB_TEXT(p->cases[i].options, wind), winds[i]);
@@ -48,9 +47,8 @@ static void values_stand_on_an_axis(void **state)
 }
 
 /* What a POSIX shell makes of a command: the same value, whatever the formula has in it. */
-static void commands_survive_a_shell(void **state)
+static void commands_survive_a_shell(void)
 {
-  (void)state;
   sb_plan *p = wind_plan_of(axes, NULL);
   for (size_t i = 0; i < p->count; ++i) {
     char   script[1024], line[512];
@@ -67,26 +65,23 @@ static void commands_survive_a_shell(void **state)
   }
 }
 
-static void equal_values_have_equal_keys(void **state)
+static void equal_values_have_equal_keys(void)
 {
-  (void)state;
   sb_plan *one = wind_plan_of(CLOTH "sweep: [{grid: {wind: 'attractor:centre=[ 0, 0,-2.0 ],strength=1'}}]", NULL);
   sb_plan *other = wind_plan_of(axes, NULL);
   assert_string_equal(one->cases[0].key, other->cases[2].key);
 }
 
-static void an_override_is_one_value(void **state)
+static void an_override_is_one_value(void)
 {
-  (void)state;
   static const char *const given[] = {"wind=attractor:strength=2,centre=[0,0,1]"};
   sb_plan                 *p = wind_plan_of(axes, &(sb_plan_request){.override_count = 1, .overrides = given});
   assert_int_equal(p->count, 1);
   assert_string_equal(SB_TEXT(p->cases[0].options, wind), "attractor:strength=2,centre=[0,0,1],softening=0");
 }
 
-static void refusals_name_the_place(void **state)
+static void refusals_name_the_place(void)
 {
-  (void)state;
   static const char *const texts[][2] = {
       {CLOTH "sweep:\n  - grid:\n      wind: [none, atractor]\n",
        "f:7:20: error: unknown wind 'atractor'; did you mean 'attractor'?"},
@@ -107,10 +102,6 @@ static void refusals_name_the_place(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_stand_on_an_axis),      cmocka_unit_test(commands_survive_a_shell),
-      cmocka_unit_test(equal_values_have_equal_keys), cmocka_unit_test(an_override_is_one_value),
-      cmocka_unit_test(refusals_name_the_place),
-  };
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, values_stand_on_an_axis, commands_survive_a_shell,
+                          equal_values_have_equal_keys, an_override_is_one_value, refusals_name_the_place);
 }

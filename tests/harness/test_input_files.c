@@ -39,9 +39,8 @@ static bool same_key(const char *option, const char *first, const char *second)
   return strcmp(a, b) == 0;
 }
 
-static void keys_follow_the_content(void **state)
+static void keys_follow_the_content(void)
 {
-  (void)state;
   static const char *const options[] = {"mesh", "vertex_data", "spring_data"};
   write_text("a.obj", "v 0 0 0\n");
   write_text("b.obj", "v 0 0 0\n");
@@ -54,9 +53,8 @@ static void keys_follow_the_content(void **state)
 }
 
 /* FILE.ele belongs to FILE.node. */
-static void keys_follow_both_files_of_a_pair(void **state)
+static void keys_follow_both_files_of_a_pair(void)
 {
-  (void)state;
   write_text("a.node", "1\n");
   write_text("b.node", "1\n");
   write_text("c.node", "1\n");
@@ -68,9 +66,8 @@ static void keys_follow_both_files_of_a_pair(void **state)
 }
 
 /* The digest is that of sha256sum. */
-static void digests(void **state)
+static void digests(void)
 {
-  (void)state;
   write_text("abc.obj", "abc");
   assert_int_equal(mkfifo("pipe.obj", 0600), 0);
   sb_options *options = options_of("mesh", "abc.obj"), *pipe = options_of("mesh", "pipe.obj");
@@ -85,9 +82,8 @@ static void digests(void **state)
   sb_options_destroy(&pipe);
 }
 
-static void missing_files_are_told_of(void **state)
+static void missing_files_are_told_of(void)
 {
-  (void)state;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_options     *options = options_of("mesh", "none.obj"), *half = options_of("mesh", "lonely.node");
   write_text("lonely.node", "1\n");
@@ -120,11 +116,6 @@ static int remove_directory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keys_follow_the_content),
-      cmocka_unit_test(keys_follow_both_files_of_a_pair),
-      cmocka_unit_test(digests),
-      cmocka_unit_test(missing_files_are_told_of),
-  };
-  return cmocka_run_group_tests(tests, enter_directory, remove_directory);
+  return RUN_TESTS_WITHIN(enter_directory, remove_directory, keys_follow_the_content, keys_follow_both_files_of_a_pair,
+                          digests, missing_files_are_told_of);
 }

@@ -10,9 +10,8 @@
 
 /* Independently computed, by another program from base/options.def: every option that has a value, those that nobody
  * gave too, by its shortest text; sha256 of that. */
-static void test_golden_key(void **state)
+static void test_golden_key(void)
 {
-  (void)state;
   static const char expected[] =
       "{\"format\":1,\"options\":{\"admm_weight\":\"0.25\",\"air_resistance\":\"0\","
       "\"air_velocity\":\"[0,0,0]\",\"allow_zero_length\":\"false\",\"allow_zero_rest\":\"false\","
@@ -61,9 +60,8 @@ static void key_of(const char *settings, char key[SB_KEY_LENGTH + 1])
   memcpy(key, p->cases[0].key, SB_KEY_LENGTH + 1);
 }
 
-static void test_equal_keys(void **state)
+static void test_equal_keys(void)
 {
-  (void)state;
   static const struct {
     const char *one, *other;
     bool        equal;
@@ -120,9 +118,8 @@ static const sb_planned_case *case_of(const char *settings)
 }
 
 /* Two cases are equal if they compute the same numbers, however their options state it; unset is a value. */
-static void test_equal_cases(void **state)
+static void test_equal_cases(void)
 {
-  (void)state;
   static const char explicit[] = "scene: cloth, grid: 3, h: 0.01, duration: 0.1, integrator: symplectic_euler";
   static const char implicit[] = "scene: cloth, grid: 3, h: 0.01, duration: 0.1, integrator: implicit_euler";
   static const char framed[] = "scene: cloth, grid: 3, integrator: symplectic_euler", rope[] = "scene: rope, nodes: 5";
@@ -177,9 +174,8 @@ static void test_equal_cases(void **state)
 }
 
 /* What a case does not read is in its key only where it is not the default. */
-static void test_idle_options(void **state)
+static void test_idle_options(void)
 {
-  (void)state;
   const sb_vocabulary vocabulary =
       TEST_VOCABULARY(TEST_LIST("integrators", TEST_ENTRY("symplectic_euler", .uses = NULL),
                                 TEST_ENTRY("implicit_euler", .uses = "start sweeps")));
@@ -205,17 +201,15 @@ static void test_idle_options(void **state)
 }
 
 /* Keys do not depend on the locale. */
-static void test_locale(void **state)
+static void test_locale(void)
 {
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
-  test_golden_key(state);
+  test_golden_key();
   setlocale(LC_ALL, "C");
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_key), cmocka_unit_test(test_equal_keys),
-                                     cmocka_unit_test(test_equal_cases), cmocka_unit_test(test_idle_options),
-                                     cmocka_unit_test(test_locale)};
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, test_golden_key, test_equal_keys, test_equal_cases, test_idle_options,
+                          test_locale);
 }

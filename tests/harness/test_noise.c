@@ -23,9 +23,8 @@ static void expect(const sb_noise_figures *f, unsigned broken, const char *words
   assert_string_equal(text, words);
 }
 
-static void a_quiet_machine_breaks_no_rule(void **state)
+static void a_quiet_machine_breaks_no_rule(void)
 {
-  (void)state;
   sb_noise_figures f = quiet;
   expect(&f, 0, "");
   f.waited_seconds = NAN; /* not known */
@@ -33,9 +32,8 @@ static void a_quiet_machine_breaks_no_rule(void **state)
 }
 
 /* Just within and just beyond each limit. */
-static void each_rule_has_its_limit(void **state)
+static void each_rule_has_its_limit(void)
 {
-  (void)state;
   sb_noise_figures f = quiet;
   f.calibration_median_s = 1.049e-3;
   expect(&f, 0, "");
@@ -49,9 +47,8 @@ static void each_rule_has_its_limit(void **state)
 }
 
 /* One tick may be the rest of an earlier loss; from the second on they count. */
-static void steal_counts_from_the_second_tick(void **state)
+static void steal_counts_from_the_second_tick(void)
 {
-  (void)state;
   sb_noise_figures f = quiet;
   f.window_seconds = 0.05;
   f.switches = 0;
@@ -67,9 +64,8 @@ static void steal_counts_from_the_second_tick(void **state)
 
 /* One per 100 ms is the limit, but in a short window a single switch is chance: at one per 100 ms, 1 % of the windows
  * of 20 ms have 3 or more, of 100 ms 5 or more, of 1 s 19 or more (Poisson). */
-static void switches_are_counted_against_chance(void **state)
+static void switches_are_counted_against_chance(void)
 {
-  (void)state;
   static const struct {
     double  window;
     int64_t least;
@@ -86,9 +82,8 @@ static void switches_are_counted_against_chance(void **state)
   }
 }
 
-static void several_rules_are_all_named(void **state)
+static void several_rules_are_all_named(void)
 {
-  (void)state;
   sb_noise_figures f = quiet;
   f.window_seconds = 0.1;
   f.waited_seconds = 0.05;
@@ -98,9 +93,8 @@ static void several_rules_are_all_named(void **state)
          "waited 50 % for its core; 20 switches per 100 ms; calibration 2 times a quiet one");
 }
 
-static void calibration_takes_about_a_millisecond(void **state)
+static void calibration_takes_about_a_millisecond(void)
 {
-  (void)state;
   const double seconds = sb_noise_calibrate();
   assert_true(seconds > 1e-5);
 }
@@ -114,9 +108,8 @@ static bool wants(int asked, int attempts, int are_quiet, double half_width)
   return wanted;
 }
 
-static void noisy_attempts_are_made_up_for_twice(void **state)
+static void noisy_attempts_are_made_up_for_twice(void)
 {
-  (void)state;
   assert_false(wants(1, 1, 1, NAN));
   assert_true(wants(1, 1, 0, NAN));
   assert_true(wants(1, 2, 0, NAN));
@@ -129,9 +122,8 @@ static void noisy_attempts_are_made_up_for_twice(void **state)
   assert_true(sb_wants_repetition(2, 1, NULL));
 }
 
-static void auto_repeats_until_the_median_is_known(void **state)
+static void auto_repeats_until_the_median_is_known(void)
 {
-  (void)state;
   enum { AUTO = SB_REPETITIONS_AUTO };
   assert_true(wants(AUTO, 4, 4, 0.001)); /* at least 5 */
   assert_true(wants(AUTO, 5, 5, NAN));   /* five have no interval */
@@ -144,9 +136,8 @@ static void auto_repeats_until_the_median_is_known(void **state)
   assert_false(sb_wants_repetition(AUTO, 1, NULL));
 }
 
-static void the_floor_is_timed_at_even_intervals(void **state)
+static void the_floor_is_timed_at_even_intervals(void)
 {
-  (void)state;
   const sb_planned_case small = {.key = "0123456789abcdef"};
   sb_floor              f = {.planned = &small};
   size_t                at[SB_FLOOR_TIMINGS] = {0};
@@ -164,9 +155,8 @@ static void the_floor_is_timed_at_even_intervals(void **state)
 }
 
 /* Four timings of 5 s are 3.3 % of 600 s, of 1 s they are not worth a word. */
-static void the_floor_costs_little(void **state)
+static void the_floor_costs_little(void)
 {
-  (void)state;
   const sb_planned_case small = {.key = "0123456789abcdef"};
   const sb_floor        dear = {.planned = &small, .done = 3, .spent_seconds = 15};
   const sb_floor        cheap = {.planned = &small, .done = 3, .spent_seconds = 3};
@@ -178,9 +168,8 @@ static void the_floor_costs_little(void **state)
 
 /* Timings as the journal has them: seconds, and words where they were noisy. */
 /* The least work, but not one that measures the clock. */
-static void the_floor_is_of_a_small_case(void **state)
+static void the_floor_is_of_a_small_case(void)
 {
-  (void)state;
   assert_true(sb_floor_suits_better(3e4, 4e4));
   assert_false(sb_floor_suits_better(4e4, 3e4));
   assert_true(sb_floor_suits_better(1e9, 1e4)); /* 1e4 is too short */
@@ -199,9 +188,8 @@ static json_t *floors_of(size_t count, const double *seconds, size_t noisy)
   return floors;
 }
 
-static void the_floor_is_the_spread_of_the_medians(void **state)
+static void the_floor_is_the_spread_of_the_medians(void)
 {
-  (void)state;
   static const double seconds[] = {2e-3, 3e-3, 1.00e-3, 1.02e-3, 1.01e-3, 1.03e-3, 1.005e-3};
   static const struct {
     size_t      count, noisy;
@@ -225,9 +213,8 @@ static void the_floor_is_the_spread_of_the_medians(void **state)
 }
 
 /* Another build's timings, or another case's, are not this floor's. */
-static void the_floor_is_of_one_build(void **state)
+static void the_floor_is_of_one_build(void)
 {
-  (void)state;
   static const double seconds[] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
   const sb_plan       plan = {0};
   sb_noise_floor      floor;
@@ -242,20 +229,10 @@ static void the_floor_is_of_one_build(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_quiet_machine_breaks_no_rule),
-      cmocka_unit_test(each_rule_has_its_limit),
-      cmocka_unit_test(steal_counts_from_the_second_tick),
-      cmocka_unit_test(switches_are_counted_against_chance),
-      cmocka_unit_test(several_rules_are_all_named),
-      cmocka_unit_test(calibration_takes_about_a_millisecond),
-      cmocka_unit_test(noisy_attempts_are_made_up_for_twice),
-      cmocka_unit_test(auto_repeats_until_the_median_is_known),
-      cmocka_unit_test(the_floor_is_timed_at_even_intervals),
-      cmocka_unit_test(the_floor_costs_little),
-      cmocka_unit_test(the_floor_is_of_a_small_case),
-      cmocka_unit_test(the_floor_is_the_spread_of_the_medians),
-      cmocka_unit_test(the_floor_is_of_one_build),
-  };
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, a_quiet_machine_breaks_no_rule, each_rule_has_its_limit,
+                          steal_counts_from_the_second_tick, switches_are_counted_against_chance,
+                          several_rules_are_all_named, calibration_takes_about_a_millisecond,
+                          noisy_attempts_are_made_up_for_twice, auto_repeats_until_the_median_is_known,
+                          the_floor_is_timed_at_even_intervals, the_floor_costs_little, the_floor_is_of_a_small_case,
+                          the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build);
 }

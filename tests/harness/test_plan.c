@@ -25,9 +25,8 @@ static void check_cases(const sb_plan *p, const char *const *names, const char *
   assert_string_equal(text, expected);
 }
 
-static void test_grid_and_zip(void **state)
+static void test_grid_and_zip(void)
 {
-  (void)state;
   static const char *const names[] = {"substeps", "drag", NULL}, *const three[] = {"grid", "stiffness", "scene", NULL};
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope}\nsweep:\n"
                             "  - grid: {substeps: [16, 64, 256], drag: [0, 0.001]}\n"
@@ -47,9 +46,8 @@ static void test_grid_and_zip(void **state)
 }
 
 /* defaults < defaults of the block < method < axis. */
-static void test_precedence(void **state)
+static void test_precedence(void)
 {
-  (void)state;
   static const char *const names[] = {"method", "max_iterations", "linear", "nodes", NULL};
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, max_iterations: 1, nodes: 3, integrator: implicit_euler}\n"
                             "methods: {a: {max_iterations: 3, linear: jacobi}, b: {linear: petsc}}\n"
@@ -79,9 +77,8 @@ static sb_plan *plan_with_names(const char *text, const sb_plan_request *request
 
 /* A minimiser that an axis or a method names keeps the options that its name implies; options at the same level as the
  * name, or above it, override these. */
-static void test_names_go_before_defaults(void **state)
+static void test_names_go_before_defaults(void)
 {
-  (void)state;
   static const char *const names[] = {"minimizer", "start", "hessian", "step", NULL};
   static const char *const asked[] = {"hessian=projected"};
   static const char        sweep[] =
@@ -101,9 +98,8 @@ static void test_names_go_before_defaults(void **state)
 }
 
 /* Options that the sweep's expressions name are columns, and so is what a scene changes; backends are words. */
-static void test_columns(void **state)
+static void test_columns(void)
 {
-  (void)state;
   sb_plan *p = plan_of(HEAD "sweep: [{grid: {scene: rope}}, {grid: {scene: oscillator}}]\n"
                             "expect: [{claim: x, test: drag == 0, where: linear == petsc}]\n",
                        NULL);
@@ -135,9 +131,8 @@ static sb_plan *plan_with_lists(const char *text, sb_plan_request request)
 
 /* An option that a case does not read is blank, in its row and for filters, even if the sweep gives it. It is not a
  * column if all cases that read it have the same value. Exclusions use the values that the sweep gives. */
-static void test_unread(void **state)
+static void test_unread(void)
 {
-  (void)state;
   static const char *const names[] = {"integrator", "minimizer", "hessian", NULL};
   static const char        text[] = "springbench: 1\nname: n\ndriver: trajectory\n"
                                     "defaults: {scene: rope, h: 0.01, max_iterations: 7}\n"
@@ -171,9 +166,8 @@ static const char both[] =
          "  - {when: integrator == velocity_verlet and substeps > 100, because: too long}\n";
 
 /* A sweep says what a quick run keeps: of the axes it names these values, wherever a block has them. */
-static void test_quick(void **state)
+static void test_quick(void)
 {
-  (void)state;
   static const char *const     names[] = {"integrator", "substeps", "drag", NULL};
   static const char *const     drag[] = {"drag=0.1,0.2"};
   static const sb_plan_request quick = {.quick = true};
@@ -190,9 +184,8 @@ static void test_quick(void **state)
   assert_int_equal(plan_of(text, &quick)->count, plan_of(text, NULL)->count);
 }
 
-static void test_narrowing(void **state)
+static void test_narrowing(void)
 {
-  (void)state;
   static const char *const names[] = {"integrator", "substeps", "drag", NULL};
   static const char *const drag[] = {"drag=0.1,0.2"}, *const steps[] = {"substeps=5,6"}, *const one[] = {"nodes=5"},
                            *const many[] = {"substeps=5,6,7"};
@@ -232,9 +225,8 @@ static void test_narrowing(void **state)
 }
 
 /* Lists and texts contain commas. */
-static void test_overrides_with_commas(void **state)
+static void test_overrides_with_commas(void)
 {
-  (void)state;
   static const char *const given[] = {"gravity=[0,-1,0],[0,-2,0]", "pins=[0,2],first", "petsc=-mg_levels 1,2"};
   static const char *const names[] = {"gravity", "pins", NULL};
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope}", &(sb_plan_request){.override_count = 2, .overrides = given});
@@ -242,7 +234,7 @@ static void test_overrides_with_commas(void **state)
 }
 
 /* What tests/input/sweep.rows does not have: nothing is planned, and each fault is said once. */
-static void test_refusals(void **state)
+static void test_refusals(void)
 {
 #define ROPE HEAD "defaults: {scene: rope}\n"
   static const char *const bare[] = {"substeps"}, *const driver[] = {"driver=blowup"}, *const method[] = {"method=b"},
@@ -277,7 +269,6 @@ static void test_refusals(void **state)
        {.filter = "stifness == 1"},
        "command line: error: unknown option 'stifness'; did you mean 'stiffness'? [E101]"},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof refusals / sizeof *refusals; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
     sb_sweep       *s = sweep_of(refusals[i].text);
@@ -316,9 +307,8 @@ static void check_round_trip(const sb_planned_case *c)
   sb_diagnostics_destroy(&d);
 }
 
-static void test_commands(void **state)
+static void test_commands(void)
 {
-  (void)state;
   static const char *const texts[] = {
       HEAD "defaults: {scene: rope, frames: 400, drag: 0.001, substeps: 9}",
       HEAD "defaults: {scene: cloth, linear: petsc, petsc: '-ksp_type cg -pc_type icc', gravity: [0, 0, -1], "
@@ -361,9 +351,8 @@ static void check_equal(const sb_plan *a, const sb_plan *b)
   }
 }
 
-static void test_stored_plan(void **state)
+static void test_stored_plan(void)
 {
-  (void)state;
   sb_sweep *s = sweep_of(HEAD "defaults: {scene: rope, integrator: implicit_euler}\nmethods: {a: {linear: jacobi}}\n"
                               "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}, "
                               "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
@@ -390,9 +379,8 @@ json_t       *__wrap_json_loads(const char *text, size_t flags, json_error_t *er
 }
 
 /* A plan of many cases is parsed case by case, as all of it as JSON would take six times its room. */
-static void test_long_stored_plan(void **state)
+static void test_long_stored_plan(void)
 {
-  (void)state;
   char text[4096] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {seed: [1";
   for (int i = 2; i <= 300; ++i) sprintf(text + strlen(text), ", %d", i);
   strcat(text, "]}}]\n");
@@ -407,9 +395,8 @@ static void test_long_stored_plan(void **state)
   free(json);
 }
 
-static void test_bad_stored_plans(void **state)
+static void test_bad_stored_plans(void)
 {
-  (void)state;
   static const struct {
     const char *text, *message;
   } cases[] = {
@@ -452,9 +439,8 @@ static void test_bad_stored_plans(void **state)
   }
 }
 
-static void test_union(void **state)
+static void test_union(void)
 {
-  (void)state;
   static const char *const names[] = {"drag", NULL};
   static const char        sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [1, 2, 3, 4]}}]";
   sb_plan                 *stored = NULL, *asked = plan_of(sweep, &(sb_plan_request){.filter = "drag in [2, 4]"});
@@ -472,17 +458,16 @@ static void test_union(void **state)
 }
 
 /* Commands do not depend on the locale. */
-static void test_locale(void **state)
+static void test_locale(void)
 {
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
-  test_commands(state);
+  test_commands();
   setlocale(LC_ALL, "C");
 }
 
 /* Without building it, a plan knows how large a scene will be. */
-static void test_planned_vertices(void **state)
+static void test_planned_vertices(void)
 {
-  (void)state;
   static const char *const scenes[] = {
       "scene: bar, grid: 3",     "scene: sphere, subdivisions: 2, collider: none, contact: none",
       "scene: rope, nodes: 7",   "scene: cloth, grid: 5",
@@ -501,23 +486,8 @@ static void test_planned_vertices(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_grid_and_zip),
-      cmocka_unit_test(test_precedence),
-      cmocka_unit_test(test_names_go_before_defaults),
-      cmocka_unit_test(test_columns),
-      cmocka_unit_test(test_unread),
-      cmocka_unit_test(test_quick),
-      cmocka_unit_test(test_narrowing),
-      cmocka_unit_test(test_overrides_with_commas),
-      cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_commands),
-      cmocka_unit_test(test_stored_plan),
-      cmocka_unit_test(test_long_stored_plan),
-      cmocka_unit_test(test_bad_stored_plans),
-      cmocka_unit_test(test_union),
-      cmocka_unit_test(test_locale),
-      cmocka_unit_test(test_planned_vertices),
-  };
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, test_grid_and_zip, test_precedence, test_names_go_before_defaults,
+                          test_columns, test_unread, test_quick, test_narrowing, test_overrides_with_commas,
+                          test_refusals, test_commands, test_stored_plan, test_long_stored_plan, test_bad_stored_plans,
+                          test_union, test_locale, test_planned_vertices);
 }

@@ -6,9 +6,8 @@
 #include "harness/sweep/rows.h"
 #include "tests/harness/plan_of.h"
 
-static void test_cells(void **state)
+static void test_cells(void)
 {
-  (void)state;
   sb_rows     *rows = sb_rows_create(test_arena());
   const size_t drag = sb_rows_add_column(rows, "drag", "kg/s", true, false);
   const size_t status = sb_rows_add_column(rows, "status", "", false, false);
@@ -31,9 +30,8 @@ static void test_cells(void **state)
   assert_int_equal(sb_rows_get(rows, 3, status).kind, SB_BLANK);
 }
 
-static void test_limits(void **state)
+static void test_limits(void)
 {
-  (void)state;
   static const struct {
     const char *text;
     double      seconds, bytes; /* 0: refused */
@@ -51,8 +49,4 @@ static void test_limits(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_cells), cmocka_unit_test(test_limits)};
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
-}
+int main(void) { return RUN_TESTS_WITHIN(NULL, end_sessions, test_cells, test_limits); }

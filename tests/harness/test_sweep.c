@@ -55,9 +55,8 @@ static const char whole[] =
     "     full: true}\n" /* of earlier versions */
     "  - {claim: it holds too, test: 'status[substeps=9] == ok'}\n";
 
-static void test_whole(void **state)
+static void test_whole(void)
 {
-  (void)state;
   sb_diagnostics *d = sb_diagnostics_create();
   sb_sweep       *s = parse(whole, d);
   if (!s) fail_msg("%s", sb_diagnostics_message(d, 0));
@@ -83,9 +82,8 @@ static void test_whole(void **state)
   sb_diagnostics_destroy(&d);
 }
 
-static void test_blocks(void **state)
+static void test_blocks(void)
 {
-  (void)state;
   sb_sweep *s = parse(whole, NULL);
   assert_non_null(s);
   assert_int_equal(s->block_count, 2);
@@ -107,9 +105,8 @@ static void test_blocks(void **state)
   assert_string_equal(zip->axes[1].values[1], "[0,3,10:12]");
 }
 
-static void test_reports(void **state)
+static void test_reports(void)
 {
-  (void)state;
   sb_sweep *s = parse(whole, NULL);
   assert_non_null(s);
   assert_int_equal(s->table_count, 3);
@@ -148,9 +145,8 @@ static void check_refusal(const char *text, const char *message)
 }
 
 /* A byte-order mark and carriage returns are accepted, and do not shift locations. */
-static void test_windows_text(void **state)
+static void test_windows_text(void)
 {
-  (void)state;
   sb_sweep *s = parse("\xEF\xBB\xBFspringbench: 1\r\nname: n\r\ndefaults: {h: 0.1}\r\n", NULL);
   assert_non_null(s);
   assert_string_equal(s->name, "n");
@@ -160,9 +156,8 @@ static void test_windows_text(void **state)
 }
 
 /* A file is read as its text is, and it is told what of it says nothing; a folder is none. */
-static void test_files(void **state)
+static void test_files(void)
 {
-  (void)state;
   char folder[] = "/tmp/sb_sweep_XXXXXX", path[64], expected[128];
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof path, "%s/x", folder);
@@ -184,9 +179,8 @@ static void test_files(void **state)
 }
 
 /* Any beginning and any single changed byte of a good file ends in a sweep or in messages, not in a crash or a leak. */
-static void test_mutations(void **state)
+static void test_mutations(void)
 {
-  (void)state;
   char copy[sizeof whole];
   for (size_t n = 0; n < sizeof whole; n += 37) sb_sweep_parse(whole, n, "f", session_with(&vocabulary, NULL));
   for (size_t n = 0; n + 1 < sizeof whole; n += 11) {
@@ -196,19 +190,15 @@ static void test_mutations(void **state)
   }
 }
 
-static void test_locale(void **state)
+static void test_locale(void)
 {
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
-  test_whole(state);
+  test_whole();
   setlocale(LC_ALL, "C");
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_whole),        cmocka_unit_test(test_blocks), cmocka_unit_test(test_reports),
-      cmocka_unit_test(test_windows_text), cmocka_unit_test(test_files),  cmocka_unit_test(test_mutations),
-      cmocka_unit_test(test_locale),
-  };
-  return cmocka_run_group_tests(tests, NULL, end_sessions);
+  return RUN_TESTS_WITHIN(NULL, end_sessions, test_whole, test_blocks, test_reports, test_windows_text, test_files,
+                          test_mutations, test_locale);
 }

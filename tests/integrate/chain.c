@@ -53,9 +53,8 @@ static double expected_phase(const sb_variant *variant, double z, int n)
 }
 
 /* V12, for what is stable below 2: the mode keeps its phase, the others stay empty. */
-static void modes_stay_pure(void **unused)
+static void modes_stay_pure(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     if (variant.method->stability_limit != 2) continue;
@@ -79,9 +78,8 @@ static void modes_stay_pure(void **unused)
 }
 
 /* V14: the norm of (q_j, q_j'/w_j) shrinks by (1 + h^2 w_j^2)^(-1/2) a step, for every j. */
-static void implicit_euler_damps_each_mode(void **unused)
+static void implicit_euler_damps_each_mode(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     /* local_global solves the linear problem in one iteration as long as no spring turns round */
     const sb_variant variant = sb_variant_at(i, "");
@@ -102,9 +100,8 @@ static void implicit_euler_damps_each_mode(void **unused)
 }
 
 /* V13: 1 % either side of 2/w_n, from noise of 1e-6 (20 % above where growth is slow; see claims.c). */
-static void fastest_mode_sets_the_limit(void **unused)
+static void fastest_mode_sets_the_limit(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
         sb_variant_at(i, "scene=chain nodes=7 ends=fixed_fixed initial_mode=1 amplitude=0 perturbation=1e-6");
@@ -124,12 +121,4 @@ static void fastest_mode_sets_the_limit(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(modes_stay_pure),
-      cmocka_unit_test(implicit_euler_damps_each_mode),
-      cmocka_unit_test(fastest_mode_sets_the_limit),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(modes_stay_pure, implicit_euler_damps_each_mode, fastest_mode_sets_the_limit)

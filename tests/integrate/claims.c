@@ -43,9 +43,8 @@ static void step_from(const sb_variant *variant, double h, braking brake, const 
 }
 
 /* A linear map of the plane is symplectic exactly when its determinant is 1. */
-static void symplectic(void **unused)
+static void symplectic(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     double           a[2], b[2];
@@ -60,9 +59,8 @@ static void symplectic(void **unused)
 }
 
 /* V15: N steps, velocities turned round, N steps. */
-static void time_symmetric(void **unused)
+static void time_symmetric(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=chain nodes=6 initial_mode=2 amplitude=0.1 ends=fixed_fixed");
     const bool       claimed = variant.method->traits & SB_TIME_SYMMETRIC;
@@ -101,9 +99,8 @@ static double angular_momentum(sb_trial *trial, double total[3])
 }
 
 /* V23: a free sheet, noisy and spinning, with no forces from outside. */
-static void angular_momentum_conserved(void **unused)
+static void angular_momentum_conserved(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 pins=none gravity=[0,0,0] stiffness=10");
     const bool       claimed = variant.method->traits & SB_CONSERVES_ANGULAR_MOMENTUM;
@@ -149,9 +146,8 @@ static double largest_displacement(const sb_variant *variant, double z, int step
 /* V8: bounded (within 20 amplitudes) just below the limit, diverged within 2000 steps above it: just above where growth
  * is steep; else 20 %, for what grows slowly is held back by springs that pass length 0. The limit itself:
  * amplification. */
-static void stability_limit(void **unused)
+static void stability_limit(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
@@ -181,9 +177,8 @@ static double spectral_radius(const sb_variant *variant, double z, braking brake
 }
 
 /* The table's phase of a step, or the leapfrog's, is the angle of the eigenvalues of the step's matrix. */
-static void phase(void **unused)
+static void phase(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     if (variant.method->traits & SB_PROJECTS_LENGTHS) continue;
@@ -200,9 +195,8 @@ static void phase(void **unused)
 }
 
 /* V8, sharply, and where growth or decay is too slow to be seen in a run: a millionth either side of the limit. */
-static void amplification(void **unused)
+static void amplification(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const double     limit = variant.method->stability_limit;
@@ -248,11 +242,10 @@ static double growth_of_run(const sb_variant *variant, double z, braking brake)
 
 /* The table's growth under drag and a velocity factor. Stronger drag than 1/h makes symplectic Euler grow where it
  * would not without: h^2 w^2 + 2 h c > 4. */
-static void growth_with_damping(void **unused)
+static void growth_with_damping(void)
 {
   static const braking brakes[] = {{0.02, 1}, {0, 0.999}, {0.015, 0.9995}, {1.2, 1}, {1.2, 0.9}};
   static const double  steps[] = {0.3, 1, 1.8, 2.2};
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const bool       remembers = variant.method->memory_name[0] != NULL;
@@ -271,9 +264,8 @@ static void growth_with_damping(void **unused)
   assert_true(euler->growth(1.8, 0.37, 1) < 1 && euler->growth(1.8, 0.39, 1) > 1);
 }
 
-static void implicit_ones_own_a_minimizer(void **unused)
+static void implicit_ones_own_a_minimizer(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.1");
     const bool       implicit = variant.method->traits & SB_IMPLICIT;
@@ -289,9 +281,8 @@ static void implicit_ones_own_a_minimizer(void **unused)
 }
 
 /* The list's names are found again, and a name that is not there is not. */
-static void names_are_found(void **unused)
+static void names_are_found(void)
 {
-  (void)unused;
   assert_true(sb_integrator_method_count() > 0);
   for (size_t i = 0; i < sb_integrator_method_count(); ++i) {
     const sb_integrator_method *method = sb_integrator_method_at(i);
@@ -302,18 +293,5 @@ static void names_are_found(void **unused)
   assert_null(sb_integrator_method_find("symplectic"));
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names_are_found),
-      cmocka_unit_test(symplectic),
-      cmocka_unit_test(time_symmetric),
-      cmocka_unit_test(angular_momentum_conserved),
-      cmocka_unit_test(stability_limit),
-      cmocka_unit_test(phase),
-      cmocka_unit_test(growth_with_damping),
-      cmocka_unit_test(amplification),
-      cmocka_unit_test(implicit_ones_own_a_minimizer),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(names_are_found, symplectic, time_symmetric, angular_momentum_conserved, stability_limit, phase,
+                growth_with_damping, amplification, implicit_ones_own_a_minimizer)

@@ -59,9 +59,8 @@ static int64_t expected_step(const sb_variant *variant, double h, double x, doub
 }
 
 /* V8 beyond the limit, with the step foretold by a scalar recurrence; one call or many see the same. */
-static void seen_at_the_right_step(void **unused)
+static void seen_at_the_right_step(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.25");
     const double     limit = variant.method->stability_limit, radius = 100 * 1.25;
@@ -103,9 +102,8 @@ static void names_a_spring_of(const char *reason, const sb_pose *pose, int verte
 }
 
 /* A coordinate that is no number ends the first step. */
-static void not_finite_at_the_start(void **unused)
+static void not_finite_at_the_start(void)
 {
-  (void)unused;
   static const double bad[] = {NAN, INFINITY};
   for (size_t i = 0; i < 2 * sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i / 2, "scene=cloth grid=3");
@@ -128,9 +126,8 @@ static void not_finite_at_the_start(void **unused)
 }
 
 /* In an implicit step the matrix, the right-hand side or the state may be the one to say so; the run ends at once. */
-static void not_finite_in_an_implicit_step(void **unused)
+static void not_finite_in_an_implicit_step(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3");
     sb_trial         trial;
@@ -149,9 +146,8 @@ static void not_finite_in_an_implicit_step(void **unused)
 /* A field without a value after t = 0.105, h = 0.01: no method asks for it before its 11th step, which ends at 0.11, if
  * it ends, and a step later it is in every position. Seen in the step that meets it when a call ends there (velocities
  * are looked at, too), at most one step later in a long call; an implicit step refuses at once. */
-static void forces_without_a_value(void **unused)
+static void forces_without_a_value(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 stiffness=50 wind=expression:z=sqrt(0.105-t)");
     const bool       implicit = sb_variant_solves(&variant);
@@ -173,9 +169,8 @@ static void forces_without_a_value(void **unused)
 }
 
 /* A velocity whose square overflows has no kinetic energy that could be stored. */
-static void velocities_too_large_for_an_energy(void **unused)
+static void velocities_too_large_for_an_energy(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.25");
     sb_trial         trial;
@@ -190,12 +185,5 @@ static void velocities_too_large_for_an_energy(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forces_without_a_value),         cmocka_unit_test(velocities_too_large_for_an_energy),
-      cmocka_unit_test(seen_at_the_right_step),         cmocka_unit_test(not_finite_at_the_start),
-      cmocka_unit_test(not_finite_in_an_implicit_step),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(forces_without_a_value, velocities_too_large_for_an_energy, seen_at_the_right_step,
+                not_finite_at_the_start, not_finite_in_an_implicit_step)

@@ -75,9 +75,8 @@ static energy_history follow(const char *pairs, double z, double frequency)
   return history;
 }
 
-static void energy_does_not_drift(void **unused)
+static void energy_does_not_drift(void)
 {
-  (void)unused;
 #define SHEET "scene=cloth grid=4 springs=crossed stiffness=100 gravity=[0,0,0] pins=corners2 "
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET);
@@ -97,8 +96,4 @@ static void energy_does_not_drift(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(energy_does_not_drift)};
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(energy_does_not_drift)

@@ -74,9 +74,8 @@ static double sag_error(int springs, double span, double length)
 }
 
 /* V18: the sag of N links approaches the continuum's as 1/N^2. */
-static void sag_approaches_the_continuum(void **unused)
+static void sag_approaches_the_continuum(void)
 {
-  (void)unused;
   double coarse = sag_error(10, 1, 1.5);
   for (int springs = 20; springs <= 160; springs *= 2) {
     const double fine = sag_error(springs, 1, 1.5);
@@ -88,9 +87,8 @@ static void sag_approaches_the_continuum(void **unused)
 }
 
 /* A string below its pin: link i carries what hangs below it, l_i = L + (masses below) g/k. */
-static void string_hangs_by_its_springs(void **unused)
+static void string_hangs_by_its_springs(void)
 {
-  (void)unused;
   static const char *const methods[] = {"hessian=blended step=armijo", "hessian=projected", "hessian=exact step=armijo",
                                         "minimizer=local_global max_iterations=2000"};
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
@@ -131,9 +129,8 @@ static double distance(const sb_trial *a, const sb_trial *b)
 }
 
 /* V19: Newton's equilibrium, where large implicit steps come to rest, and where damped velocity Verlet does. */
-static void three_routes_lead_to_one_place(void **unused)
+static void three_routes_lead_to_one_place(void)
 {
-  (void)unused;
 #define SHEET "scene=cloth grid=4 springs=crossed stiffness=100 pins=corners4 perturbation=1e-3 "
   sb_trial newton, implicit, verlet;
   sb_trial_open(&newton, PETSC_COMM_WORLD, 1, SHEET "gradient_tolerance=1e-12" SOLVER, NULL, NULL);
@@ -151,9 +148,8 @@ static void three_routes_lead_to_one_place(void **unused)
 }
 
 /* A mirror-symmetric sheet under a symmetric load hangs symmetrically: x -> -x takes vertex (i, j) to (N - i, j). */
-static void symmetric_nets_hang_symmetrically(void **unused)
+static void symmetric_nets_hang_symmetrically(void)
 {
-  (void)unused;
   enum { N = 6 };
   sb_trial trial;
   sb_trial_open(&trial, PETSC_COMM_WORLD, 1, "scene=cloth grid=6 springs=crossed pins=corners2 stiffness=100" SOLVER,
@@ -170,13 +166,5 @@ static void symmetric_nets_hang_symmetrically(void **unused)
   sb_trial_close(&trial);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sag_approaches_the_continuum),
-      cmocka_unit_test(string_hangs_by_its_springs),
-      cmocka_unit_test(three_routes_lead_to_one_place),
-      cmocka_unit_test(symmetric_nets_hang_symmetrically),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(sag_approaches_the_continuum, string_hangs_by_its_springs, three_routes_lead_to_one_place,
+                symmetric_nets_hang_symmetrically)

@@ -40,9 +40,8 @@ static void open_spinning(sb_trial *trial, const sb_variant *variant, const char
 
 /* Dampers are internal and central: momentum stays, angular momentum where the method keeps it, energy falls by a good
  * part of what vibrates. */
-static void dampers(void **unused)
+static void dampers(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 4 : sb_variant_steps(&variant, 1000);
@@ -69,9 +68,8 @@ static void dampers(void **unused)
 
 /* a = 6 t on a net in free flight: kicks at the start of each step sum to v = 3 t (t - h), those of order 2 and more to
  * 3 t^2. */
-static void field_at_its_time(void **unused)
+static void field_at_its_time(void)
 {
-  (void)unused;
   const double h = 0.01;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "wind=expression:x=6*t");
@@ -87,9 +85,8 @@ static void field_at_its_time(void **unused)
 }
 
 /* A uniform field is gravity. */
-static void uniform_field_is_gravity(void **unused)
+static void uniform_field_is_gravity(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 perturbation=0.05 drag=0.01");
     const int64_t    steps = sb_variant_steps(&variant, 100);
@@ -108,9 +105,8 @@ static void uniform_field_is_gravity(void **unused)
 }
 
 /* The centre of mass of a free sheet under a = g is where a point is: x0 + v0 t + g t^2/2 and the method's shift. */
-static void center_flies_a_parabola(void **unused)
+static void center_flies_a_parabola(void)
 {
-  (void)unused;
   const double h = 0.002, a = 3, v0 = 0.5;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "perturbation=0.02 initial_velocity=[0.5,0,0]");
@@ -160,9 +156,8 @@ static void measure_orders(const sb_variant *variant, const char *more, const do
 }
 
 /* Every method keeps its order under a force that depends on time, taken where its formula takes it. */
-static void orders_of_a_driven_oscillator(void **unused)
+static void orders_of_a_driven_oscillator(void)
 {
-  (void)unused;
   static const char *const drives[] = {"wind=expression:x=0.8*sin(3*t)",
                                        "pin_path=oscillation:amplitude=[0.2,0,0],frequency=0.477464829275686"};
   double                   want[2], slope[3];
@@ -181,9 +176,8 @@ static void orders_of_a_driven_oscillator(void **unused)
 
 /* A damper to a pinned end is drag, and so is a damping rate in the limit of small steps: u'' = -4 u - 0.5 u'. With the
  * rate, which acts apart from the step, a method has order 1, as the reference states for all. */
-static void orders_with_damping(void **unused)
+static void orders_with_damping(void)
 {
-  (void)unused;
   static const char *const dampings[] = {"spring_damping=0.5", "drag=0.5", "damping_rate=0.5"};
   const double             b = 0.25, f = sqrt(4 - b * b), a = 0.1, s = (-0.3 + b * a) / f, T = 2.7;
   const double             u = exp(-b * T) * (a * cos(f * T) + s * sin(f * T));
@@ -211,9 +205,8 @@ static void orders_with_damping(void **unused)
 
 /* Pinned vertices are at path(t) to the bit, and their velocity is (x+ - x)/h; field, dampers and velocity factor do
  * nothing to them, and a free vertex feels them. */
-static void pins_follow_their_path(void **unused)
+static void pins_follow_their_path(void)
 {
-  (void)unused;
   const double h = 0.001;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
@@ -249,9 +242,8 @@ static void weigh_by_faces(sb_pose *pose, const double *mass)
 }
 
 /* A flat sheet falls against the air at rest: v = -v_t tanh(g t/v_t), v_t^2 = 2 m g/(rho_c A) of a face. */
-static void falling_against_the_air(void **unused)
+static void falling_against_the_air(void)
 {
-  (void)unused;
   const double mass = 0.25, limit = sqrt(2 * mass * 10 / (5 * 2)), want = -limit * tanh(10 * 0.1 / limit);
   PetscMPIInt  ranks;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
@@ -275,9 +267,8 @@ static void falling_against_the_air(void **unused)
 }
 
 /* V47 with everything on: explicit methods give the same bits on any number of ranks. */
-static void ranks_agree(void **unused)
+static void ranks_agree(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=4 perturbation=0.02 drag=0.01");
     const char      *more = "spring_damping=0.01 wind=expression:x=sin(3*t)*z,y=-x pin_path=expression:z=0.3*sin(20*t) "
@@ -299,18 +290,6 @@ static void ranks_agree(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dampers),
-      cmocka_unit_test(field_at_its_time),
-      cmocka_unit_test(uniform_field_is_gravity),
-      cmocka_unit_test(center_flies_a_parabola),
-      cmocka_unit_test(orders_of_a_driven_oscillator),
-      cmocka_unit_test(orders_with_damping),
-      cmocka_unit_test(pins_follow_their_path),
-      cmocka_unit_test(falling_against_the_air),
-      cmocka_unit_test(ranks_agree),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(dampers, field_at_its_time, uniform_field_is_gravity, center_flies_a_parabola,
+                orders_of_a_driven_oscillator, orders_with_damping, pins_follow_their_path, falling_against_the_air,
+                ranks_agree)

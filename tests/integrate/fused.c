@@ -139,9 +139,8 @@ static int64_t run_shared(const problem *p, const char *method, sb_status expect
   return steps;
 }
 
-static void every_length(void **unused)
+static void every_length(void)
 {
-  (void)unused;
   for (int nodes = 2; nodes <= 2 * SB_BAND_BLOCK + 3; ++nodes) {
     char    pairs[100];
     problem rope = {.pairs = pairs, .h = 1e-3, .factor = 1, .radius = 100};
@@ -150,7 +149,7 @@ static void every_length(void **unused)
   }
 }
 
-static void every_net(void **unused)
+static void every_net(void)
 {
   static const problem problems[] = {
       {"scene=chain nodes=9 ends=fixed_free initial_mode=2 amplitude=0.2", 0.01, 0.999, 100, NULL},
@@ -162,7 +161,6 @@ static void every_net(void **unused)
       {"scene=cloth grid=40 springs=triangulated+bending", 1e-4, 1, 100, NULL},
       {"scene=cloth grid=5 pins=none", 1e-2, 1, 1.5, NULL}, /* falls: the centre is found anew */
   };
-  (void)unused;
   for (size_t i = 0; i < sizeof problems / sizeof *problems; ++i)
     for (int m = 0; m < METHODS; ++m) run_ways(&problems[i], methods[m], SB_OK);
 }
@@ -185,10 +183,9 @@ static void lose_velocity(sb_pose *pose, const double *number)
   pose->velocity[3 * 7 + 2] = INFINITY;
 }
 
-static void odd_states(void **unused)
+static void odd_states(void)
 {
   const char *const sheet = "scene=cloth grid=5 springs=crossed+bending";
-  (void)unused;
   for (int m = 0; m < METHODS; ++m) {
     run_ways(&(problem){sheet, 1e-4, 1, 100, fold}, methods[m], SB_OK);
     assert_int_equal(run_ways(&(problem){sheet, 1e-4, 1, 100, lose_position}, methods[m], SB_CASE_DIVERGED), 1);
@@ -197,9 +194,8 @@ static void odd_states(void **unused)
 }
 
 /* A step that is too long; the bounds are left in the middle of a call, by finite positions or at once. */
-static void diverging_runs(void **unused)
+static void diverging_runs(void)
 {
-  (void)unused;
   for (int m = 0; m < METHODS; ++m) {
     const problem sheet = {"scene=cloth grid=10 springs=crossed", 0.02, 1, 3, NULL};
     const problem rope = {"scene=rope nodes=13 stiffness=1e5", 0.02, 1, 1e3, NULL};
@@ -209,11 +205,10 @@ static void diverging_runs(void **unused)
 }
 
 /* What has more to do in a step than springs, gravity and drag. */
-static void others_go_the_long_way(void **unused)
+static void others_go_the_long_way(void)
 {
   static const char *const pairs[] = {"spring_damping=0.1", "wind=uniform:acceleration=[1,0,0]",
                                       "contact=cancel_velocity collider=plane:", "pin_path=linear:velocity=[0,0,0.1]"};
-  (void)unused;
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
     char      text[200];
     sb_fused *fused = NULL;
@@ -240,13 +235,12 @@ static void lose_meeting(sb_pose *pose, const double *number)
 
 /* Nets of several tiles, with every length modulo the vector width; what is odd is where parts meet, and the vertex
  * that leaves its bounds is of one part. */
-static void shared_nets(void **unused)
+static void shared_nets(void)
 {
   const problem fold = {"scene=cloth grid=26 springs=crossed+bending", 1e-4, 1, 100, fold_meeting};
   const problem lose = {"scene=cloth grid=26 springs=crossed+bending", 1e-4, 1, 100, lose_meeting};
   const problem burst = {"scene=cloth grid=20 springs=crossed", 0.02, 1, 3, NULL};
   const problem drop = {"scene=cloth grid=25 pins=none", 1e-2, 1, 1.5, NULL};
-  (void)unused;
   for (int m = 0; m < METHODS; ++m) {
     for (int nodes = 641; nodes <= 641 + SB_BAND_BLOCK; ++nodes) {
       char    pairs[100];
@@ -269,9 +263,8 @@ static void note(void *context, int64_t step)
 }
 
 /* A watch that is far from every step sees the last one, and the state is that of a run without it. */
-static void watched_runs(void **unused)
+static void watched_runs(void)
 {
-  (void)unused;
   for (int m = 0; m < METHODS; ++m) {
     const problem p = {"scene=rope nodes=5", 1e-3, 1, 100, NULL};
     int64_t       seen = 0;
@@ -288,12 +281,4 @@ static void watched_runs(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_length),   cmocka_unit_test(every_net),    cmocka_unit_test(odd_states),
-      cmocka_unit_test(diverging_runs), cmocka_unit_test(watched_runs), cmocka_unit_test(others_go_the_long_way),
-      cmocka_unit_test(shared_nets),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(every_length, every_net, odd_states, diverging_runs, watched_runs, others_go_the_long_way, shared_nets)

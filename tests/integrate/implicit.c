@@ -13,9 +13,8 @@ static void open_pairs(sb_trial *trial, double h, const char *pairs, sb_adjust a
 
 /* V10: in one dimension the local step is exact, so that one iteration of local_global is implicit Euler:
  * u+ = (u + h v)/(1 + z^2). So is one of newton. */
-static void one_iteration_in_one_dimension(void **unused)
+static void one_iteration_in_one_dimension(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=oscillator amplitude=0.25 initial_velocity=[0.5,0,0]");
     const double     h = 0.25, zz = 4 * h * h, want = (0.25 + h * 0.5) / (1 + zz);
@@ -40,9 +39,8 @@ static void pretension(sb_pose *pose, const double *unused)
 }
 
 /* V27: E_{n+1} + |v+ - v|_M^2/2 <= E_n, total energies, as long as no spring is compressed. */
-static void energy_inequality(void **unused)
+static void energy_inequality(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
         sb_variant_at(i, "scene=cloth grid=3 pins=[0:4,7,8,11:15] perturbation=0.05 stiffness=10 gravity=[0,0,-2]");
@@ -80,9 +78,8 @@ static void energy_inequality(void **unused)
  *     E_{n+1} - E_n + |v+ - v|_M^2/2 = -D,   D = V(x) - V(x+) - grad V(x+).(x - x+),
  *
  * which is not negative where V is convex; on -kappa u^2/2 it is -kappa (u+ - u)^2/2, and the energy may rise. */
-static void energy_on_a_saddle(void **unused)
+static void energy_on_a_saddle(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
         sb_variant_at(i, "scene=oscillator amplitude=-0.4 initial_velocity=[0,0.5,0] gradient_tolerance=1e-12");
@@ -120,9 +117,8 @@ static void state_is_that_of_the_start(const sb_trial *trial)
 }
 
 /* A spring at half its length: M/h^2 + H is positive definite exactly for h^2 k/m < 1, h < 0.5 (V37). */
-static void not_spd_ends_the_run(void **unused)
+static void not_spd_ends_the_run(void)
 {
-  (void)unused;
   static const char *const pairs = "scene=oscillator amplitude=-0.5 integrator=implicit_euler minimizer=newton "
                                    "hessian=exact start=previous max_iterations=1";
   sb_trial                 trial;
@@ -140,9 +136,8 @@ static void not_spd_ends_the_run(void **unused)
 }
 
 /* Two iterations of CG are not enough for 1e-10: the linear solve is refused. */
-static void refused_solve_ends_the_run(void **unused)
+static void refused_solve_ends_the_run(void)
 {
-  (void)unused;
   sb_trial trial;
   open_pairs(&trial, 0.1,
              "scene=cloth grid=4 integrator=implicit_euler minimizer=newton linear=petsc linear_max_iterations=2",
@@ -155,9 +150,8 @@ static void refused_solve_ends_the_run(void **unused)
 }
 
 /* One iteration of newton meets no tolerance of 1e-14 m: counted, used, and the run goes on. */
-static void unconverged_steps_are_counted(void **unused)
+static void unconverged_steps_are_counted(void)
 {
-  (void)unused;
   sb_trial trial;
   open_pairs(&trial, 0.01,
              "scene=cloth grid=3 integrator=implicit_euler minimizer=newton max_iterations=1 step_tolerance=1e-14",
@@ -171,9 +165,8 @@ static void unconverged_steps_are_counted(void **unused)
 }
 
 /* Pinned vertices are at path(t), and their v is (x+ - x)/h whatever damps the others. */
-static void pins_follow_their_path(void **unused)
+static void pins_follow_their_path(void)
 {
-  (void)unused;
   const double h = 0.05;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 stiffness=50 velocity_factor=0.5 "
@@ -196,10 +189,9 @@ static void pins_follow_their_path(void **unused)
 
 /* Pins that carry a fold over rough ground come to their places although the layers of the fold leave them less room
  * than a step needs. */
-static void pins_pass_the_barrier(void **unused)
+static void pins_pass_the_barrier(void)
 {
-  sb_trial trial;
-  (void)unused;
+  sb_trial    trial;
   PetscMPIInt ranks;
   MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
   if (ranks > 1) skip(); /* the barrier is serial */
@@ -215,17 +207,6 @@ static void pins_pass_the_barrier(void **unused)
   sb_trial_close(&trial);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_iteration_in_one_dimension),
-      cmocka_unit_test(energy_inequality),
-      cmocka_unit_test(energy_on_a_saddle),
-      cmocka_unit_test(not_spd_ends_the_run),
-      cmocka_unit_test(refused_solve_ends_the_run),
-      cmocka_unit_test(unconverged_steps_are_counted),
-      cmocka_unit_test(pins_follow_their_path),
-      cmocka_unit_test(pins_pass_the_barrier),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(one_iteration_in_one_dimension, energy_inequality, energy_on_a_saddle, not_spd_ends_the_run,
+                refused_solve_ends_the_run, unconverged_steps_are_counted, pins_follow_their_path,
+                pins_pass_the_barrier)

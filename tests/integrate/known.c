@@ -145,9 +145,8 @@ static void check(FILE *states, FILE *hashes, const answer *found)
   if (hashes && found->hashed) check_hash(hashes, found);
 }
 
-static void answers_are_the_known_ones(void **unused)
+static void answers_are_the_known_ones(void)
 {
-  (void)unused;
   FILE *states = open_known("states.csv", "r"), *hashes = open_known("hashes-" COMPILER "-" ARCHITECTURE ".csv", "r");
   assert_non_null(states);
   if (!hashes) print_message("no hashes for " COMPILER " on " ARCHITECTURE ": compared to a tolerance only\n");
@@ -164,9 +163,8 @@ static void write_answer(FILE *states, FILE *hashes, const answer *found)
   if (found->hashed) fprintf(hashes, "%s,%s\n", found->label, found->hash);
 }
 
-static void renew(void **unused)
+static void renew(void)
 {
-  (void)unused;
   FILE *states = open_known("states.csv", "w"), *hashes = open_known("hashes-" COMPILER "-" ARCHITECTURE ".csv", "w");
   assert_true(states && hashes);
   fprintf(states, "case,x,y,z,vx,vy,vz,energy\n");
@@ -178,8 +176,7 @@ static void renew(void **unused)
 
 int main(int argc, char **argv)
 {
-  const bool              renewing = argc > 1 && strcmp(argv[1], "--renew") == 0;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(answers_are_the_known_ones)};
-  const struct CMUnitTest writing[] = {cmocka_unit_test(renew)};
-  return sb_trial_main(1, argv, renewing ? writing : tests, 1);
+  const bool renewing = argc > 1 && strcmp(argv[1], "--renew") == 0;
+  argc = 1;
+  return renewing ? RUN_PETSC_TESTS(argc, argv, renew) : RUN_PETSC_TESTS(argc, argv, answers_are_the_known_ones);
 }

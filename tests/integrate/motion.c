@@ -17,9 +17,8 @@ static void open_scene(sb_trial *trial, double h, const sb_variant *variant, con
 }
 
 /* V20: a net at rest length with velocity v0: x = x0 + n h v0. */
-static void flight(void **unused)
+static void flight(void)
 {
-  (void)unused;
   static const double v0[3] = {0.3, -0.2, 0.5};
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "gravity=[0,0,0]");
@@ -42,9 +41,8 @@ static bool is_runge_kutta(const sb_variant *variant)
 
 /* Steps of flight are shortened by the velocity factor f: v_n = f^n v0 whatever the method; the way is
  * h v0 (f + ... + f^n) where the new velocity moves the position, h v0 (1 + ... + f^(n-1)) where the old one does. */
-static void velocity_factor(void **unused)
+static void velocity_factor(void)
 {
-  (void)unused;
   const double h = 0.01, f = 0.9;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "gravity=[0,0,0]");
@@ -65,9 +63,8 @@ static void velocity_factor(void **unused)
 
 /* V21: the centre of mass falls by g t^2/2 (order 2 and more), g t (t - h)/2 (explicit Euler), g t (t + h)/2 (the
  * others). */
-static void fall(void **unused)
+static void fall(void)
 {
-  (void)unused;
   const double h = 0.01, g = -9.8, v0 = 2;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "gravity=[0,0,-9.8]");
@@ -87,9 +84,8 @@ static void fall(void **unused)
 }
 
 /* V22: no forces from outside, a noisy sheet: sum of m v is what it was. */
-static void momentum(void **unused)
+static void momentum(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "gravity=[0,0,0]");
     sb_energies      energies;
@@ -129,9 +125,8 @@ static double momentum_lost(const sb_variant *variant, const char *more)
 }
 
 /* V22 by backends that iterate: momentum is kept as well as the system is solved, and lost when Jacobi is cut short. */
-static void momentum_by_iterative_backends(void **unused)
+static void momentum_by_iterative_backends(void)
 {
-  (void)unused;
 #define NOISY "scene=cloth grid=3 pins=none stiffness=1000 total_mass=1 gravity=[0,0,0] perturbation=0.05 "
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
@@ -153,9 +148,8 @@ static void momentum_by_iterative_backends(void **unused)
 }
 
 /* Pinned vertices do not move by a bit, under gravity and beside moving ones. */
-static void pinned_vertices_stay(void **unused)
+static void pinned_vertices_stay(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 drag=0.01");
     int              pinned = 0;
@@ -176,15 +170,4 @@ static void pinned_vertices_stay(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(flight),
-      cmocka_unit_test(velocity_factor),
-      cmocka_unit_test(fall),
-      cmocka_unit_test(momentum),
-      cmocka_unit_test(pinned_vertices_stay),
-      cmocka_unit_test(momentum_by_iterative_backends),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(flight, velocity_factor, fall, momentum, pinned_vertices_stay, momentum_by_iterative_backends)

@@ -56,9 +56,8 @@ static void measure_orders(const sb_variant *variant, int halvings, double b, co
 }
 
 /* V1, V2: slopes of the error in x and in v; Verlet's start-up would show as order 1. */
-static void orders_are_as_claimed(void **unused)
+static void orders_are_as_claimed(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "amplitude=0.2 initial_velocity=[-0.3,0,0]");
     const int        halvings = variant.method->order_position > 2 ? 1 : 0; /* else rounding shows */
@@ -71,9 +70,8 @@ static void orders_are_as_claimed(void **unused)
 }
 
 /* What stoermer_verlet.c and velocity_verlet.c say of drag; Runge-Kutta methods keep their order. */
-static void orders_with_drag(void **unused)
+static void orders_with_drag(void)
 {
-  (void)unused;
   const char *const start = "amplitude=0.2 initial_velocity=[-0.3,0,0]";
   const sb_variant  stoermer = variant_named("stoermer_verlet"), velocity = variant_named("velocity_verlet");
   const sb_variant  midpoint = variant_named("midpoint"), rk4 = variant_named("rk4");
@@ -92,9 +90,8 @@ static void orders_with_drag(void **unused)
 }
 
 /* V2: x1 = x0 + h v0 + h^2/2 a0; the naive start, x_ = x0 - h v0, would give symplectic Euler's h^2 a0. */
-static void verlet_starts_with_half_an_acceleration(void **unused)
+static void verlet_starts_with_half_an_acceleration(void)
 {
-  (void)unused;
   static const char *const names[] = {"velocity_verlet", "stoermer_verlet"};
   for (size_t i = 0; i < 2; ++i) {
     const sb_variant variant = variant_named(names[i]);
@@ -108,9 +105,8 @@ static void verlet_starts_with_half_an_acceleration(void **unused)
 }
 
 /* V3, V4: with c = u + i v/w, explicit Euler multiplies c by 1 - iz and implicit Euler by 1/(1 + iz) a step. */
-static void euler_is_a_complex_power(void **unused)
+static void euler_is_a_complex_power(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant     variant = sb_variant_at(i, "amplitude=1e-3 initial_velocity=[1e-3,0,0]");
     const bool           forward = sb_variant_is(&variant, "explicit_euler");
@@ -129,9 +125,8 @@ static void euler_is_a_complex_power(void **unused)
 }
 
 /* V3, V4: E_n/E_0 = (1 + z^2)^n, and its inverse. */
-static void euler_energy_grows_or_decays(void **unused)
+static void euler_energy_grows_or_decays(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const bool       forward = sb_variant_is(&variant, "explicit_euler");
@@ -168,9 +163,8 @@ static double shadow_drift(const sb_variant *variant, double z, double cross, do
 }
 
 /* V5: symplectic Euler keeps m v^2/2 + k x^2/2 - h k x v/2. */
-static void symplectic_euler_keeps_its_energy(void **unused)
+static void symplectic_euler_keeps_its_energy(void)
 {
-  (void)unused;
   static const double zs[] = {0.1, 1, 1.9};
   const sb_variant    variant = variant_named("symplectic_euler");
   for (size_t i = 0; i < 3; ++i) {
@@ -179,9 +173,8 @@ static void symplectic_euler_keeps_its_energy(void **unused)
 }
 
 /* V6: velocity Verlet keeps m v^2/2 + k x^2/2 (1 - z^2/4); so does Stoermer's recurrence with its central velocity. */
-static void verlet_keeps_its_energy(void **unused)
+static void verlet_keeps_its_energy(void)
 {
-  (void)unused;
   static const char *const names[] = {"velocity_verlet", "stoermer_verlet"};
   static const double      zs[] = {0.1, 1, 1.9};
   for (size_t i = 0; i < 6; ++i) {
@@ -193,9 +186,8 @@ static void verlet_keeps_its_energy(void **unused)
 
 /* V7: from rest, u_n = A cos n theta, theta = 2 asin(z/2), for both Verlets; symplectic Euler's recurrence is the same
  * from u_1 = (1 - z^2) u_0, hence u_n = A cos((n + 1/2) theta)/cos(theta/2). */
-static void phase_is_exact(void **unused)
+static void phase_is_exact(void)
 {
-  (void)unused;
   static const char *const names[] = {"velocity_verlet", "stoermer_verlet", "symplectic_euler"};
   for (size_t i = 0; i < 3; ++i) {
     const sb_variant variant = variant_named(names[i]);
@@ -213,9 +205,8 @@ static void phase_is_exact(void **unused)
 }
 
 /* V8: just beyond the limit the growth a step is c + sqrt(c^2 - 1), c = z^2/2 - 1. */
-static void growth_beyond_the_limit(void **unused)
+static void growth_beyond_the_limit(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "amplitude=1e-6");
     const double     z = 2.01, c = z * z / 2 - 1;
@@ -250,9 +241,8 @@ static double damped_growth(double h, int n)
 }
 
 /* V9: with drag c explicit Euler is stable exactly for h < c/k (underdamped): |lambda|^2 = 1 - h c/m + h^2 w^2. */
-static void explicit_euler_with_drag(void **unused)
+static void explicit_euler_with_drag(void)
 {
-  (void)unused;
   static const double ratios[] = {0.98, 0.999, 1.001, 1.02};
   const double        c = 0.4, limit = c / (omega * omega);
   for (size_t i = 0; i < 4; ++i) {
@@ -262,19 +252,6 @@ static void explicit_euler_with_drag(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(orders_are_as_claimed),
-      cmocka_unit_test(orders_with_drag),
-      cmocka_unit_test(verlet_starts_with_half_an_acceleration),
-      cmocka_unit_test(euler_is_a_complex_power),
-      cmocka_unit_test(euler_energy_grows_or_decays),
-      cmocka_unit_test(symplectic_euler_keeps_its_energy),
-      cmocka_unit_test(verlet_keeps_its_energy),
-      cmocka_unit_test(phase_is_exact),
-      cmocka_unit_test(growth_beyond_the_limit),
-      cmocka_unit_test(explicit_euler_with_drag),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(orders_are_as_claimed, orders_with_drag, verlet_starts_with_half_an_acceleration,
+                euler_is_a_complex_power, euler_energy_grows_or_decays, symplectic_euler_keeps_its_energy,
+                verlet_keeps_its_energy, phase_is_exact, growth_beyond_the_limit, explicit_euler_with_drag)

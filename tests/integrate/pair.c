@@ -43,9 +43,8 @@ static double angle_of_step(const sb_variant *variant, double h, double *speed)
 }
 
 /* V24: the discrete orbit is a circle, too; the period is off by h^2. */
-static void pair_on_its_discrete_circle(void **unused)
+static void pair_on_its_discrete_circle(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0]");
     const double     h = 0.1, r = pair_length / 2;
@@ -80,9 +79,8 @@ static void radius_drift(const sb_variant *variant, double h, int steps, double 
 }
 
 /* V24: started like the exact orbit, the radius stays within C (h w)^2, and no farther in the second half. */
-static void pair_keeps_its_radius(void **unused)
+static void pair_keeps_its_radius(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0]");
     double           coarse[2], fine[2];
@@ -96,9 +94,8 @@ static void pair_keeps_its_radius(void **unused)
 
 /* V23: what implicit Euler loses. The relative place is x+ = (x + h v)/s, s = 1 + h^2 2k/m (1 - L/l+), along which the
  * spring pulls, so a step divides the angular momentum by s, exactly. */
-static void implicit_euler_loses_angular_momentum(void **unused)
+static void implicit_euler_loses_angular_momentum(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0] gradient_tolerance=1e-13");
     const double     h = 0.1, first = pair_length * pair_length / 2 * pair_frequency();
@@ -122,12 +119,4 @@ static void implicit_euler_loses_angular_momentum(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pair_on_its_discrete_circle),
-      cmocka_unit_test(pair_keeps_its_radius),
-      cmocka_unit_test(implicit_euler_loses_angular_momentum),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(pair_on_its_discrete_circle, pair_keeps_its_radius, implicit_euler_loses_angular_momentum)

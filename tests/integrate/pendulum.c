@@ -63,9 +63,8 @@ static double period(const char *pairs, double h, double angle, double stiffness
   return (last - first) / 2;
 }
 
-static void stiff_springs_make_pendulums(void **unused)
+static void stiff_springs_make_pendulums(void)
 {
-  (void)unused;
   static const double angles[] = {M_PI / 6, M_PI / 2};
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,-1,0]");
@@ -79,9 +78,8 @@ static void stiff_springs_make_pendulums(void **unused)
 }
 
 /* Differences of the period between h, h/2 and h/4 at one stiffness. */
-static void periods_have_the_order_of_the_method(void **unused)
+static void periods_have_the_order_of_the_method(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,-1,0]");
     double           T[3];
@@ -91,11 +89,4 @@ static void periods_have_the_order_of_the_method(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(stiff_springs_make_pendulums),
-      cmocka_unit_test(periods_have_the_order_of_the_method),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(stiff_springs_make_pendulums, periods_have_the_order_of_the_method)

@@ -30,7 +30,7 @@ static double distance(const sb_trial *a, const sb_trial *b)
 }
 
 /* A sheet on moving pins that a sphere pushes, with drag: every force but dampers, and the matrices of all of them. */
-static void twins_step_alike(void **unused)
+static void twins_step_alike(void)
 {
   static const struct {
     const char *text, *twin;
@@ -38,7 +38,6 @@ static void twins_step_alike(void **unused)
       {"-ts_type euler", "integrator=explicit_euler"},
       {"-ts_type rk -ts_rk_type 4", "integrator=rk4"},
   };
-  (void)unused;
   for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i) {
     char     more[600];
     sb_trial ours, theirs;
@@ -55,10 +54,9 @@ static void twins_step_alike(void **unused)
 }
 
 /* Where nothing comes from outside but gravity, all is taken at the end by both. */
-static void implicit_twin(void **unused)
+static void implicit_twin(void)
 {
   sb_trial ours, theirs;
-  (void)unused;
   sb_trial_open(&ours, PETSC_COMM_WORLD, 0.01,
                 "scene=cloth grid=4 perturbation=0.02 integrator=implicit_euler minimizer=newton hessian=exact "
                 "gradient_tolerance=1e-13 max_iterations=40",
@@ -72,11 +70,10 @@ static void implicit_twin(void **unused)
 }
 
 /* Newton's matrix is the derivative of what it is to be: full steps converge quadratically, so that six are enough. */
-static void matrices_are_derivatives(void **unused)
+static void matrices_are_derivatives(void)
 {
   static const char *const texts[] = {"-snes_max_it 6", "-ts_type alpha2 -snes_max_it 6",
                                       "-ts_type bdf -snes_max_it 6"};
-  (void)unused;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sb_trial trial;
     open_text(&trial, 0.02, texts[i], SHEET);
@@ -87,12 +84,11 @@ static void matrices_are_derivatives(void **unused)
 }
 
 /* Order 2 with all forces, which a matrix that is wrong would not show but a residual would. */
-static void second_order(void **unused)
+static void second_order(void)
 {
   static const char *const texts[] = {"-ts_type alpha2", "-ts_type bdf", "-ts_type cn"};
   static const char        scene[] = "scene=cloth grid=4 perturbation=0.02 drag=0.5 spring_damping=0.02 stiffness=10";
   sb_trial                 truth;
-  (void)unused;
   sb_trial_open(&truth, PETSC_COMM_WORLD, 0.2 / 500,
                 "integrator=rk4 scene=cloth grid=4 perturbation=0.02 drag=0.5 spring_damping=0.02 stiffness=10", NULL,
                 NULL);
@@ -116,11 +112,10 @@ static void second_order(void **unused)
 }
 
 /* A history lasts from call to call; another state ends it. */
-static void history_is_kept(void **unused)
+static void history_is_kept(void)
 {
   static const char *const texts[] = {"-ts_type bdf", "-ts_type alpha2 -ts_alpha_radius 0.5",
                                       "-ts_type alpha -ts_alpha_radius 0.5"};
-  (void)unused;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     static const char scene[] = "scene=cloth grid=4 perturbation=0.02";
     sb_trial          whole, parts, afresh;
@@ -143,11 +138,10 @@ static void history_is_kept(void **unused)
 }
 
 /* With an adaptor, a step that is far too long for Runge-Kutta's method is made of several. */
-static void adaptors_divide_steps(void **unused)
+static void adaptors_divide_steps(void)
 {
   static const char scene[] = "scene=cloth grid=4 perturbation=0.02 stiffness=500";
   sb_trial          fixed, adapted;
-  (void)unused;
   open_text(&fixed, 0.1, "-ts_type rk", scene);
   open_text(&adapted, 0.1, "-ts_type rk -ts_adapt_type basic -ts_rtol 1e-7 -ts_atol 1e-7", scene);
   sb_trial_advance(&fixed, 30);
@@ -159,7 +153,7 @@ static void adaptors_divide_steps(void **unused)
 }
 
 /* What fails is a result, names its step, and leaves the state that the step began with. */
-static void failures_are_results(void **unused)
+static void failures_are_results(void)
 {
   static const struct {
     const char *text, *reason;
@@ -167,7 +161,6 @@ static void failures_are_results(void **unused)
       {"-snes_max_it 1", "step 1 (t = 0.1 s): TS: its nonlinear solver did not converge"},
       {"-ksp_type cg -ksp_max_it 1 -pc_type none", "step 1 (t = 0.1 s): TS: its linear solver failed"},
   };
-  (void)unused;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     double   before[75], speed[75];
     sb_trial trial;
@@ -187,10 +180,9 @@ static void failures_are_results(void **unused)
 }
 
 /* Another method than the default: nothing is claimed of it. */
-static void claims_are_the_defaults(void **unused)
+static void claims_are_the_defaults(void)
 {
   sb_trial trial;
-  (void)unused;
   open_text(&trial, 0.1, "-ts_type rk", "scene=cloth grid=4");
   assert_null(sb_integrator_known(trial.options));
   sb_options_set(trial.options, SB_OPT_petsc_ts, "", SB_FROM_USER, (sb_location){0}, NULL);
@@ -198,13 +190,5 @@ static void claims_are_the_defaults(void **unused)
   sb_trial_close(&trial);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(twins_step_alike),         cmocka_unit_test(implicit_twin),
-      cmocka_unit_test(matrices_are_derivatives), cmocka_unit_test(second_order),
-      cmocka_unit_test(history_is_kept),          cmocka_unit_test(adaptors_divide_steps),
-      cmocka_unit_test(failures_are_results),     cmocka_unit_test(claims_are_the_defaults),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(twins_step_alike, implicit_twin, matrices_are_derivatives, second_order, history_is_kept,
+                adaptors_divide_steps, failures_are_results, claims_are_the_defaults)

@@ -35,9 +35,8 @@ static void same_state(const sb_variant *variant, const char *what, const sb_tri
 }
 
 /* 1000 = 500 + 500 = 1 + 999, to the bit; reading the state between does not disturb. */
-static void short_calls_make_a_long_one(void **unused)
+static void short_calls_make_a_long_one(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "velocity_factor=0.999");
     const int64_t    steps = variant.method->traits & SB_IMPLICIT ? 4 : sb_variant_steps(&variant, 1000);
@@ -64,9 +63,8 @@ static void short_calls_make_a_long_one(void **unused)
 
 /* V48: going on from a saved (x, v) in a new integrator. Those that keep nothing else repeat the bits; a two-position
  * recurrence has to find its second position again. */
-static void restart_from_a_saved_state(void **unused)
+static void restart_from_a_saved_state(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "drag=0 velocity_factor=0.9");
     const bool       recurrence = variant.method->memory_name[0] != NULL;
@@ -91,9 +89,8 @@ static void restart_from_a_saved_state(void **unused)
 }
 
 /* A state changed between two calls is taken as it is, not as it was left. */
-static void changed_state_is_a_new_start(void **unused)
+static void changed_state_is_a_new_start(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
     sb_trial         used, fresh;
@@ -115,9 +112,8 @@ static void changed_state_is_a_new_start(void **unused)
 }
 
 /* V47: explicit integrators sum forces in one order on any number of ranks. */
-static void ranks_agree(void **unused)
+static void ranks_agree(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
     const bool explicit = !sb_variant_solves(&variant);
@@ -138,9 +134,8 @@ static void ranks_agree(void **unused)
 
 /* V47: as many ranks, the same bits, run after run. (MUMPS, which cholesky is on several ranks, adds in the order in
  * which messages come: hence conjugate gradients.) */
-static void runs_repeat_themselves(void **unused)
+static void runs_repeat_themselves(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
     const char      *more = variant.method->traits & SB_IMPLICIT ? "linear=petsc" : "";
@@ -158,9 +153,8 @@ static void runs_repeat_themselves(void **unused)
 }
 
 /* The damping rate is the factor exp(-rate h); velocity_factor and damping_rate together are refused. */
-static void damping_options(void **unused)
+static void damping_options(void)
 {
-  (void)unused;
   const sb_variant variant = sb_variant_at(0, SCENE);
   char             factor[64];
   sb_trial         rate, other;
@@ -181,9 +175,8 @@ static void damping_options(void **unused)
 }
 
 /* What the user gives replaces what the scene does, whichever of the two it is. */
-static void user_overrides_scene(void **unused)
+static void user_overrides_scene(void)
 {
-  (void)unused;
   const sb_variant variant = sb_variant_at(0, SCENE "velocity_factor=0.5");
   sb_trial         user, scene;
   open_scene(&user, PETSC_COMM_WORLD, &variant, "");
@@ -200,10 +193,9 @@ static void user_overrides_scene(void **unused)
 
 /* Forces and contact of an explicit step are timed apart where a reading of the clock is nothing beside them, and
  * together they are less than the step (implicit ones leave the phases to the minimiser). */
-static void phases_of_explicit_steps(void **unused)
+static void phases_of_explicit_steps(void)
 {
   PetscMPIInt ranks;
-  (void)unused;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   if (ranks > 1) return;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
@@ -228,9 +220,8 @@ static void phases_of_explicit_steps(void **unused)
 }
 
 /* A step too short to be timed by parts is left alone, and -log_view knows the event. */
-static void profile_and_log(void **unused)
+static void profile_and_log(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
     const bool explicit = !sb_variant_solves(&variant);
@@ -250,18 +241,6 @@ static void profile_and_log(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(short_calls_make_a_long_one),
-      cmocka_unit_test(restart_from_a_saved_state),
-      cmocka_unit_test(changed_state_is_a_new_start),
-      cmocka_unit_test(ranks_agree),
-      cmocka_unit_test(phases_of_explicit_steps),
-      cmocka_unit_test(runs_repeat_themselves),
-      cmocka_unit_test(damping_options),
-      cmocka_unit_test(user_overrides_scene),
-      cmocka_unit_test(profile_and_log),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(short_calls_make_a_long_one, restart_from_a_saved_state, changed_state_is_a_new_start, ranks_agree,
+                phases_of_explicit_steps, runs_repeat_themselves, damping_options, user_overrides_scene,
+                profile_and_log)

@@ -32,9 +32,8 @@ static void sweep(const sb_pose *pose, double *x)
 }
 
 /* A cloth with gravity and a field, two sweeps, damped, from noise and a velocity. */
-static void formula_of_the_model(void **unused)
+static void formula_of_the_model(void)
 {
-  (void)unused;
   enum { COUNT = 48 };
   const double h = 0.02, d = 0.05;
   double       x[COUNT], previous[COUNT], v[COUNT] = {0};
@@ -109,9 +108,8 @@ static void rope_at_rest(int substeps, const char *gravity, int64_t most)
 
 /* Dropped from the horizontal at large steps; hung along gravity, where the pendulum's slow swing does not have to die,
  * at small ones. */
-static void rest_lengths(void **unused)
+static void rest_lengths(void)
 {
-  (void)unused;
   if (several_ranks()) return;
   rope_at_rest(1, "[0,-1,0]", 100000);
   rope_at_rest(4, "[0,-1,0]", 400000);
@@ -123,9 +121,8 @@ static void rest_lengths(void **unused)
 
 /* The published rope, undamped, at every number of substeps: it swings for 60 s and stays within its bounds, and no
  * farther from its pin than its stretched length. */
-static void never_diverges(void **unused)
+static void never_diverges(void)
 {
-  (void)unused;
   static const int substeps[] = {1, 16, 64, 256, 1024};
   if (several_ranks()) return;
   for (size_t i = 0; i < sizeof substeps / sizeof *substeps; ++i) {
@@ -143,9 +140,8 @@ static void never_diverges(void **unused)
   }
 }
 
-static void refused_on_several_ranks(void **unused)
+static void refused_on_several_ranks(void)
 {
-  (void)unused;
   sb_trial       trial;
   sb_integrator *refused = NULL;
   PetscErrorCode code;
@@ -159,13 +155,4 @@ static void refused_on_several_ranks(void **unused)
   sb_trial_close(&trial);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(formula_of_the_model),
-      cmocka_unit_test(rest_lengths),
-      cmocka_unit_test(never_diverges),
-      cmocka_unit_test(refused_on_several_ranks),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(formula_of_the_model, rest_lengths, never_diverges, refused_on_several_ranks)

@@ -47,9 +47,8 @@ static void check_row(const row *r, const char *scene_pair)
   free(text);
 }
 
-static void given_by_the_user(void **unused)
+static void given_by_the_user(void)
 {
-  (void)unused;
   static const row rows[] = {
       {"integrator=symplectic_euler drag=0.1 spring_damping=0.1 velocity_factor=0.9", NULL, ""},
       {"integrator=position_verlet sweeps=4 verlet_damping=0.1", NULL, ""},
@@ -86,9 +85,8 @@ static void given_by_the_user(void **unused)
 }
 
 /* What the scene sets is not left out in silence, and the user can set it off. */
-static void given_by_the_scene(void **unused)
+static void given_by_the_scene(void)
 {
-  (void)unused;
   check_row(&(row){"integrator=position_verlet", "damping_rate", " of the scene with"}, "damping_rate=1");
   check_row(&(row){"integrator=position_verlet damping_rate=0", NULL, ""}, "damping_rate=1");
   check_row(&(row){"integrator=symplectic_euler", NULL, ""}, "damping_rate=1");
@@ -110,9 +108,8 @@ static sb_options *resolve(const char *pairs, sb_pose *pose)
 
 /* A create function refuses what the check refuses, also for options that no command line has checked. Each row has the
  * options of the case and the layer that refuses them. */
-static void creation_checks(void **unused)
+static void creation_checks(void)
 {
-  (void)unused;
   static const struct {
     const char *pairs;
     bool        system; /* refused by sb_system_create, else by sb_integrator_create */
@@ -154,9 +151,8 @@ static void creation_checks(void **unused)
 }
 
 /* A method that runs on one rank only is refused by the ranks of the communicator, not by option `ranks`. */
-static void creation_counts_ranks(void **unused)
+static void creation_counts_ranks(void)
 {
-  (void)unused;
   static const char *const rows[] = {"air_resistance=1", "self_contact=vertices thickness=0.1"};
   int                      ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
@@ -176,9 +172,4 @@ static void creation_counts_ranks(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(given_by_the_user), cmocka_unit_test(given_by_the_scene),
-                                     cmocka_unit_test(creation_checks), cmocka_unit_test(creation_counts_ranks)};
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(given_by_the_user, given_by_the_scene, creation_checks, creation_counts_ranks)

@@ -81,9 +81,8 @@ static void compare(const sb_variant *variant, const sb_trial *plain, const sb_t
   }
 }
 
-static void other_names(void **unused)
+static void other_names(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, CALM);
     const int64_t    steps = sb_variant_steps(&variant, 300);
@@ -103,8 +102,4 @@ static void other_names(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(other_names)};
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(other_names)

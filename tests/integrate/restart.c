@@ -71,9 +71,8 @@ static void differs_from_plain(const sb_variant *variant, size_t world, const sb
   sb_trial_close(&plain);
 }
 
-static void half_saved_half(void **unused)
+static void half_saved_half(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const bool       implicit = variant.method->traits & SB_IMPLICIT;
@@ -99,9 +98,8 @@ static void half_saved_half(void **unused)
 }
 
 /* What is recalled is what the next step starts from. */
-static void memories_are_used(void **unused)
+static void memories_are_used(void)
 {
-  (void)unused;
   size_t found = 0;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
@@ -123,8 +121,4 @@ static void memories_are_used(void **unused)
   assert_true(found >= 2);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(half_saved_half), cmocka_unit_test(memories_are_used)};
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(half_saved_half, memories_are_used)

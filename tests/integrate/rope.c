@@ -17,28 +17,19 @@ static double rope_blowup(const char *integrator, const char *drag, int substeps
 }
 
 /* Symplectic Euler with drag 0.001: 9 substeps blow up, 10 do not within 400 s (2/w_max = 0.1005). */
-static void rope_threshold(void **unused)
+static void rope_threshold(void)
 {
-  (void)unused;
   assert_true(rope_blowup("symplectic_euler", "0.001", 9, 400) > 0);
   assert_true(rope_blowup("symplectic_euler", "0.001", 10, 400) < 0);
 }
 
 /* Explicit Euler with drag 0.001 blows up after 4.0, 10.6 and 42.3 s with 16, 64 and 256 substeps. */
-static void rope_survival(void **unused)
+static void rope_survival(void)
 {
-  (void)unused;
   sb_near("explicit_euler", "blow-up time, 16 substeps", rope_blowup("explicit_euler", "0.001", 16, 400), 4.0, 0.08);
   sb_near("explicit_euler", "blow-up time, 64 substeps", rope_blowup("explicit_euler", "0.001", 64, 400), 10.6, 0.212);
   sb_near("explicit_euler", "blow-up time, 256 substeps", rope_blowup("explicit_euler", "0.001", 256, 400), 42.3,
           0.846);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rope_threshold),
-      cmocka_unit_test(rope_survival),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(rope_threshold, rope_survival)

@@ -61,9 +61,8 @@ static double order(double states[3][2 * NUMBERS], int from)
               norm_of_difference(&states[1][from], &states[2][from]));
 }
 
-static void methods_converge_to_themselves(void **unused)
+static void methods_converge_to_themselves(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET "max_iterations=1000 gradient_tolerance=1e-7");
     double           states[3][2 * NUMBERS];
@@ -93,9 +92,8 @@ static void read_reference(double state[2 * NUMBERS])
 }
 
 /* What is left at the finest step bounds the distance to the true solution: |x_h - x| <= C h^p. */
-static void methods_converge_to_the_solution(void **unused)
+static void methods_converge_to_the_solution(void)
 {
-  (void)unused;
   double reference[2 * NUMBERS], coarse[2 * NUMBERS], fine[2 * NUMBERS];
   read_reference(reference);
   for (size_t i = 0; i < sb_variant_count(); ++i) {
@@ -110,11 +108,4 @@ static void methods_converge_to_the_solution(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(methods_converge_to_themselves),
-      cmocka_unit_test(methods_converge_to_the_solution),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(methods_converge_to_themselves, methods_converge_to_the_solution)

@@ -100,10 +100,9 @@ static const throw throws[] = {
 
 /* Layers that meet at several thicknesses a step, that are drawn into a heap, that are driven into a corner; the same
  * cut themselves where nothing keeps them. All of the filter's means are needed for it. */
-static void never_cuts(void **unused)
+static void never_cuts(void)
 {
   int64_t strikes = 0, zones = 0;
-  (void)unused;
   for (size_t k = 0; k < sizeof throws / sizeof *throws; ++k)
     for (size_t i = 0; i < sb_variant_count(); ++i) {
       const throw *t = &throws[k];
@@ -132,9 +131,8 @@ static void never_cuts(void **unused)
 /* Impulses and zones are inside the net: of a free step in which nothing else acts on it (springs do) both momenta
  * stay, in so far as the method keeps them itself; that of friction, too. Angular momentum asks for a step along the
  * velocity that an impulse changes. */
-static void momentum_is_kept(void **unused)
+static void momentum_is_kept(void)
 {
-  (void)unused;
   for (size_t k = 1; k < 3; ++k)
     for (size_t i = 0; i < sb_variant_count(); ++i) {
       throw t = throws[k];
@@ -161,10 +159,9 @@ static void momentum_is_kept(void **unused)
 
 /* What is kept of pairs from step to step decides nothing: in new hands, or one step at a time, a run repeats itself to
  * the bit. */
-static void goes_on_to_the_bit(void **unused)
+static void goes_on_to_the_bit(void)
 {
   const throw *t = &throws[3];
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     sb_trial         whole, first, second;
@@ -198,9 +195,8 @@ static void goes_on_to_the_bit(void **unused)
 
 /* The first and the last row are pinned and change places, with the sheet between them: the run ends with a reason, and
  * with a state that does not cut itself. */
-static void no_way_is_said(void **unused)
+static void no_way_is_said(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(
         i, "scene=cloth grid=4 gravity=[0,0,0] self_contact=surfaces thickness=0.1 pins=[0,1,2,3,4,20,21,22,23,24] "
@@ -233,9 +229,8 @@ static double kinetic_of(const sb_variant *variant, const char *contact)
 }
 
 /* Where corners are drawn together, layers meet beside what is pinned, and are not thrown off by its lever. */
-static void closing_pins_throw_nothing(void **unused)
+static void closing_pins_throw_nothing(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     if (!takes_part(&variant) || variant.method->traits & SB_PROJECTS_LENGTHS) continue;
@@ -245,12 +240,11 @@ static void closing_pins_throw_nothing(void **unused)
 }
 
 /* A net that cuts itself where the filter begins is not made free by it, nor is it said to be. */
-static void cut_from_the_start(void **unused)
+static void cut_from_the_start(void)
 {
   const sb_variant variant = sb_variant_at(1, "scene=cloth grid=6 pins=none self_contact=surfaces thickness=0.05");
   const double     folded[4] = {0.2, 0, 0, 0};
   sb_trial         trial;
-  (void)unused;
   assert_true(takes_part(&variant));
   sb_trial_open(&trial, PETSC_COMM_WORLD, 1e-3, variant.pairs, fold, folded);
   for (size_t i = 0; i < trial.vertices; ++i) trial.position[3 * i + 2] *= trial.position[3 * i + 1] + 0.1;
@@ -275,9 +269,8 @@ static void make_pusher(sb_pose *pose, const double *number)
 }
 
 /* What touches a pin that moves goes as the pin goes in this step, not as it went in the last one. */
-static void pins_push_as_they_go(void **unused)
+static void pins_push_as_they_go(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
         sb_variant_at(i, "self_contact=vertices thickness=0.1 pins=[0] pin_path=expression:x=8*t^2 gravity=[0,0,0]");
@@ -290,16 +283,5 @@ static void pins_push_as_they_go(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(never_cuts),
-      cmocka_unit_test(momentum_is_kept),
-      cmocka_unit_test(goes_on_to_the_bit),
-      cmocka_unit_test(no_way_is_said),
-      cmocka_unit_test(cut_from_the_start),
-      cmocka_unit_test(pins_push_as_they_go),
-      cmocka_unit_test(closing_pins_throw_nothing),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(never_cuts, momentum_is_kept, goes_on_to_the_bit, no_way_is_said, cut_from_the_start,
+                pins_push_as_they_go, closing_pins_throw_nothing)

@@ -48,9 +48,8 @@ static bool is_recurrence(const sb_variant *variant) { return variant->method->t
 #define PLANE "gravity=[0,0,-9.8] contact=cancel_velocity collider=plane:point=[0,0,0] "
 
 /* Lying on the plane for 10^4 steps: it does not move at all where the filter stands between force and position. */
-static void resting_vertex(void **unused)
+static void resting_vertex(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const int64_t    steps = 10000;
@@ -69,9 +68,8 @@ static void resting_vertex(void **unused)
 }
 
 /* Thrown at the plane, it stops above it, whatever the step: never inside. */
-static void flying_vertex(void **unused)
+static void flying_vertex(void)
 {
-  (void)unused;
   static const double steps_of[] = {0.001, 0.01, 0.1};
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
@@ -92,9 +90,8 @@ static void flying_vertex(void **unused)
 }
 
 /* Without gravity: the speed after is e times the speed before. */
-static void bounce(void **unused)
+static void bounce(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0] contact=cancel_velocity collider=plane:point=[0,0,0]");
     sb_trial         trial;
@@ -110,9 +107,8 @@ static void bounce(void **unused)
 
 /* A spring of the plane: z'' = -k_c z/m while z < 0, so that it leaves after half a period, at the speed it came with.
  */
-static void penalty_is_a_spring(void **unused)
+static void penalty_is_a_spring(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant =
         sb_variant_at(i, "gravity=[0,0,0] contact=penalty collider=plane:point=[0,0,0] contact_stiffness=100");
@@ -132,9 +128,8 @@ static void penalty_is_a_spring(void **unused)
 }
 
 /* Measures look at every step: the deepest is between the frames. */
-static void measures_are_of_every_step(void **unused)
+static void measures_are_of_every_step(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "gravity=[0,0,0] contact=cancel_velocity collider=plane:point=[0,0,0]");
     sb_trial         trial;
@@ -147,9 +142,8 @@ static void measures_are_of_every_step(void **unused)
 }
 
 /* A plane that moves up carries what lies on it. */
-static void moving_collider(void **unused)
+static void moving_collider(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, PLANE "collider_path=linear:velocity=[0,0,0.5]");
     sb_trial         trial;
@@ -208,9 +202,8 @@ static void expect_coulombs_law(const sb_variant *variant, const char *contact, 
 }
 
 /* With a penalty the vertex starts where that balances its weight. With a filter, too, it also starts at depth 0. */
-static void coulombs_law(void **unused)
+static void coulombs_law(void)
 {
-  (void)unused;
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
@@ -236,9 +229,8 @@ static void make_pair(sb_pose *pose, const double *number)
 
 /* A spring that pulls by less than mu m g does not move masses on the plane; one that pulls by more does. If friction
  * saw spring forces only through the velocities of earlier steps, the masses would creep by h f/m. */
-static void springs_against_friction(void **unused)
+static void springs_against_friction(void)
 {
-  (void)unused;
   int ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t i = 0; ranks == 1 && i < sb_variant_count(); ++i) {
@@ -265,9 +257,8 @@ static void springs_against_friction(void **unused)
 
 /* A trench of 10 degrees holds a vertex at its bottom: the depth is the fall of one step and does not grow with the
  * number of steps. */
-static void acute_corner(void **unused)
+static void acute_corner(void)
 {
-  (void)unused;
   static const char *const contacts[] = {"contact=cancel_velocity", "contact=combined contact_stiffness=100"};
   const char *walls = "gravity=[0,0,-9.8] collider=plane:normal=[0.99619469809174555,0,0.087155742747658174];"
                       "plane:normal=[-0.99619469809174555,0,0.087155742747658174]";
@@ -290,9 +281,8 @@ static void acute_corner(void **unused)
 }
 
 /* Two masses of a net that fold onto each other: self-contact is internal. */
-static void self_contact_keeps_momentum(void **unused)
+static void self_contact_keeps_momentum(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "scene=cloth grid=5 pins=none gravity=[0,0,0] stiffness=1");
     const bool       implicit = variant.method->traits & SB_IMPLICIT;
@@ -314,19 +304,5 @@ static void self_contact_keeps_momentum(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(resting_vertex),
-      cmocka_unit_test(flying_vertex),
-      cmocka_unit_test(bounce),
-      cmocka_unit_test(penalty_is_a_spring),
-      cmocka_unit_test(measures_are_of_every_step),
-      cmocka_unit_test(moving_collider),
-      cmocka_unit_test(coulombs_law),
-      cmocka_unit_test(springs_against_friction),
-      cmocka_unit_test(acute_corner),
-      cmocka_unit_test(self_contact_keeps_momentum),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(resting_vertex, flying_vertex, bounce, penalty_is_a_spring, measures_are_of_every_step, moving_collider,
+                coulombs_law, springs_against_friction, acute_corner, self_contact_keeps_momentum)

@@ -204,11 +204,3 @@ void sb_holds(const char *label, const char *what, bool holds)
 {
   if (!holds) fail_msg("%s: it does not hold that %s", label, what);
 }
-
-int sb_trial_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = _cmocka_run_group_tests("integrate", tests, count, NULL, NULL);
-  if (PetscFinalize() != 0) return 1;
-  return failed;
-}

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "tests/cmocka_all.h"
+#include "tests/petsc_tests.h"
 
 #include "solvers/integrate/integrator_method.h"
 
@@ -57,5 +57,3 @@ int64_t sb_variant_steps(const sb_variant *variant, int64_t alone);
 /* Fails, naming label and quantity, unless |got - want| <= tolerance. */
 void sb_near(const char *label, const char *what, double got, double want, double tolerance);
 void sb_holds(const char *label, const char *what, bool holds);
-/* Initialises PETSc, runs the tests, finalises: the body of main. */
-int sb_trial_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count);

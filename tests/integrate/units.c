@@ -34,9 +34,8 @@ static void scale_units(sb_pose *pose, const double *unused)
 }
 
 /* V28: accelerations scale by 2^7, drag by 2^7. */
-static void powers_of_two(void **unused)
+static void powers_of_two(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, "");
     const int64_t    steps = sb_variant_steps(&variant, 200);
@@ -66,9 +65,8 @@ static void mirror(sb_pose *pose, const double *unused)
 }
 
 /* V29: x -> -x. */
-static void mirror_image(void **unused)
+static void mirror_image(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE "drag=0.01");
     const int64_t    steps = sb_variant_steps(&variant, 200);
@@ -106,9 +104,8 @@ static void turn_axes(sb_pose *pose, const double *unused)
 }
 
 /* V29: (x, y, z) -> (y, z, x), one step. */
-static void other_axes(void **unused)
+static void other_axes(void)
 {
-  (void)unused;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SCENE);
     sb_trial         before, after;
@@ -129,12 +126,4 @@ static void other_axes(void **unused)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(powers_of_two),
-      cmocka_unit_test(mirror_image),
-      cmocka_unit_test(other_axes),
-  };
-  return sb_trial_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(powers_of_two, mirror_image, other_axes)

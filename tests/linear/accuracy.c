@@ -27,7 +27,7 @@ static void check_compressed(const sb_linear_backend *backend, double product, i
   for (size_t k = 0; k < sizeof ratios / sizeof ratios[0]; ++k) {
     const compressed  c = {ratios[k], product / ratios[k]};
     Mat               A = matrix_of(3, 2, 3, compressed_entry, &c);
-    sb_linear_solver *solver = solver_of(backend->name, NULL, columns);
+    sb_linear_solver *solver = solver_of(columns, "linear=%s", backend->name);
     sb_outcome        outcome;
     OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
     assert_string_equal(sb_outcome_name(outcome), product < 1.0 ? "solved" : "not_spd");
@@ -36,9 +36,8 @@ static void check_compressed(const sb_linear_backend *backend, double product, i
   }
 }
 
-static void test_sharp_indefiniteness(void **state)
+static void test_sharp_indefiniteness(void)
 {
-  (void)state;
   for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
     const sb_linear_backend *backend = sb_linear_backend_at(i);
     if (!(backend->traits & SB_DETECTS_INDEFINITE)) continue;
@@ -49,47 +48,39 @@ static void test_sharp_indefiniteness(void **state)
   }
 }
 
-/* A x = b with a fixed b; the caller destroys x. */
-static Vec solution(Mat A, const char *linear, const char *pair, int columns)
+/* x of A x = b with b = waves, of some columns; the caller destroys it. */
+static Vec solution(Mat A, const char *pairs, int columns)
 {
-  sb_linear_solver *solver = solver_of(linear, pair, columns);
-  Mat               product = A;
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b, x;
-  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
-  OK(MatCreateVecs(product, &x, &b));
-  fill(b, waves);
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  assert_string_equal(sb_outcome_name(outcome), "solved");
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  assert_string_equal(sb_outcome_name(report.outcome), "solved");
-  if (columns > 1) OK(MatDestroy(&product));
-  OK(VecDestroy(&b));
-  OK(sb_linear_solver_destroy(&solver));
+  problem p = problem_of(A, columns);
+  Vec     x = p.x;
+  fill(p.b, waves);
+  OK(PetscObjectReference((PetscObject)A));
+  OK(PetscObjectReference((PetscObject)x));
+  ASSERT_OUTCOME("solved", solve(&p, "solved", "%s", pairs));
+  problem_free(&p);
   return x;
 }
 
 typedef struct {
-  const char *pair;
+  const char *pairs;
   double      tolerance;
 } agreement;
 
 /* CG with Jacobi at growing accuracy; 1e-10 needs rtol <= 1e-12. */
 static const agreement agreements[] = {
-    {"petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps", 1e-12},
-    {"petsc=-ksp_rtol 1e-6", 1e-4},
-    {"petsc=-ksp_rtol 1e-8", 1e-6},
-    {"petsc=-ksp_rtol 1e-10", 1e-8},
-    {"petsc=-ksp_rtol 1e-12", 1e-10},
-    {"petsc=-ksp_rtol 1e-13 -pc_type bjacobi -sub_pc_type icc", 1e-11},
+    {"linear=petsc;petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps", 1e-12},
+    {"linear=petsc;petsc=-ksp_rtol 1e-6", 1e-4},
+    {"linear=petsc;petsc=-ksp_rtol 1e-8", 1e-6},
+    {"linear=petsc;petsc=-ksp_rtol 1e-10", 1e-8},
+    {"linear=petsc;petsc=-ksp_rtol 1e-12", 1e-10},
+    {"linear=petsc;petsc=-ksp_rtol 1e-13 -pc_type bjacobi -sub_pc_type icc", 1e-11},
 };
 
 static void check_agreement(Mat A, int columns)
 {
-  Vec reference = solution(A, "cholesky", NULL, columns);
+  Vec reference = solution(A, "linear=cholesky", columns);
   for (size_t i = 0; i < sizeof agreements / sizeof agreements[0]; ++i) {
-    Vec x = solution(A, "petsc", agreements[i].pair, columns);
+    Vec x = solution(A, agreements[i].pairs, columns);
     ASSERT_WITHIN(distance(x, reference), agreements[i].tolerance);
     OK(VecDestroy(&x));
   }
@@ -97,9 +88,8 @@ static void check_agreement(Mat A, int columns)
   OK(MatDestroy(&A));
 }
 
-static void test_backends_agree(void **state)
+static void test_backends_agree(void)
 {
-  (void)state;
   static const sheet stiff = {.cells = 10, .ratio = 300.0, .stretch = 1.1, .angle = 0.6};
   check_agreement(sheet_block(&stiff), 1);
   check_agreement(sheet_scalar(&stiff), 3);
@@ -107,34 +97,29 @@ static void test_backends_agree(void **state)
 
 /* V38 over the list: direct backends within 1e-12 of each other, iterative ones within 1e-10 at a tolerance of 1e-12,
  * on a sheet mild enough for all of them. */
-static void test_every_backend_agrees(void **state)
+static void check_mild(const sb_linear_backend *backend)
 {
-  (void)state;
   static const sheet mild = {.cells = 10, .ratio = 10.0, .stretch = 1.2};
-  PetscMPIInt        ranks;
-  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
+  char               pairs[64];
+  snprintf(pairs, sizeof pairs, "linear=%s;linear_tolerance=1e-12", backend->name);
   for (int columns = 1; columns <= 3; columns += 2) {
     Mat A = columns == 1 ? sheet_block(&mild) : sheet_scalar(&mild);
-    Vec reference = solution(A, "cholesky", NULL, columns);
-    for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
-      const sb_linear_backend *backend = sb_linear_backend_at(i);
-      if (backend->missing || (ranks > 1 && backend->traits & SB_SERIAL_ONLY)) continue;
-      Vec x = solution(A, backend->name, "linear_tolerance=1e-12", columns);
-      ASSERT_WITHIN(distance(x, reference), backend->traits & SB_DIRECT ? 1e-12 : 1e-10);
-      OK(VecDestroy(&x));
-    }
+    Vec reference = solution(A, "linear=cholesky", columns), x = solution(A, pairs, columns);
+    ASSERT_WITHIN(distance(x, reference), backend->traits & SB_DIRECT ? 1e-12 : 1e-10);
+    OK(VecDestroy(&x));
     OK(VecDestroy(&reference));
     OK(MatDestroy(&A));
   }
 }
 
+static void test_every_backend_agrees(void) { each_backend(0, check_mild); }
+
 /* A looser tolerance is really looser: the agreement above is not the work of something else. */
-static void test_tolerance_matters(void **state)
+static void test_tolerance_matters(void)
 {
-  (void)state;
   static const sheet stiff = {.cells = 10, .ratio = 300.0, .stretch = 1.1, .angle = 0.6};
   Mat                A = sheet_block(&stiff);
-  Vec                reference = solution(A, "cholesky", NULL, 1), x = solution(A, "petsc", "linear_tolerance=1e-4", 1);
+  Vec reference = solution(A, "linear=cholesky", 1), x = solution(A, "linear=petsc;linear_tolerance=1e-4", 1);
   assert_true(distance(x, reference) > 1e-8);
   OK(VecDestroy(&x));
   OK(VecDestroy(&reference));
@@ -162,39 +147,19 @@ static double symmetric_spectrum(const void *context, PetscInt i, PetscInt j)
   return known_spectrum(context, PetscMin(i, j), PetscMax(i, j));
 }
 
-static void check_known_solution(const sb_linear_backend *backend, double condition)
+static void check_known_solutions(const sb_linear_backend *backend)
 {
-  Mat               A = matrix_of(DENSE, DENSE, 1, symmetric_spectrum, &condition);
-  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b, x, exact;
-  OK(MatCreateVecs(A, &x, &b));
-  OK(VecDuplicate(x, &exact));
-  fill(exact, waves);
-  OK(MatMult(A, exact, b));
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  assert_string_equal(sb_outcome_name(report.outcome), "solved");
-  ASSERT_WITHIN(report.residual, 1e-13);
-  ASSERT_WITHIN(distance(x, exact), 50.0 * condition * DBL_EPSILON);
-  OK(sb_linear_solver_destroy(&solver));
-  OK(VecDestroy(&b));
-  OK(VecDestroy(&x));
-  OK(VecDestroy(&exact));
-  OK(MatDestroy(&A));
-}
-
-static void test_known_solutions(void **state)
-{
-  (void)state;
-  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
-    if (!(sb_linear_backend_at(i)->traits & SB_DIRECT)) continue;
-    for (double condition = 10.0; condition <= 1e8; condition *= 10.0) {
-      check_known_solution(sb_linear_backend_at(i), condition);
-    }
+  for (double condition = 10.0; condition <= 1e8; condition *= 10.0) {
+    problem               p = problem_of(matrix_of(DENSE, DENSE, 1, symmetric_spectrum, &condition), 1);
+    const sb_solve_report report = solve(&p, NULL, "linear=%s", backend->name);
+    ASSERT_OUTCOME("solved", report);
+    ASSERT_WITHIN(report.residual, 1e-13);
+    ASSERT_WITHIN(distance(p.x, p.exact), 50.0 * condition * DBL_EPSILON);
+    problem_free(&p);
   }
 }
+
+static void test_known_solutions(void) { each_backend(SB_DIRECT, check_known_solutions); }
 
 /* A = L L^T with L 1 on its diagonal and -1 below: every pivot is 1 in this order, yet the condition is about 4^n.
  * Solutions of size 4^n have a small residual beside |A| |x|, and no digit of theirs is meant. Of 24 rows no pivot
@@ -228,75 +193,50 @@ static double faint(const void *context, PetscInt i, PetscInt j)
 
 static void check_denied(const sb_linear_backend *backend, Mat A, const char *allowed)
 {
-  sb_linear_solver *solver = solver_of(backend->name, NULL, 1);
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b, x;
-  OK(MatCreateVecs(A, &x, &b));
-  fill(b, waves);
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  if (!strstr(allowed, sb_outcome_name(report.outcome))) {
-    fail_msg("%s says %s (%s), not %s", backend->name, sb_outcome_name(report.outcome), report.reason, allowed);
-  }
-  OK(sb_linear_solver_destroy(&solver));
-  OK(VecDestroy(&b));
-  OK(VecDestroy(&x));
-  OK(MatDestroy(&A));
+  problem p = problem_of(A, 1);
+  fill(p.b, waves);
+  const sb_outcome outcome = solve(&p, NULL, "linear=%s", backend->name).outcome;
+  if (!strstr(allowed, sb_outcome_name(outcome)))
+    fail_msg("%s says %s, not %s", backend->name, sb_outcome_name(outcome), allowed);
+  problem_free(&p);
 }
 
-static void test_claims_denied(void **state)
+static void check_claims_denied(const sb_linear_backend *backend)
 {
-  (void)state;
-  PetscMPIInt ranks;
-  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
-    const sb_linear_backend *backend = sb_linear_backend_at(i);
-    if (!(backend->traits & SB_DIRECT)) continue;
-    check_denied(backend, matrix_of(24, 24, 1, hidden_singularity, NULL), "singular not_spd");
-    check_denied(backend, matrix_of(30, 30, 1, hidden_singularity, NULL), "singular not_spd");
-    check_denied(backend, matrix_of(DENSE, 1, 1, heavy, NULL), ranks > 1 ? "solved singular" : "solved"); /* MUMPS */
-    check_denied(backend, matrix_of(DENSE, 1, 1, faint, NULL), "solved");
-    const bool whole = backend->traits & SB_UNSYMMETRIC; /* sees both halves */
-    check_denied(backend, matrix_of(DENSE, 1, 1, lopsided, NULL), whole ? "solved" : "stalled");
-  }
+  const bool whole = backend->traits & SB_UNSYMMETRIC; /* sees both halves */
+  check_denied(backend, matrix_of(24, 24, 1, hidden_singularity, NULL), "singular not_spd");
+  check_denied(backend, matrix_of(30, 30, 1, hidden_singularity, NULL), "singular not_spd");
+  check_denied(backend, matrix_of(DENSE, 1, 1, heavy, NULL),
+               rank_count() > 1 ? "solved singular" : "solved"); /* MUMPS */
+  check_denied(backend, matrix_of(DENSE, 1, 1, faint, NULL), "solved");
+  check_denied(backend, matrix_of(DENSE, 1, 1, lopsided, NULL), whole ? "solved" : "stalled");
 }
+
+static void test_claims_denied(void) { each_backend(SB_DIRECT, check_claims_denied); }
 
 /* The front's residual is the residual: of a solve cut short, recomputed here. */
-static void test_reported_residual(void **state)
+static void test_reported_residual(void)
 {
-  (void)state;
   static const sheet easy = {.cells = 6, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
-  Mat                A = sheet_block(&easy);
-  sb_options        *options = options_of("linear=petsc", "linear_tolerance=0", "linear_max_iterations=7", NULL);
-  sb_linear_solver  *solver;
-  sb_outcome         outcome;
-  sb_solve_report    report;
-  Vec                b, x, r;
+  problem            p = problem_of(sheet_block(&easy), 1);
+  Vec                r;
   PetscReal          two, size, largest, x_largest, b_largest, norm;
-  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, "cut_", 1, NULL, &solver));
-  OK(MatCreateVecs(A, &x, &b));
-  OK(VecDuplicate(b, &r));
-  fill(b, waves);
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  OK(MatMult(A, x, r));
-  OK(VecAYPX(r, -1.0, b));
+  fill(p.b, waves);
+  const sb_solve_report report = solve(&p, NULL, "linear=petsc;linear_tolerance=0;linear_max_iterations=7");
+  OK(VecDuplicate(p.b, &r));
+  OK(MatMult(p.A, p.x, r));
+  OK(VecAYPX(r, -1.0, p.b));
   OK(VecNorm(r, NORM_2, &two));
-  OK(VecNorm(b, NORM_2, &size));
+  OK(VecNorm(p.b, NORM_2, &size));
   OK(VecNorm(r, NORM_INFINITY, &largest));
-  OK(VecNorm(x, NORM_INFINITY, &x_largest));
-  OK(VecNorm(b, NORM_INFINITY, &b_largest));
-  OK(MatNorm(A, NORM_INFINITY, &norm));
+  OK(VecNorm(p.x, NORM_INFINITY, &x_largest));
+  OK(VecNorm(p.b, NORM_INFINITY, &b_largest));
+  OK(MatNorm(p.A, NORM_INFINITY, &norm));
   ASSERT_WITHIN(fabs(report.relative - two / size), 1e-13 * report.relative);
   ASSERT_WITHIN(fabs(report.residual - largest / (norm * x_largest + b_largest)), 1e-13 * report.residual);
   assert_true(report.relative > 1e-6);
-  OK(sb_linear_solver_destroy(&solver));
-  sb_options_destroy(&options);
-  OK(VecDestroy(&b));
-  OK(VecDestroy(&x));
   OK(VecDestroy(&r));
-  OK(MatDestroy(&A));
+  problem_free(&p);
 }
 
 /* An arrow whose tip comes first, factored as it stands, fills the whole triangle: more entries than an int counts are
@@ -334,23 +274,12 @@ static void check_too_large(int columns)
   OK(MatDestroy(&A));
 }
 
-static void test_factor_too_large(void **state)
+static void test_factor_too_large(void)
 {
-  (void)state;
-  PetscMPIInt ranks;
-  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-  if (ranks > 1) skip();
+  if (rank_count() > 1) skip();
   check_too_large(1);
   check_too_large(3);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_sharp_indefiniteness), cmocka_unit_test(test_backends_agree),
-      cmocka_unit_test(test_every_backend_agrees), cmocka_unit_test(test_tolerance_matters),
-      cmocka_unit_test(test_known_solutions),      cmocka_unit_test(test_claims_denied),
-      cmocka_unit_test(test_reported_residual),    cmocka_unit_test(test_factor_too_large),
-  };
-  return run_group(argc, argv, "linear_accuracy", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_sharp_indefiniteness, test_backends_agree, test_every_backend_agrees, test_tolerance_matters,
+                test_known_solutions, test_claims_denied, test_reported_residual, test_factor_too_large)

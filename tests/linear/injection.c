@@ -98,62 +98,54 @@ static double true_relative_residual(const injection *in, Vec x)
   return sqrt(squares / scale);
 }
 
-static sb_solve_report attempt(const injection *in, const char *linear, const char *pair, bool definite, Vec *x)
+static problem problem_with(const injection *in, int columns)
 {
-  Mat               A = matrix_of(ROWS, 1, 1, entry, in);
-  sb_linear_solver *solver = solver_of(linear, pair, 1);
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b;
-  OK(MatCreateVecs(A, x, &b));
-  fill_rhs(b, in);
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, definite, &outcome));
-  OK(sb_linear_solver_solve(solver, b, *x, false, &report));
-  OK(sb_linear_solver_destroy(&solver));
-  OK(VecDestroy(&b));
-  OK(MatDestroy(&A));
-  return report;
+  problem p = problem_of(matrix_of(ROWS, 1, 1, entry, in), columns);
+  fill(p.b, waves);
+  p.definite = false;
+  if (columns == 1) fill_rhs(p.b, in);
+  if (columns > 1 && in->where == IN_RHS) OK(VecSetValue(p.b, 3 * (ROWS / 2) + 1, in->value, INSERT_VALUES));
+  OK(VecAssemblyBegin(p.b));
+  OK(VecAssemblyEnd(p.b));
+  return p;
 }
 
-static void check(const injection *in, const char *linear, const char *pair)
+/* `what`: the backend, and more. What is accepted must be solvable and right. */
+static void judge(const injection *in, const sb_linear_backend *backend, const char *what, sb_outcome outcome,
+                  double residual)
 {
-  Vec                   x;
-  const sb_solve_report report = attempt(in, linear, pair, false, &x);
-  const bool            accepted = sb_outcome_accepted(report.outcome);
-  const bool            strict = sb_linear_backend_find(linear)->traits & SB_DETECTS_INDEFINITE;
-  const double          residual = accepted ? true_relative_residual(in, x) : 0.0;
-  OK(VecDestroy(&x));
+  const bool accepted = sb_outcome_accepted(outcome), strict = backend->traits & SB_DETECTS_INDEFINITE;
   if ((accepted && (!in->solvable || !(residual <= 1e-8))) ||
-      (strict && !strstr(in->allowed, sb_outcome_name(report.outcome)))) {
-    fail_msg("%s on %s %s: %s (%s), true residual %.2e", in->name, linear, pair ? pair : "",
-             sb_outcome_name(report.outcome), report.reason, residual);
-  }
+      (strict && !strstr(in->allowed, sb_outcome_name(outcome))))
+    fail_msg("%s, %s on %s: %s, residual %.2e", in->name, what, backend->name, sb_outcome_name(outcome), residual);
+}
+
+static void check(const injection *in, const char *linear, const char *pairs)
+{
+  problem          p = problem_with(in, 1);
+  const sb_outcome outcome = solve(&p, NULL, "linear=%s;%s", linear, pairs).outcome;
+  judge(in, sb_linear_backend_find(linear), pairs, outcome,
+        sb_outcome_accepted(outcome) ? true_relative_residual(in, p.x) : 0.0);
+  problem_free(&p);
 }
 
 /* Every injection on every backend that runs on this many ranks. */
 static void for_each_pair(void (*run)(const injection *in, const sb_linear_backend *backend))
 {
-  PetscMPIInt ranks;
-  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
     const sb_linear_backend *backend = sb_linear_backend_at(i);
-    if (ranks > 1 && (backend->traits & SB_SERIAL_ONLY)) continue;
+    if (rank_count() > 1 && (backend->traits & SB_SERIAL_ONLY)) continue;
     for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) run(&injections[k], backend);
   }
 }
 
-static void check_defaults(const injection *in, const sb_linear_backend *backend) { check(in, backend->name, NULL); }
+static void check_defaults(const injection *in, const sb_linear_backend *backend) { check(in, backend->name, ""); }
 
-static void test_backends(void **state)
-{
-  (void)state;
-  for_each_pair(check_defaults);
-}
+static void test_backends(void) { for_each_pair(check_defaults); }
 
 /* PETSc's methods are the ones that claim most falsely: on several ranks a few of them. */
-static void test_petsc_methods(void **state)
+static void test_petsc_methods(void)
 {
-  (void)state;
   static const char *const anywhere[] = {
       "petsc=-ksp_type cg -pc_type bjacobi -sub_pc_type icc",
       "petsc=-ksp_type preonly -pc_type cholesky -pc_factor_mat_solver_type mumps",
@@ -185,11 +177,9 @@ static void test_petsc_methods(void **state)
       "petsc=-ksp_type cg -pc_type gamg",
       "petsc=-ksp_type cg -pc_type hypre",
   };
-  PetscMPIInt ranks;
-  OK(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
     for (size_t i = 0; i < sizeof anywhere / sizeof anywhere[0]; ++i) check(&injections[k], "petsc", anywhere[i]);
-    if (ranks > 1) continue;
+    if (rank_count() > 1) continue;
     for (size_t i = 0; i < sizeof one_rank / sizeof one_rank[0]; ++i) check(&injections[k], "petsc", one_rank[i]);
   }
 }
@@ -197,37 +187,13 @@ static void test_petsc_methods(void **state)
 /* As three columns, on every backend: one bad column of the right-hand side is enough to refuse all. */
 static void check_columns(const injection *in, const sb_linear_backend *backend)
 {
-  Mat               A = matrix_of(ROWS, 1, 1, entry, in), product;
-  sb_linear_solver *solver = solver_of(backend->name, NULL, 3);
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b, x;
-  OK(MatCreateMAIJ(A, 3, &product));
-  OK(MatCreateVecs(product, &x, &b));
-  fill(b, waves);
-  if (in->where == IN_RHS) OK(VecSetValue(b, 3 * (ROWS / 2) + 1, in->value, INSERT_VALUES));
-  OK(VecAssemblyBegin(b));
-  OK(VecAssemblyEnd(b));
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  const bool accepted = sb_outcome_accepted(report.outcome);
-  if ((accepted && (!in->solvable || !(report.relative <= 1e-8))) ||
-      (backend->traits & SB_DETECTS_INDEFINITE && !strstr(in->allowed, sb_outcome_name(report.outcome)))) {
-    fail_msg("%s, three columns on %s: %s (%s)", in->name, backend->name, sb_outcome_name(report.outcome),
-             report.reason);
-  }
-  OK(sb_linear_solver_destroy(&solver));
-  OK(VecDestroy(&b));
-  OK(VecDestroy(&x));
-  OK(MatDestroy(&product));
-  OK(MatDestroy(&A));
+  problem               p = problem_with(in, 3);
+  const sb_solve_report report = solve(&p, NULL, "linear=%s", backend->name);
+  judge(in, backend, "three columns", report.outcome, report.relative);
+  problem_free(&p);
 }
 
-static void test_columns_on_every_backend(void **state)
-{
-  (void)state;
-  for_each_pair(check_columns);
-}
+static void test_columns_on_every_backend(void) { for_each_pair(check_columns); }
 
 /* A backend whose reasons stand in its state, as those of PETSc's errors do. */
 typedef struct {
@@ -247,9 +213,8 @@ static PetscErrorCode refuse_second(void *state, Vec b, Vec x, const sb_goal *go
 }
 
 /* What is told of three columns is told of the first that was refused: no later one speaks over it. */
-static void test_reason_of_refused_column(void **state)
+static void test_reason_of_refused_column(void)
 {
-  (void)state;
   Mat             A = matrix_of(ROWS, 1, 1, entry, &injections[0]), product;
   sb_columns      columns = {0};
   sb_solve_report report;
@@ -272,16 +237,15 @@ static void test_reason_of_refused_column(void **state)
 }
 
 /* The same bad matrices as three columns go the other way through CHOLMOD: a simplicial factor whose signs are read. */
-static void test_columns(void **state)
+static void test_columns(void)
 {
-  (void)state;
   for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
     const injection  *in = &injections[k];
     Mat               A;
     sb_linear_solver *solver;
     sb_outcome        outcome;
     if (in->where == IN_RHS) continue;
-    solver = solver_of("cholesky", NULL, 3);
+    solver = solver_of(3, "linear=cholesky");
     A = matrix_of(ROWS, 1, 1, entry, in);
     OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
     if (!strstr(in->allowed, sb_outcome_name(outcome))) fail_msg("%s: %s", in->name, sb_outcome_name(outcome));
@@ -291,26 +255,17 @@ static void test_columns(void **state)
 }
 
 /* Bad matrices handed over as definite are still found out. */
-static void test_wrong_promise(void **state)
+static void test_wrong_promise(void)
 {
-  (void)state;
   for (size_t k = 0; k < sizeof injections / sizeof injections[0]; ++k) {
-    const injection      *in = &injections[k];
-    Vec                   x;
-    const sb_solve_report report = attempt(in, "cholesky", NULL, true, &x);
-    if (!strstr(in->allowed, sb_outcome_name(report.outcome))) {
-      fail_msg("%s: %s (%s)", in->name, sb_outcome_name(report.outcome), report.reason);
-    }
-    OK(VecDestroy(&x));
+    problem p = problem_with(&injections[k], 1);
+    p.definite = true;
+    const sb_outcome outcome = solve(&p, NULL, "linear=cholesky").outcome;
+    if (!strstr(injections[k].allowed, sb_outcome_name(outcome)))
+      fail_msg("%s: %s", injections[k].name, sb_outcome_name(outcome));
+    problem_free(&p);
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_backends),      cmocka_unit_test(test_petsc_methods),
-      cmocka_unit_test(test_columns),       cmocka_unit_test(test_columns_on_every_backend),
-      cmocka_unit_test(test_wrong_promise), cmocka_unit_test(test_reason_of_refused_column),
-  };
-  return run_group(argc, argv, "linear_injection", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_backends, test_petsc_methods, test_columns, test_columns_on_every_backend, test_wrong_promise,
+                test_reason_of_refused_column)

@@ -57,9 +57,8 @@ static void compare(const expectation *expected, sb_outcome outcome, const char 
   if (!strstr(text, expected->word)) fail_msg("'%s' does not say '%s'", text, expected->word);
 }
 
-static void test_reasons(void **state)
+static void test_reasons(void)
 {
-  (void)state;
   const char *text = NULL;
   for (size_t i = 0; i < sizeof ksp / sizeof ksp[0]; ++i) {
     const sb_outcome outcome = sb_ksp_outcome((KSPConvergedReason)ksp[i].verdict, false, &text);
@@ -67,9 +66,8 @@ static void test_reasons(void **state)
   }
 }
 
-static void test_no_reason_forgotten(void **state)
+static void test_no_reason_forgotten(void)
 {
-  (void)state;
   const char *text;
   for (int reason = KSP_DIVERGED_PC_FAILED; reason <= KSP_CONVERGED_ATOL_NORMAL; ++reason) {
     if (reason == -1) continue; /* PETSc has no such reason */
@@ -81,18 +79,16 @@ static void test_no_reason_forgotten(void **state)
 }
 
 /* With a fixed number of iterations only claims change their name. */
-static void test_truncated(void **state)
+static void test_truncated(void)
 {
-  (void)state;
   const char *text;
   assert_int_equal(sb_ksp_outcome(KSP_CONVERGED_ITS, true, &text), SB_TRUNCATED);
   assert_int_equal(sb_ksp_outcome(KSP_DIVERGED_ITS, true, &text), SB_STALLED);
   assert_int_equal(sb_ksp_outcome(KSP_DIVERGED_NANORINF, true, &text), SB_NOT_FINITE);
 }
 
-static void test_pc_failures(void **state)
+static void test_pc_failures(void)
 {
-  (void)state;
   const char *text = NULL;
   for (size_t i = 0; i < sizeof pc / sizeof pc[0]; ++i) {
     const sb_outcome outcome = sb_pc_outcome((PCFailedReason)pc[i].verdict, &text);
@@ -100,9 +96,8 @@ static void test_pc_failures(void **state)
   }
 }
 
-static void test_errors(void **state)
+static void test_errors(void)
 {
-  (void)state;
   const char *text = NULL;
   for (size_t i = 0; i < sizeof errors / sizeof errors[0]; ++i) {
     const sb_outcome outcome = sb_petsc_error_outcome((PetscErrorCode)errors[i].verdict, &text);
@@ -110,12 +105,4 @@ static void test_errors(void **state)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_reasons),   cmocka_unit_test(test_no_reason_forgotten),
-      cmocka_unit_test(test_truncated), cmocka_unit_test(test_pc_failures),
-      cmocka_unit_test(test_errors),
-  };
-  return run_group(argc, argv, "ksp_outcome", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_reasons, test_no_reason_forgotten, test_truncated, test_pc_failures, test_errors)

@@ -256,16 +256,11 @@ static void check_patterns(const sb_panel_kernels *kernels)
   }
 }
 
-static void test_against_dense(void **state)
-{
-  (void)state;
-  each_set(check_patterns);
-}
+static void test_against_dense(void) { each_set(check_patterns); }
 
 /* What the patterns above are for: panels of every width with rows below. */
-static void test_every_width(void **state)
+static void test_every_width(void)
 {
-  (void)state;
   bool seen[2][SB_PANEL_WIDTH + 1] = {{false}};
   for (size_t i = 0; i < PATTERNS; ++i) {
     symmetric *A = symmetric_of(patterns[i].rows, patterns[i].entry);
@@ -302,11 +297,7 @@ static void check_bits(const sb_panel_kernels *kernels)
   symmetric_free(other);
 }
 
-static void test_bits(void **state)
-{
-  (void)state;
-  each_set(check_bits);
-}
+static void test_bits(void) { each_set(check_bits); }
 
 /* How many threads there are when so many are asked for. */
 static int threads_of(int wanted)
@@ -352,16 +343,11 @@ static void check_parts(const sb_panel_kernels *kernels)
   symmetric_free(A);
 }
 
-static void test_parts(void **state)
-{
-  (void)state;
-  each_set(check_parts);
-}
+static void test_parts(void) { each_set(check_parts); }
 
 /* Every panel is in one range, parts have about the same work, and little is above them. */
-static void test_dealing(void **state)
+static void test_dealing(void)
 {
-  (void)state;
   symmetric *A = symmetric_of(961, large_grid);
   for (int threads = 2; threads <= 4; ++threads) {
     factored f = planned_for(A, 1, threads);
@@ -413,11 +399,7 @@ static void check_nan(const sb_panel_kernels *kernels)
   symmetric_free(A);
 }
 
-static void test_nan(void **state)
-{
-  (void)state;
-  each_set(check_nan);
-}
+static void test_nan(void) { each_set(check_nan); }
 
 /* One negative eigenvalue, wherever the row with it is eliminated: that is never missed. */
 static void check_indefinite(const sb_panel_kernels *kernels)
@@ -439,11 +421,7 @@ static void check_indefinite(const sb_panel_kernels *kernels)
   }
 }
 
-static void test_indefinite(void **state)
-{
-  (void)state;
-  each_set(check_indefinite);
-}
+static void test_indefinite(void) { each_set(check_indefinite); }
 
 /* A graph's Laplacian: constants are in its kernel. The pivots before the last are good, and it is lost. */
 static double laplacian(int i, int j)
@@ -468,11 +446,7 @@ static void check_rank_deficient(const sb_panel_kernels *kernels)
   symmetric_free(A);
 }
 
-static void test_rank_deficient(void **state)
-{
-  (void)state;
-  each_set(check_rank_deficient);
-}
+static void test_rank_deficient(void) { each_set(check_rank_deficient); }
 
 /* A pivot of 4 eps, exactly, whichever row is eliminated first: positive, and nothing but rounding. */
 static double nearly_singular(const void *context, PetscInt i, PetscInt j)
@@ -481,10 +455,9 @@ static double nearly_singular(const void *context, PetscInt i, PetscInt j)
   return i == 1 && j == 1 ? 1 + 4 * DBL_EPSILON : 1;
 }
 
-static void test_lost_pivot(void **state)
+static void test_lost_pivot(void)
 {
-  (void)state;
-  sb_linear_solver *solver = solver_of("panel", NULL, 1);
+  sb_linear_solver *solver = solver_of(1, "linear=panel");
   Mat               A = matrix_of(2, 1, 1, nearly_singular, NULL);
   sb_outcome        outcome;
   OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
@@ -493,12 +466,5 @@ static void test_lost_pivot(void **state)
   OK(sb_linear_solver_destroy(&solver));
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_against_dense), cmocka_unit_test(test_every_width), cmocka_unit_test(test_bits),
-      cmocka_unit_test(test_nan),           cmocka_unit_test(test_indefinite),  cmocka_unit_test(test_rank_deficient),
-      cmocka_unit_test(test_lost_pivot),    cmocka_unit_test(test_parts),       cmocka_unit_test(test_dealing),
-  };
-  return run_group(argc, argv, "linear_panel", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_against_dense, test_every_width, test_bits, test_nan, test_indefinite, test_rank_deficient,
+                test_lost_pivot, test_parts, test_dealing)

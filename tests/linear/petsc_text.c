@@ -36,9 +36,8 @@ static void assert_refused(const char *text, int ranks, const char *code, const 
   }
 }
 
-static void test_good_texts(void **state)
+static void test_good_texts(void)
 {
-  (void)state;
   assert_passes("", 1);
   assert_passes("-ksp_type cg -pc_type icc -ksp_rtol 1e-13", 1);
   assert_passes("  -ksp_type  cg\t-pc_type jacobi ", 4);
@@ -54,9 +53,8 @@ static void test_good_texts(void **state)
 }
 
 /* A preset is its options; those that follow it stand in the place of its own. */
-static void test_presets(void **state)
+static void test_presets(void)
 {
-  (void)state;
   for (size_t i = 0; i < sb_petsc_preset_count(); ++i) {
     assert_passes(sb_petsc_preset_at(i)->name, 1);
     assert_passes(sb_petsc_preset_at(i)->name, 4);
@@ -74,9 +72,8 @@ static void test_presets(void **state)
   assert_refused("cg_icc -ksp_type cg -ksp_type cr", 1, "E111", "given twice");
 }
 
-static void test_dangerous_texts(void **state)
+static void test_dangerous_texts(void)
 {
-  (void)state;
   static const char *const texts[] = {
       "-options_file /tmp/x",
       "-log_view ascii",
@@ -121,9 +118,8 @@ static void test_dangerous_texts(void **state)
   }
 }
 
-static void test_malformed_texts(void **state)
+static void test_malformed_texts(void)
 {
-  (void)state;
   assert_refused("cg", 1, "E106", "there is no preset 'cg' (a text begins with an option, or with one of cg_jacobi, ");
   assert_refused("cg_gang -ksp_rtol 1e-3", 1, "E106", "did you mean 'cg_gamg'?");
   assert_refused("-ksp_type cg cg_gamg", 1, "E111", "'cg_gamg' stands after no option");
@@ -146,9 +142,8 @@ static void test_malformed_texts(void **state)
   assert_refused("-ksp_max_it 0", 1, "E104", "whole");
 }
 
-static void test_all_errors_are_collected(void **state)
+static void test_all_errors_are_collected(void)
 {
-  (void)state;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   assert_false(sb_petsc_text_check("-pc_type icc -log_view x -kps_type cg", SB_PETSC_LINEAR, 2, place, diagnostics));
   assert_int_equal(sb_diagnostics_errors(diagnostics), 3);
@@ -156,9 +151,8 @@ static void test_all_errors_are_collected(void **state)
   assert_false(sb_petsc_text_check("-log_view x", SB_PETSC_LINEAR, 1, place, NULL));
 }
 
-static void test_serial_preconditioners(void **state)
+static void test_serial_preconditioners(void)
 {
-  (void)state;
   assert_refused("-ksp_type cg -pc_type icc", 2, "E106", "-pc_type bjacobi -sub_pc_type icc");
   assert_refused("-pc_type ilu", 3, "E106", "cannot run on 3 ranks");
   assert_refused("-pc_type lu", 2, "E106", "mumps");
@@ -167,9 +161,8 @@ static void test_serial_preconditioners(void **state)
   assert_passes("-pc_type icc", 1);
 }
 
-static void test_reading(void **state)
+static void test_reading(void)
 {
-  (void)state;
   sb_petsc_entry entry;
   double         value = 0.0;
   assert_true(sb_petsc_text_real("-ksp_type cg -ksp_rtol 1e-13", "-ksp_rtol", &value));
@@ -193,9 +186,8 @@ static void assert_normal(const char *text, const char *expected)
   free(again);
 }
 
-static void test_normal_form(void **state)
+static void test_normal_form(void)
 {
-  (void)state;
   assert_normal("", "");
   assert_normal("   ", "");
   assert_normal("-pc_type icc  -ksp_type\tcg ", "-ksp_type cg -pc_type icc");
@@ -204,17 +196,5 @@ static void test_normal_form(void **state)
   assert_normal("a b", "a b");
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_good_texts),
-      cmocka_unit_test(test_presets),
-      cmocka_unit_test(test_dangerous_texts),
-      cmocka_unit_test(test_malformed_texts),
-      cmocka_unit_test(test_all_errors_are_collected),
-      cmocka_unit_test(test_serial_preconditioners),
-      cmocka_unit_test(test_reading),
-      cmocka_unit_test(test_normal_form),
-  };
-  return cmocka_run_group_tests_name("petsc_text", tests, NULL, NULL);
-}
+TEST_MAIN(test_good_texts, test_presets, test_dangerous_texts, test_malformed_texts, test_all_errors_are_collected,
+          test_serial_preconditioners, test_reading, test_normal_form)

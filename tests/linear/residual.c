@@ -24,9 +24,8 @@ static sb_matrix_facts facts_of(double middle)
   return facts;
 }
 
-static void test_matrix_facts(void **state)
+static void test_matrix_facts(void)
 {
-  (void)state;
   sb_matrix_facts facts = facts_of(-7.0);
   assert_true(facts.norm_inf == 9.0 && facts.finite && !facts.empty_row);
   facts = facts_of(0.0);
@@ -51,9 +50,8 @@ static Vec vector_with(PetscInt index, double value)
 }
 
 /* NaN first, in the middle, or last: it is never lost in a maximum. */
-static void test_magnitude(void **state)
+static void test_magnitude(void)
 {
-  (void)state;
   static const double bad[] = {NAN, -NAN, INFINITY, -INFINITY};
   double              largest;
   bool                finite;
@@ -92,9 +90,8 @@ static sb_residual residual_of(double middle, Vec b, Vec x)
 
 /* b = 1/2 except b_6 = 3, x = 1/2 except x_1 = 5, A = 2 I but for rows 3 and 4, which exchange by -7:
  * r = b - 2 x is -1/2 in rows 0, 2, 5, 7, -9.5 in row 1, 2 in row 6; row 3: 1/2 - 1 + 3.5 = 3; row 4: 1/2 + 3.5 = 4. */
-static void test_residual(void **state)
+static void test_residual(void)
 {
-  (void)state;
   Vec               b = vector_with(6, 3.0), x = vector_with(1, 5.0);
   const sb_residual r = residual_of(-7.0, b, x);
   assert_true(r.finite);
@@ -105,9 +102,8 @@ static void test_residual(void **state)
 }
 
 /* The same numbers at scales whose squares overflow or vanish. */
-static void test_scales(void **state)
+static void test_scales(void)
 {
-  (void)state;
   static const double scales[] = {1e200, 1e-200, 1e-310};
   Vec                 b = vector_with(6, 3.0), x = vector_with(1, 5.0);
   const sb_residual   r = residual_of(-7.0, b, x);
@@ -128,9 +124,8 @@ static void test_scales(void **state)
 }
 
 /* A solution that is not finite in a place that no row looks at: A has no entries at all. */
-static void test_unseen_nan(void **state)
+static void test_unseen_nan(void)
 {
-  (void)state;
   static const double bad[] = {NAN, INFINITY, 1.0};
   Mat                 A;
   OK(MatCreateAIJ(PETSC_COMM_WORLD, PETSC_DECIDE, PETSC_DECIDE, ROWS, ROWS, 0, NULL, 0, NULL, &A));
@@ -161,9 +156,8 @@ static Mat diagonal_of(PetscInt rows, bool empty)
 
 /* Every place counts, whatever remains of vectors of eight: A = -I, b = 1 but for one 3, x = 0 but for one 2 or NaN, so
  * that r = b - A x = b + x. */
-static void test_every_length(void **state)
+static void test_every_length(void)
 {
-  (void)state;
   for (PetscInt rows = 1; rows < 20; ++rows)
     for (PetscInt i = 0; i < rows; ++i) {
       Mat         A = diagonal_of(rows, false), none = diagonal_of(rows, true);
@@ -188,11 +182,4 @@ static void test_every_length(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_matrix_facts), cmocka_unit_test(test_magnitude),  cmocka_unit_test(test_residual),
-      cmocka_unit_test(test_scales),       cmocka_unit_test(test_unseen_nan), cmocka_unit_test(test_every_length),
-  };
-  return run_group(argc, argv, "linear_residual", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_matrix_facts, test_magnitude, test_residual, test_scales, test_unseen_nan, test_every_length)

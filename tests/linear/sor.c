@@ -13,13 +13,6 @@ enum { NODES = 12, SIZE = 60 };
 
 static const sheet bent = {.cells = 8, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
 
-/* M + h^2 L of a chain with both ends fixed, m = 1: two colours. */
-static double chain(const void *context, PetscInt i, PetscInt j)
-{
-  const double ratio = *(const double *)context;
-  return i == j ? 1.0 + 2.0 * ratio : -ratio;
-}
-
 static double radius_of_jacobi(double ratio) { return 2 * ratio / (1 + 2 * ratio) * cos(M_PI / (NODES + 1)); }
 
 /* A graph from its matrix of neighbours, each edge named twice; proper colours, counted. */
@@ -56,9 +49,8 @@ static void join(bool joined[SIZE][SIZE], PetscInt v, PetscInt w) { joined[v][w]
 
 /* Of complete graphs as many colours as vertices, of an even ring 2, of an odd one 3, of a wheel the hub's more; of
  * random graphs proper ones. */
-static void test_colours(void **state)
+static void test_colours(void)
 {
-  (void)state;
   for (PetscInt n = 1; n < 8; ++n) {
     bool complete[SIZE][SIZE] = {{false}};
     for (PetscInt v = 0; v < n; ++v)
@@ -169,9 +161,8 @@ static void check_sweep(Mat A, int block, int columns)
   OK(VecDestroy(&x));
 }
 
-static void test_equation_of_a_sweep(void **state)
+static void test_equation_of_a_sweep(void)
 {
-  (void)state;
   static const sheet small = {.cells = 4, .ratio = 10.0, .stretch = 1.2, .angle = 0.6};
   for (int unsymmetric = 0; unsymmetric < 2; ++unsymmetric) {
     Mat block = sheet_block(&small), scalar = sheet_scalar(&small);
@@ -185,29 +176,29 @@ static void test_equation_of_a_sweep(void **state)
   }
 }
 
-/* x after some sweeps from `guess` of `linear`, for the right-hand side waves; the report. */
-static sb_solve_report sweeps(Mat A, const char *omega, const char *symmetric, int count, Vec guess, Vec x)
+/* `count` sweeps for the right-hand side of p; the report. */
+static sb_solve_report sweeps(problem *p, double omega, const char *symmetric, int count)
 {
-  char              limit[64];
-  sb_linear_solver *solver;
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b;
-  snprintf(limit, sizeof limit, "linear_max_iterations=%d", count);
-  sb_options *options = options_of("linear=sor", "linear_tolerance=0", omega, symmetric, limit, NULL);
-  OK(sb_linear_solver_create(PETSC_COMM_WORLD, options, NULL, 1, NULL, &solver));
-  OK(VecDuplicate(x, &b));
-  fill(b, waves);
-  if (guess) OK(VecCopy(guess, x));
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  assert_string_equal(sb_outcome_name(outcome), "solved");
-  OK(sb_linear_solver_solve(solver, b, x, guess != NULL, &report));
-  assert_string_equal(sb_outcome_name(report.outcome), "truncated");
+  const sb_solve_report report =
+      solve(p, "solved", "linear=sor;linear_tolerance=0;sor_omega=%.17g;sor_symmetric=%s;linear_max_iterations=%d",
+            omega, symmetric, count);
+  ASSERT_OUTCOME("truncated", report);
   assert_int_equal(report.iterations, count);
-  OK(VecDestroy(&b));
-  OK(sb_linear_solver_destroy(&solver));
-  sb_options_destroy(&options);
   return report;
+}
+
+/* The mean factor of the residual from `before` to `after` sweeps. */
+static double rate_of(problem *p, double omega, const char *symmetric, int before, int after)
+{
+  const double first = sweeps(p, omega, symmetric, before).relative;
+  return pow(sweeps(p, omega, symmetric, after).relative / first, 1.0 / (after - before));
+}
+
+static problem chain_problem(const double *ratio)
+{
+  problem p = problem_of(matrix_of(NODES, 1, 1, chain, ratio), 1);
+  fill(p.b, waves);
+  return p;
 }
 
 /* The spectral radius of a sweep of a consistently ordered matrix (Young 1954): lambda + omega - 1 = omega mu
@@ -222,124 +213,79 @@ static double radius_of_sweep(double mu, double omega)
 
 static double fastest(double mu) { return 2 / (1 + sqrt(1 - mu * mu)); }
 
-static void test_rates(void **state)
+static void test_rates(void)
 {
-  (void)state;
   static const double ratios[] = {100.0, 1000.0}, omegas[] = {0.7, 1.0, 1.2, 1.4};
-  enum { BEFORE = 90, AFTER = 100 };
   for (size_t i = 0; i < sizeof ratios / sizeof *ratios; ++i) {
-    Mat          A = matrix_of(NODES, 1, 1, chain, &ratios[i]);
+    problem      p = chain_problem(&ratios[i]);
     const double mu = radius_of_jacobi(ratios[i]);
-    char         pair[64];
-    Vec          x;
-    OK(MatCreateVecs(A, &x, NULL));
     ASSERT_WITHIN(fabs(radius_of_sweep(mu, 1) - mu * mu), 1e-15);
-    for (size_t j = 0; j < sizeof omegas / sizeof *omegas; ++j) {
-      snprintf(pair, sizeof pair, "sor_omega=%.17g", omegas[j]);
-      const double before = sweeps(A, pair, "sor_symmetric=false", BEFORE, NULL, x).relative;
-      const double after = sweeps(A, pair, "sor_symmetric=false", AFTER, NULL, x).relative;
-      const double rate = pow(after / before, 1.0 / (AFTER - BEFORE));
-      ASSERT_WITHIN(fabs(rate / radius_of_sweep(mu, omegas[j]) - 1), 2e-4);
-    }
+    for (size_t j = 0; j < sizeof omegas / sizeof *omegas; ++j)
+      ASSERT_WITHIN(fabs(rate_of(&p, omegas[j], "false", 90, 100) / radius_of_sweep(mu, omegas[j]) - 1), 2e-4);
     /* From the fastest on eigenvalues are complex, or form a Jordan block: the mean rate, to a factor of k. */
     const double beyond[] = {fastest(mu), 1.7, 1.8};
     for (size_t j = 0; j < 3; ++j) {
-      snprintf(pair, sizeof pair, "sor_omega=%.17g", beyond[j]);
-      const double last = sweeps(A, pair, "sor_symmetric=false", 40, NULL, x).relative;
+      const double last = sweeps(&p, beyond[j], "false", 40).relative;
       ASSERT_WITHIN(fabs(log(last) / 40 - log(beyond[j] - 1)), log(40) / 40);
     }
-    OK(VecDestroy(&x));
-    OK(MatDestroy(&A));
+    problem_free(&p);
   }
 }
 
 /* Of two colours the symmetric sweep with omega = 1 is as fast as the forward one, as its last colour is solved twice,
  * and no other omega is faster. */
-static void test_fastest_symmetric(void **state)
+static void test_fastest_symmetric(void)
 {
-  (void)state;
   const double ratio = 100;
-  Mat          A = matrix_of(NODES, 1, 1, chain, &ratio);
-  Vec          x;
-  OK(MatCreateVecs(A, &x, NULL));
-  const double before = sweeps(A, "sor_omega=1", "sor_symmetric=true", 80, NULL, x).relative;
-  const double best = pow(sweeps(A, "sor_omega=1", "sor_symmetric=true", 90, NULL, x).relative / before, 0.1);
+  problem      p = chain_problem(&ratio);
+  const double best = rate_of(&p, 1, "true", 80, 90);
   ASSERT_WITHIN(fabs(best / radius_of_sweep(radius_of_jacobi(ratio), 1) - 1), 2e-4);
-  for (double omega = 0.6; omega < 1.9; omega += 0.2) {
-    char pair[64];
-    snprintf(pair, sizeof pair, "sor_omega=%g", omega);
-    const double first = sweeps(A, pair, "sor_symmetric=true", 80, NULL, x).relative;
-    const double rate = pow(sweeps(A, pair, "sor_symmetric=true", 90, NULL, x).relative / first, 0.1);
-    if (fabs(omega - 1) > 0.1) assert_true(rate > best + 1e-3);
-  }
-  OK(VecDestroy(&x));
-  OK(MatDestroy(&A));
+  for (double omega = 0.6; omega < 1.9; omega += 0.2)
+    if (fabs(omega - 1) > 0.1) assert_true(rate_of(&p, omega, "true", 80, 90) > best + 1e-3);
+  problem_free(&p);
 }
 
-/* auto is Young's omega, where conjugate gradients find the whole spectrum. */
-static void test_automatic(void **state)
+/* auto is Young's omega, where conjugate gradients find the whole spectrum; with symmetric sweeps it is 1. */
+static void test_automatic(void)
 {
-  (void)state;
-  const double ratio = 100;
-  Mat          A = matrix_of(NODES, 1, 1, chain, &ratio);
-  char         pair[64];
-  Vec          by_formula, found, plain;
-  OK(MatCreateVecs(A, &by_formula, &found));
-  OK(VecDuplicate(found, &plain));
-  snprintf(pair, sizeof pair, "sor_omega=%.17g", fastest(radius_of_jacobi(ratio)));
-  sweeps(A, pair, "sor_symmetric=false", 5, NULL, by_formula);
-  sweeps(A, "sor_omega=auto", "sor_symmetric=false", 5, NULL, found);
-  ASSERT_WITHIN(distance(found, by_formula), 1e-8);
-  sweeps(A, "sor_omega=auto", "sor_symmetric=true", 5, NULL, found);
-  sweeps(A, "sor_omega=1", "sor_symmetric=true", 5, NULL, plain);
-  assert_true(distance(found, plain) == 0);
-  OK(VecDestroy(&by_formula));
-  OK(VecDestroy(&found));
-  OK(VecDestroy(&plain));
-  OK(MatDestroy(&A));
+  const double      ratio = 100;
+  problem           given = chain_problem(&ratio), found = chain_problem(&ratio);
+  const char *const five = "linear=sor;linear_tolerance=0;linear_max_iterations=5";
+  sweeps(&given, fastest(radius_of_jacobi(ratio)), "false", 5);
+  ASSERT_OUTCOME("truncated", solve(&found, "solved", "%s;sor_omega=auto", five));
+  ASSERT_WITHIN(distance(found.x, given.x), 1e-8);
+  sweeps(&given, 1, "true", 5);
+  ASSERT_OUTCOME("truncated", solve(&found, "solved", "%s;sor_omega=auto;sor_symmetric=true", five));
+  assert_true(distance(found.x, given.x) == 0);
+  problem_free(&given);
+  problem_free(&found);
 }
 
-static PetscInt iterations_of(const sheet *s, const char *linear, const char *pair, int columns)
+static PetscInt iterations_of(int columns, const char *pairs)
 {
-  Mat               A = columns == 1 ? sheet_block(s) : sheet_scalar(s), product = A;
-  sb_linear_solver *solver = solver_of(linear, pair, columns);
-  sb_outcome        outcome;
-  sb_solve_report   report;
-  Vec               b, x, exact;
-  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
-  OK(MatCreateVecs(product, &x, &b));
-  OK(VecDuplicate(x, &exact));
-  fill(exact, waves);
-  OK(MatMult(product, exact, b));
-  OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, true, &outcome));
-  OK(sb_linear_solver_solve(solver, b, x, false, &report));
-  assert_string_equal(sb_outcome_name(report.outcome), "solved");
-  ASSERT_WITHIN(distance(x, exact), 1e-7);
-  if (columns > 1) OK(MatDestroy(&product));
-  OK(VecDestroy(&b));
-  OK(VecDestroy(&x));
-  OK(VecDestroy(&exact));
-  OK(sb_linear_solver_destroy(&solver));
-  OK(MatDestroy(&A));
+  problem               p = problem_of(columns == 1 ? sheet_block(&bent) : sheet_scalar(&bent), columns);
+  const sb_solve_report report = solve(&p, NULL, "%s", pairs);
+  ASSERT_OUTCOME("solved", report);
+  ASSERT_WITHIN(distance(p.x, p.exact), 1e-7);
+  problem_free(&p);
   return report.iterations;
 }
 
 /* On sheets of three colours: Gauss-Seidel takes about half as many iterations as Jacobi, auto fewer still, and none of
  * twelve values of omega less than two thirds of those of auto. */
-static void test_order_of_methods(void **state)
+static void test_order_of_methods(void)
 {
-  (void)state;
   for (int columns = 1; columns <= 3; columns += 2) {
-    const PetscInt jacobi = iterations_of(&bent, "jacobi", columns == 1 ? "jacobi_block=3" : NULL, columns);
-    const PetscInt plain = iterations_of(&bent, "sor", "sor_omega=1", columns);
-    const PetscInt automatic = iterations_of(&bent, "sor", "sor_omega=auto", columns);
+    const PetscInt jacobi = iterations_of(columns, columns == 1 ? "linear=jacobi;jacobi_block=3" : "linear=jacobi");
+    const PetscInt plain = iterations_of(columns, "linear=sor;sor_omega=1");
+    const PetscInt automatic = iterations_of(columns, "linear=sor;sor_omega=auto");
     PetscInt       least = automatic;
     assert_in_range(plain, jacobi * 2 / 5, jacobi * 3 / 5);
     assert_true(automatic < plain * 2 / 3);
     for (int i = 0; i < 12; ++i) {
-      char pair[64];
-      snprintf(pair, sizeof pair, "sor_omega=%g", 1.4 + 0.05 * i);
-      least = PetscMin(least, iterations_of(&bent, "sor", pair, columns));
+      char pairs[64];
+      snprintf(pairs, sizeof pairs, "linear=sor;sor_omega=%g", 1.4 + 0.05 * i);
+      least = PetscMin(least, iterations_of(columns, pairs));
     }
     assert_true(3 * least >= 2 * automatic);
   }
@@ -374,9 +320,8 @@ static double asymmetry(Mat A, int block, const sb_sweeps *sweep)
   return fabs(one - other) / fabs(one);
 }
 
-static void test_symmetry(void **state)
+static void test_symmetry(void)
 {
-  (void)state;
   Mat block = sheet_block(&bent), scalar = sheet_scalar(&bent);
   for (double omega = 0.5; omega < 2; omega += 0.25) {
     ASSERT_WITHIN(asymmetry(block, 3, &(sb_sweeps){omega, true, 1}), 1e-12);
@@ -389,81 +334,47 @@ static void test_symmetry(void **state)
 }
 
 /* Three sweeps in one call are three calls of one sweep, bit for bit. */
-static void test_number_of_sweeps(void **state)
+static void test_number_of_sweeps(void)
 {
-  (void)state;
-  static const char *const kinds[] = {"sor_symmetric=false", "sor_symmetric=true"};
-  Mat                      A = sheet_block(&bent);
-  Vec                      at_once, one, guess;
-  OK(MatCreateVecs(A, &at_once, &one));
-  OK(VecDuplicate(one, &guess));
+  static const char *const kinds[] = {"false", "true"};
   for (int kind = 0; kind < 2; ++kind) {
-    sweeps(A, "sor_omega=1.3", kinds[kind], 3, NULL, at_once);
-    sweeps(A, "sor_omega=1.3", kinds[kind], 1, NULL, guess);
-    sweeps(A, "sor_omega=1.3", kinds[kind], 1, guess, one);
-    OK(VecCopy(one, guess));
-    sweeps(A, "sor_omega=1.3", kinds[kind], 1, guess, one);
-    assert_true(distance(one, at_once) == 0);
+    problem at_once = problem_of(sheet_block(&bent), 1), one = problem_of(sheet_block(&bent), 1);
+    fill(at_once.b, waves);
+    fill(one.b, waves);
+    sweeps(&at_once, 1.3, kinds[kind], 3);
+    for (int sweep = 0; sweep < 3; ++sweep) {
+      one.guess = sweep > 0;
+      sweeps(&one, 1.3, kinds[kind], 1);
+    }
+    assert_true(distance(one.x, at_once.x) == 0);
+    problem_free(&at_once);
+    problem_free(&one);
   }
-  OK(VecDestroy(&at_once));
-  OK(VecDestroy(&one));
-  OK(VecDestroy(&guess));
-  OK(MatDestroy(&A));
-}
-
-static double saddle(const void *context, PetscInt i, PetscInt j)
-{
-  (void)context;
-  return i == j ? 1.0 : 0.9;
-}
-
-static double hollow(const void *context, PetscInt i, PetscInt j)
-{
-  (void)context;
-  return i == j ? (i == 3 ? 0.0 : 2.0) : 0.5;
 }
 
 /* Of an indefinite matrix auto says so before it begins, and omega = 1 that it diverges; of a zero on the diagonal both
  * that it is singular. */
-static void test_refusals(void **state)
+static void test_refusals(void)
 {
-  (void)state;
-  static const char *const pairs[] = {"sor_omega=auto", "sor_omega=1"};
+  static const struct {
+    const char *omega, *factored, *outcome;
+  } rows[] = {{"auto", "not_spd", "not_spd"}, {"1", "solved", "diverged"}};
   for (int i = 0; i < 2; ++i) {
-    Mat               A = matrix_of(30, 1, 1, saddle, NULL), singular = matrix_of(9, 1, 1, hollow, NULL);
-    sb_linear_solver *solver = solver_of("sor", pairs[i], 1);
+    problem           p = problem_of(matrix_of(30, 1, 1, saddle, NULL), 1);
+    Mat               singular = matrix_of(9, 1, 1, hollow, NULL);
+    sb_linear_solver *solver = solver_of(1, "linear=sor;sor_omega=%s", rows[i].omega);
     sb_outcome        outcome;
-    sb_solve_report   report;
-    Vec               b, x;
-    OK(MatCreateVecs(A, &x, &b));
-    fill(b, waves);
-    OK(MatSetOption(A, MAT_SYMMETRIC, PETSC_TRUE));
-    OK(sb_linear_solver_set_matrix(solver, A, SB_NEW_PATTERN, false, &outcome));
-    assert_string_equal(sb_outcome_name(outcome), i == 0 ? "not_spd" : "solved");
-    OK(sb_linear_solver_solve(solver, b, x, false, &report));
-    assert_string_equal(sb_outcome_name(report.outcome), i == 0 ? "not_spd" : "diverged");
+    fill(p.b, waves);
+    p.definite = false;
+    OK(MatSetOption(p.A, MAT_SYMMETRIC, PETSC_TRUE));
+    ASSERT_OUTCOME(rows[i].outcome, solve_by(solver, &p, SB_NEW_PATTERN, rows[i].factored));
     OK(sb_linear_solver_set_matrix(solver, singular, SB_NEW_PATTERN, false, &outcome));
     assert_string_equal(sb_outcome_name(outcome), "singular");
     OK(sb_linear_solver_destroy(&solver));
-    OK(VecDestroy(&b));
-    OK(VecDestroy(&x));
-    OK(MatDestroy(&A));
+    problem_free(&p);
     OK(MatDestroy(&singular));
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_colours),
-      cmocka_unit_test(test_equation_of_a_sweep),
-      cmocka_unit_test(test_rates),
-      cmocka_unit_test(test_automatic),
-      cmocka_unit_test(test_fastest_symmetric),
-      cmocka_unit_test(test_order_of_methods),
-      cmocka_unit_test(test_symmetry),
-      cmocka_unit_test(test_number_of_sweeps),
-      cmocka_unit_test(test_refusals),
-  };
-  return run_group(argc, argv, "linear_sor", tests, sizeof tests / sizeof tests[0]);
-}
+PETSC_TEST_MAIN(test_colours, test_equation_of_a_sweep, test_rates, test_automatic, test_fastest_symmetric,
+                test_order_of_methods, test_symmetry, test_number_of_sweeps, test_refusals)

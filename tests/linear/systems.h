@@ -2,7 +2,7 @@
 #pragma once
 
 #include "solvers/linear/linear_backend.h"
-#include "tests/cmocka_all.h"
+#include "tests/petsc_tests.h"
 
 /* A call that must not fail. */
 #define OK(call) assert_int_equal((call), 0)
@@ -11,13 +11,13 @@
 #define ASSERT_WITHIN(error, bound) assert_within((error), (bound), #error, __FILE__, __LINE__)
 void assert_within(double error, double bound, const char *what, const char *file, int line);
 
-/* Initialises PETSc, runs a group, finalises; the process's status. */
-int run_group(int argc, char **argv, const char *name, const struct CMUnitTest *tests, size_t count);
-
-/* The table's defaults, changed by pairs "name=value" up to NULL. */
-sb_options *options_of(const char *first, ...);
-/* A solver of backend `linear` with one more pair, or none (NULL). */
-sb_linear_solver *solver_of(const char *linear, const char *pair, int columns);
+/* The table's defaults, changed by pairs "name=value;name=value;…". */
+sb_options *options_of(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A solver with these options. */
+sb_linear_solver *solver_of(int columns, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fails unless a solver with these options, or giving it a matrix with blocks of 3 rows (if there is one), is refused
+ * as PETSC_ERR_USER with a message that has all these words, separated by "; ". */
+void assert_refused(Mat A, const char *words, const char *pairs);
 
 /* n rows; `entry` gives a_ij for |i - j| <= bandwidth; zeros off the diagonal are left out of the pattern. Rows are
  * split in blocks of `block`. */
@@ -40,3 +40,31 @@ void   fill(Vec v, double (*value)(PetscInt index));
 double waves(PetscInt index); /* smooth, of size 1, no symmetry */
 /* |x - y|_2 / |y|_2. */
 double distance(Vec x, Vec y);
+
+/* A system of `columns` right-hand sides, b = A exact with exact = waves. */
+typedef struct {
+  Mat  A; /* destroyed with it */
+  int  columns;
+  bool definite; /* what the solver is told of A; true unless the test changes it */
+  bool guess;    /* x is a first guess; false unless the test changes it */
+  Vec  b, x, exact;
+} problem;
+problem problem_of(Mat A, int columns);
+void    problem_free(problem *p);
+/* Gives the solver A, which must be `factored` (an outcome; NULL: any), then solves. */
+sb_solve_report solve_by(sb_linear_solver *solver, problem *p, sb_matrix_change change, const char *factored);
+/* The same by a solver of its own with these options. */
+sb_solve_report solve(problem *p, const char *factored, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Fails unless the outcome has this name. */
+#define ASSERT_OUTCOME(expected, report) assert_string_equal(sb_outcome_name((report).outcome), expected)
+
+/* Matrices that several backends meet. M + h^2 L of a chain with both ends fixed, m = 1; context: double h^2 k/m. */
+double chain(const void *context, PetscInt i, PetscInt j);
+double saddle(const void *context, PetscInt i, PetscInt j); /* indefinite, its diagonal positive */
+double hollow(const void *context, PetscInt i, PetscInt j); /* a zero on the diagonal, in row 3 */
+/* Mode of a chain of `nodes`: 1 the slowest. */
+double chain_mode(int nodes, int mode, PetscInt index);
+
+/* Calls `check` for every backend with all these traits that runs on this many ranks; there must be one. */
+void each_backend(unsigned traits, void (*check)(const sb_linear_backend *backend));
+int  rank_count(void); /* of PETSC_COMM_WORLD */

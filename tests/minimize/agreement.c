@@ -27,11 +27,7 @@ static void compare_with_reference(const sb_minimizer_method *method, const sb_l
   world_close(&reference);
 }
 
-static void test_every_pair_finds_the_minimum(void **state)
-{
-  (void)state;
-  world_for_each_pair(compare_with_reference);
-}
+static void test_every_pair_finds_the_minimum(void) { world_for_each_pair(compare_with_reference); }
 
 /* The same few iterations on one rank and on all, far from the minimum. */
 static void compare_ranks(const sb_minimizer_method *method, const sb_linear_backend *backend)
@@ -48,17 +44,12 @@ static void compare_ranks(const sb_minimizer_method *method, const sb_linear_bac
   world_close(&parallel);
 }
 
-static void test_ranks_agree(void **state)
-{
-  (void)state;
-  world_for_each_pair(compare_ranks);
-}
+static void test_ranks_agree(void) { world_for_each_pair(compare_ranks); }
 
 /* Where full steps descend the line search takes them all, also near the minimum, where their decrease is lost in the
  * rounding of g. */
-static void test_line_search_that_is_not_needed(void **state)
+static void test_line_search_that_is_not_needed(void)
 {
-  (void)state;
   world              with, without;
   sb_minimize_report report;
   const char        *scene = "scene=cloth;grid=10;stiffness=100;h=0.01;initial_velocity=[5,0,-9];max_iterations=9";
@@ -74,9 +65,8 @@ static void test_line_search_that_is_not_needed(void **state)
 
 /* V10: on a line the local step is exact, so that one global step is the minimum: with the spring stretched,
  * g' = m (z - y)/h^2 + k (z - l) = 0 at z = (m y + h^2 k l)/(m + h^2 k). */
-static void test_one_iteration_on_a_line(void **state)
+static void test_one_iteration_on_a_line(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   const double       h = 0.3, y = 1.4 + 0.3 * 0.7;
@@ -92,9 +82,8 @@ static void test_one_iteration_on_a_line(void **state)
 }
 
 /* Cloth of a published exercise: 20 steps of implicit Euler by one Newton iteration each from the place before. */
-static void test_published_cloth(void **state)
+static void test_published_cloth(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   world_open(&w, PETSC_COMM_WORLD,
@@ -113,12 +102,5 @@ static void test_published_cloth(void **state)
   world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_one_iteration_on_a_line),
-    cmocka_unit_test(test_every_pair_finds_the_minimum),
-    cmocka_unit_test(test_ranks_agree),
-    cmocka_unit_test(test_line_search_that_is_not_needed),
-    cmocka_unit_test(test_published_cloth),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_one_iteration_on_a_line, test_every_pair_finds_the_minimum, test_ranks_agree,
+                test_line_search_that_is_not_needed, test_published_cloth)

@@ -66,9 +66,8 @@ static double largest_difference(const double *a, const double *b, size_t count)
 }
 
 /* To 1e-9 of what the iterations do to the place, each of them by itself: they are not all near a minimum. */
-static void test_iterates_are_those_of_the_authors(void **state)
+static void test_iterates_are_those_of_the_authors(void)
 {
-  (void)state;
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     double *theirs = NULL;
     for (int k = 1; k <= ITERATES; ++k) {
@@ -118,23 +117,15 @@ static void write_net(const char *options)
   world_close(&w);
 }
 
-static void write_sheet(void **state)
-{
-  (void)state;
-  write_net(SHEET);
-}
+static void write_sheet(void) { write_net(SHEET); }
 
-static void write_strand(void **state)
-{
-  (void)state;
-  write_net(STRAND);
-}
+static void write_strand(void) { write_net(STRAND); }
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_iterates_are_those_of_the_authors)};
-  const struct CMUnitTest sheet[] = {cmocka_unit_test(write_sheet)}, strand[] = {cmocka_unit_test(write_strand)};
-  if (argc == 3 && strcmp(argv[1], "--net") == 0)
-    return world_run(1, argv, *argv[2] == 's' && argv[2][1] == 'h' ? sheet : strand, 1);
-  return world_run(argc, argv, tests, sizeof tests / sizeof *tests);
+  if (argc != 3 || strcmp(argv[1], "--net") != 0)
+    return RUN_PETSC_TESTS(argc, argv, test_iterates_are_those_of_the_authors);
+  const bool sheet = strncmp(argv[2], "sh", 2) == 0;
+  argc = 1;
+  return sheet ? RUN_PETSC_TESTS(argc, argv, write_sheet) : RUN_PETSC_TESTS(argc, argv, write_strand);
 }

@@ -55,9 +55,8 @@ static PetscErrorCode watch(void *context, PetscInt k, Vec z, bool *stop)
   return 0;
 }
 
-static void test_iterates_descend_and_do_not_cut(void **state)
+static void test_iterates_descend_and_do_not_cut(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   witness            seen = {.w = &w};
@@ -97,9 +96,8 @@ static void fold(int grid, double thickness, double h)
   world_close(&w);
 }
 
-static void test_folded_sheets_do_not_cut(void **state)
+static void test_folded_sheets_do_not_cut(void)
 {
-  (void)state;
   static const int grids[] = {6, 9, 13};
   if (world_ranks() > 1) skip();
   for (int g = 0; g < 3; ++g)
@@ -110,9 +108,8 @@ static void test_folded_sheets_do_not_cut(void **state)
 }
 
 /* The four corners are drawn together under a sheet that noise has made uneven. */
-static void test_crumpled_sheet_does_not_cut(void **state)
+static void test_crumpled_sheet_does_not_cut(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   if (world_ranks() > 1) skip();
@@ -130,9 +127,8 @@ static void test_crumpled_sheet_does_not_cut(void **state)
 }
 
 /* A pinned vertex is carried over to a face whose corners are pinned, and through it: there is no way. */
-static void test_pins_without_a_way_are_blocked(void **state)
+static void test_pins_without_a_way_are_blocked(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report = {0};
   int                step = 0;
@@ -185,9 +181,8 @@ static double go_once(world *w, double tolerance, sb_minimize_report *report)
 
 /* The upper layer is thrown at the lower one: of the step, which would lead through it, a small part is taken, and that
  * it is small is no sign of a minimum. */
-static void test_short_parts_of_steps_are_no_end(void **state)
+static void test_short_parts_of_steps_are_no_end(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   const double      *position;
@@ -219,9 +214,8 @@ static void displace(const world *w, double e, Vec direction, Vec moved)
   OK(sb_system_add_unknowns(w->system, e, direction, moved));
 }
 
-static void test_gradient_and_matrix(void **state)
+static void test_gradient_and_matrix(void)
 {
-  (void)state;
   world              w;
   Vec                direction, moved, before, product;
   Mat                base, sum;
@@ -269,9 +263,8 @@ static void test_gradient_and_matrix(void **state)
 }
 
 /* The matrix of a pin method has the rows that it asks for, and the pins get to their place by g too. */
-static void test_pin_methods_meet(void **state)
+static void test_pin_methods_meet(void)
 {
-  (void)state;
   static const char *const methods[] = {"pin_method=reduce", "pin_method=row_replace;linear=lu",
                                         "pin_method=penalty;pin_weight=1e9"};
   world                    w[3];
@@ -288,14 +281,6 @@ static void test_pin_methods_meet(void **state)
   for (int m = 0; m < 3; ++m) world_close(&w[m]);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_iterates_descend_and_do_not_cut),
-    cmocka_unit_test(test_folded_sheets_do_not_cut),
-    cmocka_unit_test(test_crumpled_sheet_does_not_cut),
-    cmocka_unit_test(test_pins_without_a_way_are_blocked),
-    cmocka_unit_test(test_short_parts_of_steps_are_no_end),
-    cmocka_unit_test(test_gradient_and_matrix),
-    cmocka_unit_test(test_pin_methods_meet),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_iterates_descend_and_do_not_cut, test_folded_sheets_do_not_cut, test_crumpled_sheet_does_not_cut,
+                test_pins_without_a_way_are_blocked, test_short_parts_of_steps_are_no_end, test_gradient_and_matrix,
+                test_pin_methods_meet)

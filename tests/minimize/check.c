@@ -79,16 +79,14 @@ static void check(const expectation *expected)
   sb_options_destroy(&options);
 }
 
-static void test_combinations(void **state)
+static void test_combinations(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; ++i) check(&expectations[i]);
 }
 
 /* Those who skip the check are stopped when the minimiser is made. */
-static void test_minimizer_is_not_made(void **state)
+static void test_minimizer_is_not_made(void)
 {
-  (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_SELF, "scene=cloth;grid=2;h=0.01;pin_method=row_replace;linear=cholesky");
   OK(PetscPushErrorHandler(PetscReturnErrorHandler, NULL));
@@ -98,9 +96,4 @@ static void test_minimizer_is_not_made(void **state)
   world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_combinations),
-    cmocka_unit_test(test_minimizer_is_not_made),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_combinations, test_minimizer_is_not_made)

@@ -75,11 +75,7 @@ static void measure_descent(const sb_minimizer_method *method, const sb_linear_b
   if (backend->traits & SB_DIRECT) check_descent(method, backend, stiff, slow ? 0.9 : 0.7);
 }
 
-static void test_descends(void **state)
-{
-  (void)state;
-  world_for_each_pair(measure_descent);
-}
+static void test_descends(void) { world_for_each_pair(measure_descent); }
 
 /* Observed order of the last three gradients above rounding (V41). */
 static double observed_order(const history *h)
@@ -105,11 +101,7 @@ static void measure_order(const sb_minimizer_method *method, const sb_linear_bac
   world_close(&w);
 }
 
-static void test_quadratic(void **state)
-{
-  (void)state;
-  world_for_each_pair(measure_order);
-}
+static void test_quadratic(void) { world_for_each_pair(measure_order); }
 
 /* V43: one factorisation for many steps. Methods that do not claim it factor once an iteration, and direct backends
  * once in prepare, to make room. */
@@ -130,17 +122,12 @@ static void measure_factorizations(const sb_minimizer_method *method, const sb_l
   world_close(&w);
 }
 
-static void test_constant_matrix(void **state)
-{
-  (void)state;
-  world_for_each_pair(measure_factorizations);
-}
+static void test_constant_matrix(void) { world_for_each_pair(measure_factorizations); }
 
 /* V43, second half: factored for every step anew, the same bits; on several ranks MUMPS itself, which adds in the order
  * in which messages come, does not repeat its last bits. */
-static void test_refactoring_changes_nothing(void **state)
+static void test_refactoring_changes_nothing(void)
 {
-  (void)state;
   world              kept, renewed;
   sb_minimize_report report;
   const double       limit = world_ranks() == 1 ? 0 : 1e-14;
@@ -157,9 +144,8 @@ static void test_refactoring_changes_nothing(void **state)
   world_close(&renewed);
 }
 
-static void test_lists(void **state)
+static void test_lists(void)
 {
-  (void)state;
   assert_true(sb_minimizer_method_count() >= 2);
   for (size_t i = 0; i < sb_minimizer_method_count(); ++i) {
     const sb_minimizer_method *method = sb_minimizer_method_at(i);
@@ -172,12 +158,4 @@ static void test_lists(void **state)
   assert_null(sb_minimizer_method_find("newton_raphson"));
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_lists),
-    cmocka_unit_test(test_descends),
-    cmocka_unit_test(test_quadratic),
-    cmocka_unit_test(test_constant_matrix),
-    cmocka_unit_test(test_refactoring_changes_nothing),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_lists, test_descends, test_quadratic, test_constant_matrix, test_refactoring_changes_nothing)

@@ -30,9 +30,8 @@ static const struct {
                 {"structural+bending", 4, 4},  {"triangulated+bending", 3, 3},
                 {"alternating+bending", 6, 6}, {"crossed+bending", 6, 7}};
 
-static void test_patterns(void **state)
+static void test_patterns(void)
 {
-  (void)state;
   static const int grids[] = {5, 20, 41, 80};
   for (size_t i = 0; i < sizeof patterns / sizeof *patterns; ++i)
     for (size_t j = 0; j < sizeof grids / sizeof *grids; ++j) {
@@ -43,8 +42,4 @@ static void test_patterns(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_patterns),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_patterns)

@@ -34,9 +34,8 @@ static double hessian_at_start(const char *implicit, double negative, double blo
 }
 
 /* k_c n n^T, and exactly - k_c depth (I - n n^T)/|x - c| too; blended, that in part. */
-static void test_value_and_hessian(void **state)
+static void test_value_and_hessian(void)
 {
-  (void)state;
   for (double negative = SB_HESSIAN_PROJECTED; negative <= SB_HESSIAN_EXACT; negative += 0.5) {
     double       with[9], without[9];
     const double value = hessian_at_start("contact_implicit=true", negative, with);
@@ -52,9 +51,8 @@ static void test_value_and_hessian(void **state)
 
 /* A net that falls on a plane by large steps comes to rest where k_c depth = m g, which lagged contact at this step,
  * h^2 k_c/m = 25, cannot find: it throws the net off. */
-static void test_implicit_contact_holds_a_net(void **state)
+static void test_implicit_contact_holds_a_net(void)
 {
-  (void)state;
   if (world_ranks() > 1) skip();
   world              w;
   sb_minimize_report report;
@@ -73,9 +71,8 @@ static void test_implicit_contact_holds_a_net(void **state)
 }
 
 /* Both see the same force where the step is so small that a lag is nothing. */
-static void test_lagged_and_implicit_meet(void **state)
+static void test_lagged_and_implicit_meet(void)
 {
-  (void)state;
   if (world_ranks() > 1) skip();
   double distance[2];
   for (int halved = 0; halved < 2; ++halved) {
@@ -99,9 +96,8 @@ static void test_lagged_and_implicit_meet(void **state)
 }
 
 /* A ball that moves through a net: lagged, implicit, filtered, the same on any number of ranks. */
-static void test_ranks_agree(void **state)
+static void test_ranks_agree(void)
 {
-  (void)state;
   static const char *const contacts[] = {"contact=combined", "contact=penalty;contact_implicit=true"};
   for (int c = 0; c < 2; ++c) {
     world              serial, parallel;
@@ -125,9 +121,8 @@ static void test_ranks_agree(void **state)
 
 /* Every method that can have contact in g finds the same minimum with it, of a net on a ball that moves, from ten
  * states of a motion in which vertices come and go. */
-static void test_methods_agree(void **state)
+static void test_methods_agree(void)
 {
-  (void)state;
   const char *scene = "scene=cloth;grid=6;stiffness=100;h=0.01;perturbation=0.02;contact=penalty;contact_implicit=true;"
                       "contact_stiffness=40;collider_path=linear:velocity=[0,0,3];"
                       "collider=sphere:centre=[0.1,0,-0.75],radius=0.6";
@@ -167,9 +162,8 @@ static void test_methods_agree(void **state)
 
 /* On a line, where directions do not change, the limit of XPBD is the minimum: of a strand that a plane pushes together
  * from below, and of one that it has pushed and lets go. Its multipliers are the pushes. */
-static void test_xpbd_is_exact_on_a_line(void **state)
+static void test_xpbd_is_exact_on_a_line(void)
 {
-  (void)state;
   static const char *const planes[] = {"linear:velocity=[0,2,0]", "linear:velocity=[0,-3,0]"};
   if (world_ranks() > 1) skip();
   for (int p = 0; p < 2; ++p) {
@@ -194,13 +188,5 @@ static void test_xpbd_is_exact_on_a_line(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_methods_agree),
-    cmocka_unit_test(test_xpbd_is_exact_on_a_line),
-    cmocka_unit_test(test_value_and_hessian),
-    cmocka_unit_test(test_implicit_contact_holds_a_net),
-    cmocka_unit_test(test_lagged_and_implicit_meet),
-    cmocka_unit_test(test_ranks_agree),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_methods_agree, test_xpbd_is_exact_on_a_line, test_value_and_hessian,
+                test_implicit_contact_holds_a_net, test_lagged_and_implicit_meet, test_ranks_agree)

@@ -54,9 +54,8 @@ static void check_majorant(const sb_metric *metric, double noise, uint64_t seed)
   world_close(&w);
 }
 
-static void test_majorants(void **state)
+static void test_majorants(void)
 {
-  (void)state;
   static const double noises[] = {0.001, 0.05, 0.3, 2};
   int                 majorising = 0;
   for (size_t m = 0; m < sb_metric_count(); ++m) {
@@ -146,9 +145,8 @@ static double rho_at_minimum(const char *scene)
   return 1 - least;
 }
 
-static void test_rate_of_projective_dynamics(void **state)
+static void test_rate_of_projective_dynamics(void)
 {
-  (void)state;
   static const char *const scenes[] = {TAUT, "scene=cloth;grid=4;stiffness=300;h=0.02;perturbation=0.02"};
   if (world_ranks() > 1) skip();
   for (int s = 0; s < 2; ++s) {
@@ -169,9 +167,8 @@ static void test_rate_of_projective_dynamics(void **state)
  * sqrt(1 - rho)) where the spectrum is known to be in [0, rho], and rho/(1 + sqrt(1 - rho^2)) where it is taken to be
  * in
  * [-rho, rho]; estimated, nearly as well. */
-static void test_rates_of_chebyshev(void **state)
+static void test_rates_of_chebyshev(void)
 {
-  (void)state;
   static const char *const scene = "scene=cloth;grid=5;stiffness=2000;h=0.02;perturbation=0.01";
   if (world_ranks() > 1) skip();
   const double rho = rho_at_minimum(scene), root = sqrt(1 - rho);
@@ -198,9 +195,8 @@ static void test_rates_of_chebyshev(void **state)
 
 /* Along one direction, of which a plain step leaves the part T, what is left obeys e+ = T (e + b (e - e')), and b
  * begins anew when e has passed the minimum on the way. */
-static void test_momentum_of_nesterov(void **state)
+static void test_momentum_of_nesterov(void)
 {
-  (void)state;
   if (world_ranks() > 1) skip();
   world   w;
   history h;
@@ -242,9 +238,8 @@ static double distance_of(const char *scene, const char *one, const char *other)
 
 /* Without a past every accelerator is none, to the bit; and local-global, which solves for z, is the step to rounding.
  */
-static void test_one_method_by_two_names(void **state)
+static void test_one_method_by_two_names(void)
 {
-  (void)state;
   static const char *const same[] = {
       "minimizer=lbfgs;window=0;step=unit", "minimizer=lbfgs;accelerator=none;step=unit", "minimizer=anderson;window=0",
       "minimizer=chebyshev;chebyshev_delay=1000;chebyshev_rho=0.5", "minimizer=newton;metric=laplacian"};
@@ -256,9 +251,8 @@ static void test_one_method_by_two_names(void **state)
 }
 
 /* Near the minimum g is quadratic, the line search exact, and the three formulas are one; far from it they differ. */
-static void test_formulas_of_conjugate_gradients(void **state)
+static void test_formulas_of_conjugate_gradients(void)
 {
-  (void)state;
   static const char *const formulas[] = {"fletcher_reeves", "dai_kou"};
   for (int f = 0; f < 2; ++f) {
     char other[200];
@@ -271,9 +265,8 @@ static void test_formulas_of_conjugate_gradients(void **state)
 
 /* One vertex on a stretched spring, near its minimum: the Hessian has two eigenvalues, so that two conjugate directions
  * end there, and as many differences span all that Anderson's and L-BFGS need. */
-static void test_finite_termination(void **state)
+static void test_finite_termination(void)
 {
-  (void)state;
   static const struct {
     const char *method;
     int         most;
@@ -294,9 +287,8 @@ static void test_finite_termination(void **state)
   }
 }
 
-static void test_refusals(void **state)
+static void test_refusals(void)
 {
-  (void)state;
   int refused = 0, kept = 0;
   for (size_t m = 0; m < sb_metric_count(); ++m)
     for (size_t a = 0; a < sb_accelerator_count(); ++a)
@@ -313,15 +305,6 @@ static void test_refusals(void **state)
   assert_true(refused > 10 && kept > 20);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_majorants),
-    cmocka_unit_test(test_rate_of_projective_dynamics),
-    cmocka_unit_test(test_rates_of_chebyshev),
-    cmocka_unit_test(test_momentum_of_nesterov),
-    cmocka_unit_test(test_one_method_by_two_names),
-    cmocka_unit_test(test_formulas_of_conjugate_gradients),
-    cmocka_unit_test(test_finite_termination),
-    cmocka_unit_test(test_refusals),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_majorants, test_rate_of_projective_dynamics, test_rates_of_chebyshev, test_momentum_of_nesterov,
+                test_one_method_by_two_names, test_formulas_of_conjugate_gradients, test_finite_termination,
+                test_refusals)

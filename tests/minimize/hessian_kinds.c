@@ -54,9 +54,8 @@ static void check_adaptive(const sb_linear_backend *backend)
   world_close(&w);
 }
 
-static void test_sharp_indefiniteness(void **state)
+static void test_sharp_indefiniteness(void)
 {
-  (void)state;
   int detecting = 0;
   for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
     const sb_linear_backend *backend = sb_linear_backend_at(b);
@@ -85,9 +84,8 @@ static double distance_of_kinds(const char *first, const char *second, const cha
   return distance;
 }
 
-static void test_projection_acts_on_compressed_springs_only(void **state)
+static void test_projection_acts_on_compressed_springs_only(void)
 {
-  (void)state;
   /* Every spring of a sheet at rest has 1 - l/r = 0 up to rounding; a chain in its first mode has both signs. */
   const char *stretched = "scene=oscillator;amplitude=0.4;initial_velocity=[0,1,0];h=0.2";
   const char *compressed = "scene=oscillator;amplitude=-0.4;initial_velocity=[0,1,0];h=0.2";
@@ -99,9 +97,8 @@ static void test_projection_acts_on_compressed_springs_only(void **state)
 }
 
 /* On several ranks: a sheet whose exact Hessian is indefinite on the way, with the same count everywhere. */
-static void test_adaptive_on_a_sheet(void **state)
+static void test_adaptive_on_a_sheet(void)
 {
-  (void)state;
   const char        *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;step=armijo;"
                              "max_iterations=40;gradient_tolerance=1e-8";
   world              w, serial;
@@ -120,9 +117,8 @@ static void test_adaptive_on_a_sheet(void **state)
 
 /* The exact Hessian with every spring projected is the projected one; with none, it is itself; with some, in between.
  */
-static void test_projection_spring_by_spring(void **state)
+static void test_projection_spring_by_spring(void)
 {
-  (void)state;
   world     w;
   Mat       exact, some, projected;
   PetscReal scale, all, apart[3];
@@ -157,9 +153,8 @@ static void test_projection_spring_by_spring(void **state)
 }
 
 /* Where it pulls most first: the same on any number of ranks, and faster than projecting all. */
-static void test_progressive_on_a_sheet(void **state)
+static void test_progressive_on_a_sheet(void)
 {
-  (void)state;
   const char        *scene = "scene=cloth;grid=4;stiffness=2000;h=0.05;perturbation=0.1;start=previous;step=armijo;"
                              "gradient_tolerance=1e-8";
   world              w, serial, always;
@@ -181,9 +176,8 @@ static void test_progressive_on_a_sheet(void **state)
 }
 
 /* Its first step, from where the exact Hessian is indefinite, has some springs as they are. */
-static void test_progressive_spares_some(void **state)
+static void test_progressive_spares_some(void)
 {
-  (void)state;
   const char *scene = "scene=cloth;grid=8;stiffness=1000;h=0.05;perturbation=0.1;start=previous;max_iterations=1";
   world       w, always;
   sb_minimize_report report, slow;
@@ -206,9 +200,8 @@ static PetscErrorCode keep_message(MPI_Comm comm, int line, const char *function
   return code;
 }
 
-static void test_adaptive_is_refused_where_nobody_would_tell(void **state)
+static void test_adaptive_is_refused_where_nobody_would_tell(void)
 {
-  (void)state;
   for (size_t b = 0; b < sb_linear_backend_count(); ++b) {
     const sb_linear_backend *backend = sb_linear_backend_at(b);
     if (backend->missing || backend->traits & SB_DETECTS_INDEFINITE) continue;
@@ -229,9 +222,8 @@ static void test_adaptive_is_refused_where_nobody_would_tell(void **state)
 }
 
 /* An indefinite matrix that nobody reports gives a step uphill: the line search says so and z stays. */
-static void test_line_search_finds_no_descent(void **state)
+static void test_line_search_finds_no_descent(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   world_open(&w, PETSC_COMM_SELF,
@@ -246,15 +238,6 @@ static void test_line_search_finds_no_descent(void **state)
   world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_sharp_indefiniteness),
-    cmocka_unit_test(test_projection_acts_on_compressed_springs_only),
-    cmocka_unit_test(test_adaptive_on_a_sheet),
-    cmocka_unit_test(test_projection_spring_by_spring),
-    cmocka_unit_test(test_progressive_on_a_sheet),
-    cmocka_unit_test(test_progressive_spares_some),
-    cmocka_unit_test(test_adaptive_is_refused_where_nobody_would_tell),
-    cmocka_unit_test(test_line_search_finds_no_descent),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_sharp_indefiniteness, test_projection_acts_on_compressed_springs_only, test_adaptive_on_a_sheet,
+                test_projection_spring_by_spring, test_progressive_on_a_sheet, test_progressive_spares_some,
+                test_adaptive_is_refused_where_nobody_would_tell, test_line_search_finds_no_descent)

@@ -30,9 +30,8 @@ static int find_switch(void)
   return 0;
 }
 
-static void test_one_and_then_the_other(void **state)
+static void test_one_and_then_the_other(void)
 {
-  (void)state;
   world              hybrid, gradients, newton;
   sb_minimize_report report;
   const int          n = find_switch();
@@ -47,9 +46,8 @@ static void test_one_and_then_the_other(void **state)
   world_close(&newton);
 }
 
-static void test_sooner_at_the_minimum(void **state)
+static void test_sooner_at_the_minimum(void)
 {
-  (void)state;
   static const char *const methods[] = {"hybrid", "nonlinear_cg", "newton;step=armijo"};
   world                    w[3];
   sb_minimize_report       report[3];
@@ -65,9 +63,8 @@ static void test_sooner_at_the_minimum(void **state)
 }
 
 /* A tolerance that is met before five rates are known, or soon, is met without Newton. */
-static void test_no_switch_for_little(void **state)
+static void test_no_switch_for_little(void)
 {
-  (void)state;
   world              w, gradients;
   sb_minimize_report report, other;
   const double       rates[] = {0.3, 0.03};
@@ -88,10 +85,4 @@ static void test_no_switch_for_little(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_one_and_then_the_other),
-    cmocka_unit_test(test_sooner_at_the_minimum),
-    cmocka_unit_test(test_no_switch_for_little),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_one_and_then_the_other, test_sooner_at_the_minimum, test_no_switch_for_little)

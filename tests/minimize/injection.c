@@ -62,11 +62,7 @@ static void check_numbers(const sb_minimizer_method *method, const sb_linear_bac
     for (int i = 0; i < 3; ++i) check_number(method, backend, where, bad[i]);
 }
 
-static void test_numbers_that_are_none(void **state)
-{
-  (void)state;
-  world_for_each_pair(check_numbers);
-}
+static void test_numbers_that_are_none(void) { world_for_each_pair(check_numbers); }
 
 /* One spring at half its length, pushed across: M/h^2 + H is singular to the bit at h = 1/2, the push not in its range;
  * indefinite at h = 1. What is called converged must have a small gradient. Local-global's matrix is neither. */
@@ -97,11 +93,7 @@ static void check_matrices(const sb_minimizer_method *method, const sb_linear_ba
   check_compressed(method, backend, 1);
 }
 
-static void test_singular_and_indefinite(void **state)
-{
-  (void)state;
-  world_for_each_pair(check_matrices);
-}
+static void test_singular_and_indefinite(void) { world_for_each_pair(check_matrices); }
 
 static void rotate(double angle, int axis, double p[3])
 {
@@ -143,17 +135,15 @@ static void check_turned(double angle, bool works)
   world_close(&w);
 }
 
-static void test_turned_sheet_by_jacobi(void **state)
+static void test_turned_sheet_by_jacobi(void)
 {
-  (void)state;
   check_turned(0, true);
   check_turned(0.6, false);
 }
 
 /* A load so large that every trial's energy is Inf - Inf: no trial is a descent, and z stays. */
-static void test_trials_without_an_energy(void **state)
+static void test_trials_without_an_energy(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   Vec                load;
@@ -173,9 +163,8 @@ static void test_trials_without_an_energy(void **state)
 
 /* The blended matrix is (1 - b) exact + b projected, b = 0.03 where that is enough: across one compressed spring a step
  * is (m v/h)/(m/h^2 + (1 - b) k (1 - l/r)). */
-static void test_blended_step(void **state)
+static void test_blended_step(void)
 {
-  (void)state;
   const double       k = 4, across = k * (1 - 1 / 0.6), h = sqrt(1.001 / -across), m = 1;
   world              w;
   sb_minimize_report report;
@@ -218,17 +207,11 @@ static void check_search(const sb_minimizer_method *method, const sb_linear_back
   }
 }
 
-static void test_equilibria_that_are_not_there(void **state)
+static void test_equilibria_that_are_not_there(void)
 {
-  (void)state;
   if (world_ranks() > 1) skip();
   world_for_each_pair(check_search);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_numbers_that_are_none),  cmocka_unit_test(test_singular_and_indefinite),
-    cmocka_unit_test(test_turned_sheet_by_jacobi), cmocka_unit_test(test_trials_without_an_energy),
-    cmocka_unit_test(test_blended_step),           cmocka_unit_test(test_equilibria_that_are_not_there),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_numbers_that_are_none, test_singular_and_indefinite, test_turned_sheet_by_jacobi,
+                test_trials_without_an_energy, test_blended_step, test_equilibria_that_are_not_there)

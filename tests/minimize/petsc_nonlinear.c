@@ -31,9 +31,8 @@ static const struct {
 };
 
 /* To 1e-8 of the motion of a step, which is some 2e-2 m. */
-static void test_all_reach_newtons_minimum(void **state)
+static void test_all_reach_newtons_minimum(void)
 {
-  (void)state;
   world              reference;
   sb_minimize_report report;
   world_open(&reference, PETSC_COMM_SELF, MILD ";linear=cholesky;max_iterations=12");
@@ -55,9 +54,8 @@ static void test_all_reach_newtons_minimum(void **state)
 }
 
 /* One step after another, each with another start. */
-static void test_steps_follow_steps(void **state)
+static void test_steps_follow_steps(void)
 {
-  (void)state;
   world              mine, newton;
   sb_minimize_report report;
   world_open(&newton, PETSC_COMM_WORLD, MILD ";minimizer=newton;gradient_tolerance=1e-10");
@@ -89,9 +87,8 @@ static PetscErrorCode watch(void *context, PetscInt k, Vec z, bool *stop)
 
 /* Every iterate is seen once; a limit and a monitor end the loop where they say; z is the iterate that was seen last.
  */
-static void test_the_front_ends_the_loop(void **state)
+static void test_the_front_ends_the_loop(void)
 {
-  (void)state;
   static const char *const texts[] = {"", "-tao_type lmvm", "-snes_type qn"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
     for (int limited = 0; limited < 2; ++limited) {
@@ -133,9 +130,8 @@ static int open_with(const char *text, char message[400])
   return (int)failed;
 }
 
-static void test_what_nobody_reads_is_refused(void **state)
+static void test_what_nobody_reads_is_refused(void)
 {
-  (void)state;
   char message[400];
   assert_int_equal(open_with("-snes_type nosuch", message), PETSC_ERR_USER);
   assert_non_null(strstr(message, "nosuch"));
@@ -145,11 +141,5 @@ static void test_what_nobody_reads_is_refused(void **state)
   assert_int_equal(open_with("-snes_type newtonls -snes_linesearch_order 2", message), 0);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_all_reach_newtons_minimum),
-    cmocka_unit_test(test_steps_follow_steps),
-    cmocka_unit_test(test_the_front_ends_the_loop),
-    cmocka_unit_test(test_what_nobody_reads_is_refused),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_all_reach_newtons_minimum, test_steps_follow_steps, test_the_front_ends_the_loop,
+                test_what_nobody_reads_is_refused)

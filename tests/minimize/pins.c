@@ -51,9 +51,8 @@ static void check_replaced(const sb_minimizer_method *method, const char *pins, 
   world_close(&replaced);
 }
 
-static void test_replaced_rows_are_elimination(void **state)
+static void test_replaced_rows_are_elimination(void)
 {
-  (void)state;
   static const char *const starts[] = {"inertial", "coast", "previous"};
   static const char *const pins[] = {"pin_method=row_replace;linear=lu", "pin_method=constraint_force;linear=lu"};
   const bool               alone = world_ranks() == 1;
@@ -65,9 +64,8 @@ static void test_replaced_rows_are_elimination(void **state)
 }
 
 /* A size at which pivots chosen for sparsity alone, as for a matrix of any pattern, leave too large a residual. */
-static void test_replaced_rows_are_solved_at_any_size(void **state)
+static void test_replaced_rows_are_solved_at_any_size(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   world_open(&w, PETSC_COMM_WORLD,
@@ -80,9 +78,8 @@ static void test_replaced_rows_are_solved_at_any_size(void **state)
 
 /* Conjugate gradients see only the symmetric part of a matrix with replaced rows, when pinned vertices start in place;
  * GMRES takes any. */
-static void test_replaced_rows_by_krylov(void **state)
+static void test_replaced_rows_by_krylov(void)
 {
-  (void)state;
   world              direct, krylov;
   sb_minimize_report report;
   world_open(&direct, PETSC_COMM_WORLD, MOVING ";max_iterations=12");
@@ -130,9 +127,8 @@ static bool takes_whole_steps(const sb_minimizer_method *method)
 
 /* What is left of a pinned vertex's gradient is inertia, by which one iteration that takes the whole of a step puts
  * back one that is out of place; a replaced row says nothing of it. */
-static void test_a_constraint_force_leaves_inertia(void **state)
+static void test_a_constraint_force_leaves_inertia(void)
 {
-  (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     world              w;
     sb_minimize_report report;
@@ -214,9 +210,8 @@ static double penalty_error(const sb_minimizer_method *method, const char *scene
 }
 
 /* Twice the stiffness, half the error, of the pinned vertices and of all. */
-static void test_penalty_errs_by_reaction_over_weight(void **state)
+static void test_penalty_errs_by_reaction_over_weight(void)
 {
-  (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
       double far, near;
@@ -230,9 +225,8 @@ static void test_penalty_errs_by_reaction_over_weight(void **state)
 }
 
 /* Over many steps too: with the table's weight, no farther than a few times reaction/weight. */
-static void test_penalty_over_many_steps(void **state)
+static void test_penalty_over_many_steps(void)
 {
-  (void)state;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
     if (is_for_one_rank(sb_minimizer_method_at(m)) || crawls(sb_minimizer_method_at(m))) continue;
     if (!takes_pins(sb_minimizer_method_at(m))) continue;
@@ -256,10 +250,6 @@ static void test_penalty_over_many_steps(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_replaced_rows_are_elimination), cmocka_unit_test(test_replaced_rows_are_solved_at_any_size),
-    cmocka_unit_test(test_replaced_rows_by_krylov),       cmocka_unit_test(test_penalty_errs_by_reaction_over_weight),
-    cmocka_unit_test(test_penalty_over_many_steps),       cmocka_unit_test(test_a_constraint_force_leaves_inertia),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_replaced_rows_are_elimination, test_replaced_rows_are_solved_at_any_size,
+                test_replaced_rows_by_krylov, test_penalty_errs_by_reaction_over_weight, test_penalty_over_many_steps,
+                test_a_constraint_force_leaves_inertia)

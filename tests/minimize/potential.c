@@ -22,9 +22,8 @@ static const char *const variants[] = {
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
-static void test_target_and_starts(void **state)
+static void test_target_and_starts(void)
 {
-  (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD, GENERIC);
   OK(sb_potential_set_state(w.potential, 0, w.x, w.v));
@@ -48,9 +47,8 @@ static void test_target_and_starts(void **state)
   world_close(&w);
 }
 
-static void test_value_of_one_spring(void **state)
+static void test_value_of_one_spring(void)
 {
-  (void)state;
   world w;
   /* z = (1.5, 0, 0), y = (1.5, 0.2, 0), k = 4, l = 1, m = 1: g = 0.2^2/(2 0.1^2) + 1/2 4 0.5^2 */
   world_open_bare(&w, PETSC_COMM_WORLD, "scene=oscillator;amplitude=0.5;initial_velocity=[0,2,0];h=0.1");
@@ -104,9 +102,8 @@ static void check_gradient(const char *variant)
   world_close(&w);
 }
 
-static void test_gradient_by_differences(void **state)
+static void test_gradient_by_differences(void)
 {
-  (void)state;
   for (int i = 0; i < VARIANTS; ++i) check_gradient(variants[i]);
 }
 
@@ -144,9 +141,8 @@ static void check_hessian(const char *variant)
   world_close(&w);
 }
 
-static void test_hessian_by_differences(void **state)
+static void test_hessian_by_differences(void)
 {
-  (void)state;
   for (int i = 0; i < VARIANTS; ++i) check_hessian(variants[i]);
 }
 
@@ -196,17 +192,11 @@ static void check_right_hand_side(const char *variant)
   world_close(&w);
 }
 
-static void test_projective_right_hand_side(void **state)
+static void test_projective_right_hand_side(void)
 {
-  (void)state;
   const int local[] = {0, 3, 4}; /* contact in g is Newton's alone */
   for (int i = 0; i < 3; ++i) check_right_hand_side(variants[local[i]]);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_target_and_starts),          cmocka_unit_test(test_value_of_one_spring),
-    cmocka_unit_test(test_gradient_by_differences),    cmocka_unit_test(test_hessian_by_differences),
-    cmocka_unit_test(test_projective_right_hand_side),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_target_and_starts, test_value_of_one_spring, test_gradient_by_differences,
+                test_hessian_by_differences, test_projective_right_hand_side)

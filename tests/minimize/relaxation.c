@@ -27,9 +27,8 @@ static void deform(world *w, double scale, double noise)
   OK(VecRestoreArray(w->x, &x));
 }
 
-static void test_bounds(void **state)
+static void test_bounds(void)
 {
-  (void)state;
   double greatest = 0; /* by coordinates */
   for (size_t i = 0; i < sizeof poses / sizeof *poses; ++i) {
     world w;
@@ -66,9 +65,8 @@ static int steps_held(const char *options, int frames)
 }
 
 /* By vertices omega = 1 holds on every projected Hessian, by coordinates it fails soon; auto holds for both. */
-static void test_curtain(void **state)
+static void test_curtain(void)
 {
-  (void)state;
   enum { FRAMES = 12 };
   if (world_ranks() > 1) skip();
   assert_in_range(steps_held("jacobi_omega=1", FRAMES), 0, 4);
@@ -78,5 +76,4 @@ static void test_curtain(void **state)
   assert_int_equal(steps_held("jacobi_block=3", FRAMES), FRAMES);
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_bounds), cmocka_unit_test(test_curtain)};
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_bounds, test_curtain)

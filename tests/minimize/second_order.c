@@ -72,9 +72,8 @@ static double apply_matrix(scene *s, double negative)
   return value;
 }
 
-static void test_products(void **state)
+static void test_products(void)
 {
-  (void)state;
   for (int v = 0; v < VARIANTS; ++v)
     for (int k = 0; k < 3; ++k) {
       scene  s;
@@ -94,9 +93,8 @@ static void test_products(void **state)
 }
 
 /* p^T H p without negative parts, and what no H exceeds: p^T W p, with W by springs of length 0, which count k I/3. */
-static void test_curvatures(void **state)
+static void test_curvatures(void)
 {
-  (void)state;
   for (int v = 0; v < VARIANTS; ++v) {
     scene  s;
     double projected, majorant;
@@ -132,9 +130,8 @@ static void check_block(const scene *s, PetscInt unknown, const double block[6])
     }
 }
 
-static void test_blocks(void **state)
+static void test_blocks(void)
 {
-  (void)state;
   for (int v = 0; v < VARIANTS; ++v)
     for (int k = 0; k < 3; ++k) {
       scene s;
@@ -154,9 +151,8 @@ static void test_blocks(void **state)
 }
 
 /* P (P^-1 v) = v. */
-static void test_blocks_are_inverted(void **state)
+static void test_blocks_are_inverted(void)
 {
-  (void)state;
   scene s;
   open_scene(&s, variants[4]);
   const sb_system         *system = s.w.system;
@@ -192,9 +188,8 @@ static void test_blocks_are_inverted(void **state)
 }
 
 /* A bound, and no idle one: Gershgorin's rows of these nets are at most twice the largest eigenvalue of W. */
-static void test_bound(void **state)
+static void test_bound(void)
 {
-  (void)state;
   for (int v = 0; v < VARIANTS; ++v) {
     scene  s;
     double most, largest = 0, norm = 1;
@@ -214,7 +209,4 @@ static void test_bound(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_curvatures),
-                                          cmocka_unit_test(test_blocks), cmocka_unit_test(test_blocks_are_inverted),
-                                          cmocka_unit_test(test_bound)};
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted, test_bound)

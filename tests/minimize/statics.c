@@ -31,9 +31,8 @@ static void relax(world *w, double h, int steps)
 }
 
 /* V16: spring i carries the weight below it: r_i = l + (masses below) g/k. */
-static void test_hanging_string(void **state)
+static void test_hanging_string(void)
 {
-  (void)state;
   world w;
   world_open(&w, PETSC_COMM_SELF, ROPE ";nodes=16;pins=first;h=1");
   for (double h = 1; h < 1e5; h *= 10) relax(&w, h, 12);
@@ -92,9 +91,8 @@ static void check_catenary(const char *method, int rounds)
 }
 
 /* The reference itself: the sum of forces on every free node, from its place alone. */
-static void test_reference_is_in_balance(void **state)
+static void test_reference_is_in_balance(void)
 {
-  (void)state;
   double place[NODES][2], tension[SEGMENTS][2];
   solve_catenary(place);
   for (int i = 0; i < SEGMENTS; ++i) {
@@ -122,18 +120,16 @@ static void check_catenary_of_pair(const sb_minimizer_method *method, const sb_l
   check_catenary(pair, rounds);
 }
 
-static void test_catenary(void **state)
+static void test_catenary(void)
 {
-  (void)state;
   world_for_each_pair(check_catenary_of_pair);
   check_catenary("hessian=adaptive", 10);
   check_catenary("linear_tolerance=1e-12;linear=petsc;petsc=-ksp_type cg -pc_type icc", 10);
 }
 
 /* V19: the moving rope, slowed by implicit Euler's own damping alone, ends where large steps went at once. */
-static void test_static_limit_by_two_routes(void **state)
+static void test_static_limit_by_two_routes(void)
 {
-  (void)state;
   world              moving, at_once;
   sb_minimize_report report;
   world_open(&at_once, PETSC_COMM_SELF, ROPE ";nodes=16;pins=[0,15];h=1");
@@ -145,11 +141,4 @@ static void test_static_limit_by_two_routes(void **state)
   world_close(&at_once);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_hanging_string),
-    cmocka_unit_test(test_reference_is_in_balance),
-    cmocka_unit_test(test_catenary),
-    cmocka_unit_test(test_static_limit_by_two_routes),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_hanging_string, test_reference_is_in_balance, test_catenary, test_static_limit_by_two_routes)

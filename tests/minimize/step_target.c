@@ -53,17 +53,15 @@ static int first_hit(const char *scene, const char *method, double part)
 #define NEWTON "minimizer=newton;hessian=projected;step=armijo"
 #define VERTEX "minimizer=vertex_block_descent"
 
-static void test_iterations_to_a_thousandth(void **state)
+static void test_iterations_to_a_thousandth(void)
 {
-  (void)state;
   assert_int_equal(first_hit("scene=step_target", NEWTON, 1e-3), 2);
   assert_int_equal(first_hit("scene=step_target", "minimizer=local_global", 1e-3), 8);
   assert_int_equal(first_hit("scene=step_target", VERTEX, 1e-3), 14);
 }
 
-static void test_iterations_to_a_hundred_thousandth(void **state)
+static void test_iterations_to_a_hundred_thousandth(void)
 {
-  (void)state;
   static const struct {
     const char *scene;
     int         newton, projective;
@@ -79,9 +77,8 @@ static void test_iterations_to_a_hundred_thousandth(void **state)
 
 /* Where sweeps over constraints stand after 200 of them: with compliance at a limit that is none of g, as rods farther
  * from it than they began. */
-static void test_where_position_based_dynamics_stalls(void **state)
+static void test_where_position_based_dynamics_stalls(void)
 {
-  (void)state;
   static const struct {
     const char *method;
     double      ratio, rounding;
@@ -113,9 +110,8 @@ static double distance_to_minimum(const char *scene, const char *method, int ite
 
 /* On a line directions do not change: the multipliers' limit is the minimum. On cloth they do, and the limit depends on
  * the order of visits as well. */
-static void test_limit_of_xpbd(void **state)
+static void test_limit_of_xpbd(void)
 {
-  (void)state;
   double      motion, other;
   const char *line = "scene=chain;nodes=6;ends=fixed_free;amplitude=0.2;h=0.5;stiffness=30;gravity=[1,0,0]";
   const char *cloth = "scene=curtain;grid=8;stiffness=300;initial_velocity=[0.3,0,-4];h=1/60;duration=1/60";
@@ -131,9 +127,8 @@ static void test_limit_of_xpbd(void **state)
 }
 
 /* Iterations of ADMM in proportion to its weight, that of 1 as many as local-global's. */
-static void test_weight_of_admm(void **state)
+static void test_weight_of_admm(void)
 {
-  (void)state;
   static const char *const methods[] = {"minimizer=local_global", "minimizer=admm;admm_weight=1",
                                         "minimizer=admm;admm_weight=0.5", "minimizer=admm;admm_weight=0.25"};
   const char              *scene =
@@ -156,9 +151,8 @@ static void test_weight_of_admm(void **state)
 }
 
 /* With blocks that majorise a sweep over vertices never raises g, on ruins either. */
-static void test_vertex_blocks_that_majorise(void **state)
+static void test_vertex_blocks_that_majorise(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   double             before, after;
@@ -176,13 +170,6 @@ static void test_vertex_blocks_that_majorise(void **state)
   world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_iterations_to_a_thousandth),
-    cmocka_unit_test(test_iterations_to_a_hundred_thousandth),
-    cmocka_unit_test(test_where_position_based_dynamics_stalls),
-    cmocka_unit_test(test_limit_of_xpbd),
-    cmocka_unit_test(test_weight_of_admm),
-    cmocka_unit_test(test_vertex_blocks_that_majorise),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_iterations_to_a_thousandth, test_iterations_to_a_hundred_thousandth,
+                test_where_position_based_dynamics_stalls, test_limit_of_xpbd, test_weight_of_admm,
+                test_vertex_blocks_that_majorise)

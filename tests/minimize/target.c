@@ -24,9 +24,8 @@ static void assert_place(const double *z, double x, double y, double height)
 }
 
 /* A net at rest length falls as a point does: x_n = x_0 + n h v_0 + a h^2 n (n + 1)/2. */
-static void test_uniform_field(void **state)
+static void test_uniform_field(void)
 {
-  (void)state;
   const double       a[3] = {0.5, -2, 3}, v[3] = {1, 0, 2}, h = 0.1;
   world              w;
   sb_minimize_report report;
@@ -50,9 +49,8 @@ static void test_uniform_field(void **state)
 }
 
 /* At (x, t) of the start of the step; pinned vertices take no force. */
-static void test_field_of_place_and_time(void **state)
+static void test_field_of_place_and_time(void)
 {
-  (void)state;
   world w;
   world_open_bare(&w, PETSC_COMM_WORLD,
                   "scene=cloth;grid=3;h=0.05;perturbation=0.1;drag=0.02;initial_velocity=[0.3,-0.2,1.5];"
@@ -73,9 +71,8 @@ static void test_field_of_place_and_time(void **state)
 }
 
 /* Gravity alone; pinned vertices stay, whatever velocity somebody gave them. Odd and even numbers of vertices. */
-static void test_free_fall(void **state)
+static void test_free_fall(void)
 {
-  (void)state;
   static const double g[3] = {0.5, -2, -9.8};
   for (int grid = 2; grid <= 3; ++grid) {
     world w;
@@ -96,9 +93,8 @@ static void test_free_fall(void **state)
 }
 
 /* The damper acts at the start of the step: u+ = (u + h v (1 - h k_d/m))/(1 + h^2 k/m) on a line. */
-static void test_lagged_damper(void **state)
+static void test_lagged_damper(void)
 {
-  (void)state;
   world              w;
   sb_minimize_report report;
   const double       h = 0.05, damping = 1.5, u = 0.3, v = -0.8;
@@ -112,9 +108,8 @@ static void test_lagged_damper(void **state)
 }
 
 /* The same on any number of ranks: a damper needs the velocities of neighbours. */
-static void test_dampers_on_ranks(void **state)
+static void test_dampers_on_ranks(void)
 {
-  (void)state;
   world       serial, parallel;
   const char *scene = "scene=cloth;grid=5;h=0.01;perturbation=0.1;initial_velocity=[1,2,3];spring_damping=0.7";
   world_open_bare(&serial, PETSC_COMM_SELF, "%s", scene);
@@ -127,9 +122,8 @@ static void test_dampers_on_ranks(void **state)
 }
 
 /* Pinned vertices are at path(t + h) in every first iterate, under every method. */
-static void test_pins_on_a_path(void **state)
+static void test_pins_on_a_path(void)
 {
-  (void)state;
   static const char *const methods[] = {"reduce", "row_replace", "constraint_force", "penalty"};
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     world w;
@@ -173,9 +167,8 @@ static void check_friction(const char *contact, double y, double coast, double r
 }
 
 /* h = 0.1, so that h^2 g = 0.098. */
-static void test_contact(void **state)
+static void test_contact(void)
 {
-  (void)state;
   /* It would pass through in this step: neither v nor gravity may take it there. */
   check_friction("initial_velocity=[0.3,0,-1];contact=cancel_velocity;collider=plane:point=[0,0,-0.05]", 0, 0,
                  1 + 0.1 * (0.2 - 0.1 * 0.98), 1.02); /* mu times 1 m/s that v loses, and times h g */
@@ -196,11 +189,5 @@ static void test_contact(void **state)
                  -0.198, -0.1, 1 + 0.1 * (0.3 - 0.1 * 0.1 * 2), 1.03);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_uniform_field),    cmocka_unit_test(test_field_of_place_and_time),
-    cmocka_unit_test(test_free_fall),        cmocka_unit_test(test_lagged_damper),
-    cmocka_unit_test(test_dampers_on_ranks), cmocka_unit_test(test_pins_on_a_path),
-    cmocka_unit_test(test_contact),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_uniform_field, test_field_of_place_and_time, test_free_fall, test_lagged_damper,
+                test_dampers_on_ranks, test_pins_on_a_path, test_contact)

@@ -65,9 +65,8 @@ static const struct {
     {"minimizer=xpbd;max_iterations=4", {0, 0, 0, 0, 0, 0, 0, 4}},
 };
 
-static void test_operations_are_those_of_the_method(void **state)
+static void test_operations_are_those_of_the_method(void)
 {
-  (void)state;
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     long  found[SB_OPERATION_COUNT];
     world w;
@@ -80,9 +79,8 @@ static void test_operations_are_those_of_the_method(void **state)
   }
 }
 
-static void test_who_watches_does_no_work(void **state)
+static void test_who_watches_does_no_work(void)
 {
-  (void)state;
   for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
     long         alone[SB_OPERATION_COUNT], watched[SB_OPERATION_COUNT];
     world        w;
@@ -97,9 +95,8 @@ static void test_who_watches_does_no_work(void **state)
 
 /* Of local-global all but the solves and the local steps is a few operations on vectors; a sweep of XPBD is nothing but
  * its springs; a Newton iteration is mostly a factorisation. */
-static void test_flops_are_those_of_the_formulas(void **state)
+static void test_flops_are_those_of_the_formulas(void)
 {
-  (void)state;
   long   operations[SB_OPERATION_COUNT];
   world  w;
   double flops = work_of("minimizer=local_global;max_iterations=4", false, operations, &w);
@@ -118,10 +115,5 @@ static void test_flops_are_those_of_the_formulas(void **state)
   world_close(&w);
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_operations_are_those_of_the_method),
-    cmocka_unit_test(test_who_watches_does_no_work),
-    cmocka_unit_test(test_flops_are_those_of_the_formulas),
-};
-
-WORLD_MAIN(tests)
+PETSC_TEST_MAIN(test_operations_are_those_of_the_method, test_who_watches_does_no_work,
+                test_flops_are_those_of_the_formulas)

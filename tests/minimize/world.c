@@ -143,13 +143,6 @@ double world_gradient_norm(const world *w, Vec z)
   return norm;
 }
 
-int world_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-  if (PetscInitialize(&argc, &argv, NULL, NULL)) return 1;
-  const int failed = _cmocka_run_group_tests("minimize", tests, count, NULL, NULL);
-  return PetscFinalize() ? 1 : failed;
-}
-
 bool world_runs(const sb_minimizer_method *method)
 {
   return world_ranks() == 1 || !(sb_minimizer_method_traits(method) & SB_ONE_RANK);

@@ -2,13 +2,9 @@
  * function is collective on the world's communicator and fails the running test when something goes wrong. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
-
 #include "solvers/linear/linear_backend.h"
 #include "solvers/minimize/minimizer_method.h"
+#include "tests/petsc_tests.h"
 
 #define OK(call)                     assert_int_equal((call), 0)
 #define assert_at_most(value, limit) check_at_most((value), (limit), #value, __FILE__, __LINE__)
@@ -45,10 +41,6 @@ double *world_gather(const world *w, Vec full);
 double world_distance(const world *a, Vec of_a, const world *b, Vec of_b);
 /* |grad g(z)|_2 */
 double world_gradient_norm(const world *w, Vec z);
-/* Runs a group of tests between PetscInitialize and PetscFinalize. */
-int world_run(int argc, char **argv, const struct CMUnitTest *tests, size_t count);
-#define WORLD_MAIN(tests)                                                                                              \
-  int main(int argc, char **argv) { return world_run(argc, argv, tests, sizeof(tests) / sizeof(tests)[0]); }
 
 /* Whether a minimiser works on this many ranks. */
 bool world_runs(const sb_minimizer_method *method);

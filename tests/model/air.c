@@ -26,9 +26,8 @@ static void forces_of(const char *pairs, const int32_t corner[3], const double *
 }
 
 /* w_n = 4 - 1 = 3: 1/2 2 3 3^2 = 27 N, 9 on each corner, whatever blows along the face. */
-static void a_face_is_pushed_along_its_normal(void **state)
+static void a_face_is_pushed_along_its_normal(void)
 {
-  (void)state;
   static const int32_t fronts[2][3] = {{0, 1, 2}, {2, 1, 0}};
   double               force[3 * CORNERS];
   for (int side = 0; side < 2; ++side) {
@@ -40,9 +39,8 @@ static void a_face_is_pushed_along_its_normal(void **state)
 }
 
 /* Turned by 30 degrees about x, cos 30 of the wind along z meets the face: cos^2 of the force, along its normal. */
-static void it_counts_how_a_face_stands(void **state)
+static void it_counts_how_a_face_stands(void)
 {
-  (void)state;
   const double c = cos(M_PI / 6), s = sin(M_PI / 6);
   const double turned[3 * CORNERS] = {0, 0, 0, 2, 0, 0, 0, 3 * c, 3 * s};
   double       force[3 * CORNERS];
@@ -56,18 +54,16 @@ static void it_counts_how_a_face_stands(void **state)
   }
 }
 
-static void a_face_without_area_feels_nothing(void **state)
+static void a_face_without_area_feels_nothing(void)
 {
-  (void)state;
   const double flat[3 * CORNERS] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
   double       force[3 * CORNERS];
   forces_of("air_resistance=2 air_velocity=[5,0,4]", (const int32_t[]){0, 1, 2}, flat, force);
   for (int k = 0; k < 3 * CORNERS; ++k) assert_within(force[k], 0.0, 0.0);
 }
 
-static void without_resistance_there_is_no_air(void **state)
+static void without_resistance_there_is_no_air(void)
 {
-  (void)state;
   sb_options *options = sb_test_options("drag=1");
   sb_air     *air = NULL;
   assert_true(sb_air_create(options, 1, (const int32_t[]){0, 1, 2}, &air));
@@ -75,20 +71,12 @@ static void without_resistance_there_is_no_air(void **state)
   sb_options_destroy(&options);
 }
 
-static void scenes_without_faces_are_refused(void **state)
+static void scenes_without_faces_are_refused(void)
 {
-  (void)state;
   sb_test_built("scene=rope air_resistance=1",
                 "case:3:1: error: air_resistance acts on faces, and scene 'rope' has none; use drag [E106]");
   sb_test_built("scene=cloth grid=2 air_resistance=1", NULL);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_face_is_pushed_along_its_normal), cmocka_unit_test(it_counts_how_a_face_stands),
-      cmocka_unit_test(a_face_without_area_feels_nothing), cmocka_unit_test(without_resistance_there_is_no_air),
-      cmocka_unit_test(scenes_without_faces_are_refused),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(a_face_is_pushed_along_its_normal, it_counts_how_a_face_stands, a_face_without_area_feels_nothing,
+          without_resistance_there_is_no_air, scenes_without_faces_are_refused)

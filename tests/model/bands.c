@@ -175,9 +175,8 @@ static void compare(const net *m)
 
 /* Every length modulo the width of vectors; ropes, ribbons, and grids of more than one tile and more than one turn of
  * a ring. */
-static void sums_are_those_of_pairs(void **state)
+static void sums_are_those_of_pairs(void)
 {
-  (void)state;
   const int sides[][2] = {{2, 1},   {3, 1},   {300, 1}, {4, 40}, {40, 2}, {4, 4},
                           {10, 10}, {21, 21}, {64, 8},  {9, 65}, {31, 33}};
   for (size_t t = 0; t < sizeof sides / sizeof *sides; ++t)
@@ -189,9 +188,8 @@ static void sums_are_those_of_pairs(void **state)
     }
 }
 
-static void no_vertex_or_all_may_have_a_row(void **state)
+static void no_vertex_or_all_may_have_a_row(void)
 {
-  (void)state;
   for (int step = 1; step < 4; ++step) {
     net m = make_grid(13, 7);
     compare(&m);
@@ -217,9 +215,8 @@ static void compare_with_ghosts(int columns, int rows, int least)
   }
 }
 
-static void ghosts_pull(void **state)
+static void ghosts_pull(void)
 {
-  (void)state;
   compare_with_ghosts(11, 8, 60);
   compare_with_ghosts(23, 41, 630); /* a tile more on the way */
 }
@@ -239,9 +236,8 @@ static void make_odd(net *m, size_t o, int v)
 }
 
 /* Each at every lane, and what is not joined to them stays a number. */
-static void lengths_of_all_kinds_are_treated_as_by_pairs(void **state)
+static void lengths_of_all_kinds_are_treated_as_by_pairs(void)
 {
-  (void)state;
   for (size_t o = 0; o < ODD; ++o)
     for (int v = 0; v < 30; ++v) {
       net m = make_grid(9, 7);
@@ -252,9 +248,8 @@ static void lengths_of_all_kinds_are_treated_as_by_pairs(void **state)
 }
 
 /* The same where parts meet, and where springs into the next part begin. */
-static void parts_meet_in_springs_of_all_kinds(void **state)
+static void parts_meet_in_springs_of_all_kinds(void)
 {
-  (void)state;
   for (size_t o = 0; o < ODD; ++o)
     for (int cut = 0; cut < 8; ++cut) {
       const int columns = 37 + cut, before[] = {2 * columns, columns, 2, 1, 0, -1};
@@ -290,9 +285,8 @@ static void run_pass(const net *m, int parts, pass run)
 }
 
 /* One part starts no thread, three have two more, four three. The environment sets a limit above that. */
-static void threads_are_as_many_as_parts(void **state)
+static void threads_are_as_many_as_parts(void)
 {
-  (void)state;
   net       m = make_grid(31, 33);
   const int before = sb_test_threads();
   run_pass(&m, 1, pass_forces);
@@ -308,9 +302,8 @@ static void threads_are_as_many_as_parts(void **state)
 }
 
 /* A tube: its rows are closed, by springs that are few, and far from the others' offsets. */
-static void rows_may_be_closed(void **state)
+static void rows_may_be_closed(void)
 {
-  (void)state;
   net m = make_net(12 * 9, 3 * 12 * 9);
   for (int v = 0; v < m.vertices; ++v) {
     add_spring(&m, v, v % 12 == 11 ? v - 11 : v + 1);
@@ -329,9 +322,8 @@ static bool has_bands(const net *m)
   return found;
 }
 
-static void springs_in_no_order_have_no_bands(void **state)
+static void springs_in_no_order_have_no_bands(void)
 {
-  (void)state;
   net m = make_net(500, 1500), few = make_net(5, 2), turned = make_net(600, 600), twice = make_net(40, 60);
   for (int s = 0; s < 1500; ++s) {
     const int a = (int)(499.0 * sb_random_unit(1, (uint64_t)s));
@@ -404,9 +396,8 @@ static void try_middles(int64_t c, int bits, double *list, int *count)
 
 /* See sb_lanes_root: the numbers whose roots lie so near to a middle that steps of Newton might miss them, all of
  * them; beside them numbers at random, squares and their neighbours, and what is no number to take a root of. */
-static void roots_are_those_of_the_instruction(void **state)
+static void roots_are_those_of_the_instruction(void)
 {
-  (void)state;
   double       list[AT_ONCE];
   const double limits[] = {0.0,
                            -0.0,
@@ -441,17 +432,7 @@ static void roots_are_those_of_the_instruction(void **state)
     try_root(list, &count, limits[i % (sizeof limits / sizeof *limits)]);
 }
 
-int main(void)
-{
-  /* The first one counts threads before any other has started some. */
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_as_many_as_parts),
-                                     cmocka_unit_test(sums_are_those_of_pairs),
-                                     cmocka_unit_test(no_vertex_or_all_may_have_a_row),
-                                     cmocka_unit_test(ghosts_pull),
-                                     cmocka_unit_test(lengths_of_all_kinds_are_treated_as_by_pairs),
-                                     cmocka_unit_test(parts_meet_in_springs_of_all_kinds),
-                                     cmocka_unit_test(rows_may_be_closed),
-                                     cmocka_unit_test(springs_in_no_order_have_no_bands),
-                                     cmocka_unit_test(roots_are_those_of_the_instruction)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+/* The first one counts threads before any other has started some. */
+TEST_MAIN(threads_are_as_many_as_parts, sums_are_those_of_pairs, no_vertex_or_all_may_have_a_row, ghosts_pull,
+          lengths_of_all_kinds_are_treated_as_by_pairs, parts_meet_in_springs_of_all_kinds, rows_may_be_closed,
+          springs_in_no_order_have_no_bands, roots_are_those_of_the_instruction)

@@ -96,9 +96,8 @@ static void check_gradient(const placing *at, double x[4][3])
   }
 }
 
-static void test_gradients(void **state)
+static void test_gradients(void)
 {
-  (void)state;
   for (int k = 0; k < PLACINGS; ++k) {
     double x[4][3];
     memcpy(x, placings[k].x, sizeof x);
@@ -152,9 +151,8 @@ static double off_positive_part(double matrix[N][N], double kept[N][N])
 
 /* What is left out is negative semi-definite, but for how u × v curves where edges are nearly parallel; and what is
  * kept is little more than the positive part of the exact Hessian. */
-static void test_hessians(void **state)
+static void test_hessians(void)
 {
-  (void)state;
   for (int k = 0; k < PLACINGS; ++k) {
     double x[4][3], exact[N][N], kept[N][N], more[N][N], value[N], vector[N][N];
     memcpy(x, placings[k].x, sizeof x);
@@ -173,9 +171,8 @@ static void test_hessians(void **state)
 
 /* Parts that come together, part, pass from one kind of closest points to another, and edges that turn from crossing to
  * parallel: energy and gradient have no jump on the way. */
-static void test_ways_are_smooth(void **state)
+static void test_ways_are_smooth(void)
 {
-  (void)state;
   static const struct {
     sb_pair_kind kind;
     double       from[4][3], to[4][3];
@@ -219,10 +216,4 @@ static void test_ways_are_smooth(void **state)
   }
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_gradients),
-    cmocka_unit_test(test_hessians),
-    cmocka_unit_test(test_ways_are_smooth),
-};
-
-int main(void) { return cmocka_run_group_tests(tests, NULL, NULL); }
+TEST_MAIN(test_gradients, test_hessians, test_ways_are_smooth)

@@ -87,9 +87,8 @@ static void set_pairs(sb_options *options, const char *pairs, sb_origin origin)
   free(text);
 }
 
-static void combinations_are_judged(void **state)
+static void combinations_are_judged(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof combinations / sizeof *combinations; ++i) {
     const combination *c = &combinations[i];
     sb_diagnostics    *diagnostics = sb_diagnostics_create();
@@ -116,8 +115,4 @@ static void combinations_are_judged(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(combinations_are_judged)};
-  return cmocka_run_group_tests_name("check", tests, NULL, NULL);
-}
+TEST_MAIN(combinations_are_judged)

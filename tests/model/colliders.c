@@ -74,15 +74,10 @@ static double known_distance(const subject *s, const double p[3])
   return ((p[0] - 0.1) - 2.0 * (p[1] - 0.2) + 3.0 * (p[2] + 0.1)) / sqrt(14.0);
 }
 
-static void every_shape_has_an_example(void **state)
-{
-  (void)state;
-  assert_int_equal(sb_collider_shape_count(), EXAMPLES);
-}
+static void every_shape_has_an_example(void) { assert_int_equal(sb_collider_shape_count(), EXAMPLES); }
 
-static void distances_are_known(void **state)
+static void distances_are_known(void)
 {
-  (void)state;
   for (size_t e = 0; e < EXAMPLES; ++e) {
     subject s = subject_of(examples[e]);
     for (size_t i = 0; i < POINTS; ++i) {
@@ -94,10 +89,9 @@ static void distances_are_known(void **state)
   }
 }
 
-static void normals_are_unit_gradients(void **state)
+static void normals_are_unit_gradients(void)
 {
   const double h = 1e-6;
-  (void)state;
   for (size_t e = 0; e < EXAMPLES; ++e) {
     subject s = subject_of(examples[e]);
     for (size_t i = 0; i < POINTS; ++i) {
@@ -117,10 +111,9 @@ static void normals_are_unit_gradients(void **state)
   }
 }
 
-static void curvature_is_the_gradient_of_the_normal(void **state)
+static void curvature_is_the_gradient_of_the_normal(void)
 {
   const double h = 1e-6;
-  (void)state;
   for (size_t e = 0; e < EXAMPLES; ++e) {
     subject s = subject_of(examples[e]);
     for (size_t i = 0; i < POINTS; ++i) {
@@ -140,10 +133,9 @@ static void curvature_is_the_gradient_of_the_normal(void **state)
   }
 }
 
-static void margin_widens_what_has_a_radius(void **state)
+static void margin_widens_what_has_a_radius(void)
 {
   static const double radii[EXAMPLES] = {0.4, 0.25, 0.0};
-  (void)state;
   for (size_t e = 0; e < EXAMPLES; ++e) {
     subject s = subject_of(examples[e]);
     double  p[3] = {0.7, -0.6, 0.5}, n[3];
@@ -153,12 +145,11 @@ static void margin_widens_what_has_a_radius(void **state)
 }
 
 /* On a centre or an axis any direction will do, but it is a direction; places without a number are not inside. */
-static void odd_places_have_answers(void **state)
+static void odd_places_have_answers(void)
 {
   static const double odd[] = {NAN, INFINITY, 1e300};
   double              n[3], centre[3] = {0.1, -0.2, 0.3}, middle[3], end[3] = {-0.4, 0.1, 0.2};
   subject             sphere = subject_of(examples[0]), capsule = subject_of(examples[1]);
-  (void)state;
   assert_within(distance_at(&sphere, 1.0, centre, n), -0.4, 1e-15);
   assert_within(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], 1.0, 1e-14);
   for (int c = 0; c < 3; ++c) middle[c] = 0.5 * (capsule.point[0][c] + capsule.point[1][c]);
@@ -176,7 +167,7 @@ static void odd_places_have_answers(void **state)
 }
 
 /* Energy at points of a collider on a path equals that of a collider that was given there. */
-static void moved_shapes_are_shapes_elsewhere(void **state)
+static void moved_shapes_are_shapes_elsewhere(void)
 {
   static const char *const pairs[][2] = {
       {"contact=penalty collider=sphere:centre=[0.1,0,0],radius=0.4 collider_path=linear:velocity=[1,2,-1]",
@@ -194,7 +185,6 @@ static void moved_shapes_are_shapes_elsewhere(void **state)
   };
   bool   pinned[POINTS] = {false};
   double position[3 * POINTS];
-  (void)state;
   for (size_t i = 0; i < POINTS; ++i) random_point(77, i, position + 3 * i);
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
     sb_options *a = sb_test_options(pairs[k][0]), *b = sb_test_options(pairs[k][1]);
@@ -214,14 +204,13 @@ static void moved_shapes_are_shapes_elsewhere(void **state)
   }
 }
 
-static void places_are_for_pictures(void **state)
+static void places_are_for_pictures(void)
 {
   sb_options *options = sb_test_options("contact=penalty collider=capsule:start=[0,0,0],end=[1,0,0],radius=0.1 "
                                         "collider_path=linear:velocity=[0,1,0]");
   sb_contact *contact;
   size_t      count;
   double      point[SB_COLLIDER_POINTS_MAX][3];
-  (void)state;
   assert_true(sb_contact_create(options, &contact));
   sb_options_destroy(&options);
   const sb_composite *value = sb_contact_colliders(contact, &count);
@@ -234,12 +223,11 @@ static void places_are_for_pictures(void **state)
   sb_contact_destroy(&contact);
 }
 
-static void nonsense_is_refused(void **state)
+static void nonsense_is_refused(void)
 {
   static const char *const bad[] = {"collider=capsule:start=[1,2,3],end=[1,2,3],radius=1",
                                     "collider=plane:normal=[0,0,0]", "collider=sphere:radius=0",
                                     "collider=sphere:centre=[0,0,0]"};
-  (void)state;
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
     sb_options *options = sb_test_options("");
     assert_false(sb_options_set_pair(options, bad[i], SB_FROM_USER, (sb_location){0}, NULL));
@@ -250,10 +238,9 @@ static void nonsense_is_refused(void **state)
 static void deepest_at(const subject *s, double corner[3][3], double p[3]) { s->shape->deepest(s->point, corner, p); }
 
 /* Of many points of a triangle none is deeper than the one that the shape names, which is about one of them. */
-static void deepest_points_of_triangles(void **state)
+static void deepest_points_of_triangles(void)
 {
   enum { TRIALS = 300, PARTS = 40 };
-  (void)state;
   for (int e = 0; e < EXAMPLES; ++e) {
     subject s = subject_of(examples[e]);
     for (int trial = 0; s.shape->deepest && trial < TRIALS; ++trial) {
@@ -276,19 +263,6 @@ static void deepest_points_of_triangles(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_shape_has_an_example),
-      cmocka_unit_test(deepest_points_of_triangles),
-      cmocka_unit_test(distances_are_known),
-      cmocka_unit_test(normals_are_unit_gradients),
-      cmocka_unit_test(curvature_is_the_gradient_of_the_normal),
-      cmocka_unit_test(margin_widens_what_has_a_radius),
-      cmocka_unit_test(odd_places_have_answers),
-      cmocka_unit_test(moved_shapes_are_shapes_elsewhere),
-      cmocka_unit_test(places_are_for_pictures),
-      cmocka_unit_test(nonsense_is_refused),
-  };
-  return cmocka_run_group_tests_name("colliders", tests, NULL, NULL);
-}
+TEST_MAIN(every_shape_has_an_example, deepest_points_of_triangles, distances_are_known, normals_are_unit_gradients,
+          curvature_is_the_gradient_of_the_normal, margin_widens_what_has_a_radius, odd_places_have_answers,
+          moved_shapes_are_shapes_elsewhere, places_are_for_pictures, nonsense_is_refused)

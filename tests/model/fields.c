@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "model/system/external.h"
 #include "tests/model/support.h"
+#include "tests/petsc_tests.h"
 
 enum { QUADRATURE = 400, MANY = 9003, GUARD = 2048 };
 
@@ -47,9 +48,8 @@ static const sample samples[] = {
     {"uniform:acceleration=[1,0,0];centrifugal:rate=2;expression:z=t", {2, -3, 0.25}},
 };
 
-static void values_are_those_worked_out(void **state)
+static void values_are_those_worked_out(void)
 {
-  (void)state;
   const double place[3] = {0.5, -1.5, 2};
   for (size_t i = 0; i < sizeof samples / sizeof *samples; ++i) {
     sb_field *field = field_of(samples[i].wind);
@@ -61,9 +61,8 @@ static void values_are_those_worked_out(void **state)
   }
 }
 
-static void every_kind_has_a_sample_and_a_description(void **state)
+static void every_kind_has_a_sample_and_a_description(void)
 {
-  (void)state;
   assert_true(sb_field_kind_count() >= 4);
   for (size_t k = 0; k < sb_field_kind_count(); ++k) {
     const sb_form *form = &sb_field_kind_at(k)->form;
@@ -78,9 +77,8 @@ static void every_kind_has_a_sample_and_a_description(void **state)
   }
 }
 
-static void no_wind_is_no_field(void **state)
+static void no_wind_is_no_field(void)
 {
-  (void)state;
   assert_null(field_of("none"));
   sb_options *options = sb_options_create(NULL);
   sb_field   *field = NULL;
@@ -107,9 +105,8 @@ static double circulation(const char *wind)
   return work;
 }
 
-static void potential_fields_do_no_work_round_a_loop(void **state)
+static void potential_fields_do_no_work_round_a_loop(void)
 {
-  (void)state;
   assert_within(circulation("uniform:acceleration=[1,2,3]"), 0.0, 1e-12);
   assert_within(circulation("centrifugal:rate=10,centre=[0.1,0.4,0]"), 0.0, 1e-11);
   assert_within(circulation("attractor:strength=3,centre=[0.2,0.1,0.3]"), 0.0, 1e-11);
@@ -121,9 +118,8 @@ static void potential_fields_do_no_work_round_a_loop(void **state)
 }
 
 /* strength/r at both ends of a path: the attractor's work is the difference of its potential. */
-static void attractors_work_is_their_potential(void **state)
+static void attractors_work_is_their_potential(void)
 {
-  (void)state;
   sb_field *field = field_of("attractor:strength=3,centre=[1,0,0],softening=0.25");
   double    work = 0.0;
   /* Simpson's rule along x = 2 + s, s in [0, 4] */
@@ -138,9 +134,8 @@ static void attractors_work_is_their_potential(void **state)
 }
 
 /* Blocks of vertices meet without a seam. */
-static void many_vertices_are_as_single_ones(void **state)
+static void many_vertices_are_as_single_ones(void)
 {
-  (void)state;
   const char *const winds[] = {"expression:x=sin(x)*y,y=z-t,z=x^3", "centrifugal:rate=2;expression:y=x*t"};
   double           *x = calloc(3 * (MANY + GUARD), sizeof *x), *a = calloc(3 * (MANY + GUARD), sizeof *a);
   assert_true(x && a);
@@ -173,9 +168,8 @@ static sb_system *system_of(const char *pairs, sb_pose *pose, const double **pos
 }
 
 /* On a sheet at rest: m rate (x, y, 0) on free vertices, added to what was there; nothing on pinned ones. */
-static void centrifugal_forces_at_rest(void **state)
+static void centrifugal_forces_at_rest(void)
 {
-  (void)state;
   sb_pose       pose = {0};
   const double *x = NULL;
   sb_system    *system = system_of("scene=cloth grid=5 total_mass=2 wind=centrifugal:rate=10", &pose, &x);
@@ -219,9 +213,8 @@ static void fly(const sb_system *system, const double *start, int steps, double 
 
 /* A free net in a uniform field falls by a t^2/2, which the rule gives to rounding; in one that grows as 6 t by
  * t^3 - h^2 t, the exact solution of the rule's recursion. So position, time and mass enter as they should. */
-static void free_nets_follow_the_closed_form(void **state)
+static void free_nets_follow_the_closed_form(void)
 {
-  (void)state;
   const char *const winds[] = {"uniform:acceleration=[1,-2,0.5]", "expression:x=6*t,y=-12*t,z=3*t"};
   const double      factor[3] = {1, -2, 0.5}, h = 0.01, t = 1.0;
   for (int w = 0; w < 2; ++w) {
@@ -241,9 +234,8 @@ static void free_nets_follow_the_closed_form(void **state)
   }
 }
 
-static void fields_without_a_value_at_the_start(void **state)
+static void fields_without_a_value_at_the_start(void)
 {
-  (void)state;
   sb_test_built("scene=cloth grid=2 wind=attractor:strength=1",
                 "case:3:1: error: wind has no finite value at vertex 4 at the start, at (0, 0, 0): it is (nan, nan, "
                 "nan) there [E214]");
@@ -267,9 +259,8 @@ static void refused_value(const char *pair, const char *expected)
   free(message);
 }
 
-static void values_that_are_no_fields(void **state)
+static void values_that_are_no_fields(void)
 {
-  (void)state;
   refused_value("wind=atractor:strength=1", "unknown wind 'atractor'; did you mean 'attractor'?");
   refused_value("wind=uniform", "uniform needs acceleration, acceleration; uniform has acceleration ([x,y,z] m/s^2)");
   refused_value("wind=centrifugal:rate=1,center=[0,0,0]", "centrifugal has no part 'center'; did you mean 'centre'?");
@@ -281,21 +272,7 @@ static void values_that_are_no_fields(void **state)
   refused_value("wind=expression:z=x=1", "expression: z: '=' at character 2 of 'x=1' is an assignment; equality is ==");
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_worked_out),
-      cmocka_unit_test(every_kind_has_a_sample_and_a_description),
-      cmocka_unit_test(no_wind_is_no_field),
-      cmocka_unit_test(potential_fields_do_no_work_round_a_loop),
-      cmocka_unit_test(attractors_work_is_their_potential),
-      cmocka_unit_test(many_vertices_are_as_single_ones),
-      cmocka_unit_test(centrifugal_forces_at_rest),
-      cmocka_unit_test(free_nets_follow_the_closed_form),
-      cmocka_unit_test(fields_without_a_value_at_the_start),
-      cmocka_unit_test(values_that_are_no_fields),
-  };
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 ? 1 : failed;
-}
+PETSC_TEST_MAIN(values_are_those_worked_out, every_kind_has_a_sample_and_a_description, no_wind_is_no_field,
+                potential_fields_do_no_work_round_a_loop, attractors_work_is_their_potential,
+                many_vertices_are_as_single_ones, centrifugal_forces_at_rest, free_nets_follow_the_closed_form,
+                fields_without_a_value_at_the_start, values_that_are_no_fields)

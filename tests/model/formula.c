@@ -82,9 +82,8 @@ static void check_claim(const claim *c, sb_formula *formula, size_t count, doubl
 }
 
 /* The arrays of each call are gone before the next, so a stale one would be read after it was freed. */
-static void values_are_those_of_the_c_library(void **state)
+static void values_are_those_of_the_c_library(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof claims / sizeof *claims; ++i) {
     sb_formula *formula = formula_of(claims[i].text);
     check_claim(&claims[i], formula, 1, 0.125);
@@ -99,9 +98,8 @@ static void values_are_those_of_the_c_library(void **state)
 }
 
 /* The one call for many is not another arithmetic than the call for one. */
-static void bulk_and_single_agree_to_the_bit(void **state)
+static void bulk_and_single_agree_to_the_bit(void)
 {
-  (void)state;
   sb_formula         *formula = formula_of("sin(x)*y^3-z/(t+x)+exp(-y)");
   double             *points = points_of(POINTS, 0.3), *result = malloc(POINTS * sizeof *result);
   const double *const argument[] = {points, points + POINTS, points + 2 * POINTS, points + 3 * POINTS};
@@ -118,9 +116,8 @@ static void bulk_and_single_agree_to_the_bit(void **state)
   sb_formula_destroy(&formula);
 }
 
-static void variables_are_those_given(void **state)
+static void variables_are_those_given(void)
 {
-  (void)state;
   const char *const   names[] = {"radius", "s_1"};
   char                why[256] = "";
   sb_formula         *formula = sb_formula_create("radius*s_1", names, 2, why, sizeof why);
@@ -166,9 +163,8 @@ static const char *const refused[][2] = {
     {"(1,2)", "'(1,2)' cannot be understood"},
 };
 
-static void refusals_give_a_reason(void **state)
+static void refusals_give_a_reason(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
     char        why[256] = "";
     sb_formula *formula = sb_formula_create(refused[i][0], XYZT, 4, why, sizeof why);
@@ -179,9 +175,8 @@ static void refusals_give_a_reason(void **state)
 }
 
 /* Hostile sizes: long texts are refused before they are parsed, reasons are cut to their room. */
-static void lengths_are_bounded(void **state)
+static void lengths_are_bounded(void)
 {
-  (void)state;
   char why[32], *text = malloc(100001);
   assert_non_null(text);
   memset(text, '(', 100000);
@@ -195,9 +190,8 @@ static void lengths_are_bounded(void **state)
   free(text);
 }
 
-static void locales_change_nothing(void **state)
+static void locales_change_nothing(void)
 {
-  (void)state;
   if (!setlocale(LC_ALL, "de_DE.UTF-8") && !setlocale(LC_ALL, "de_DE.utf8")) skip();
   sb_formula *formula = formula_of("3.25");
   check_claim(&claims[0], formula, SEVERAL, 0.0);
@@ -205,15 +199,5 @@ static void locales_change_nothing(void **state)
   setlocale(LC_ALL, "C");
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_c_library),
-      cmocka_unit_test(bulk_and_single_agree_to_the_bit),
-      cmocka_unit_test(variables_are_those_given),
-      cmocka_unit_test(refusals_give_a_reason),
-      cmocka_unit_test(lengths_are_bounded),
-      cmocka_unit_test(locales_change_nothing),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(values_are_those_of_the_c_library, bulk_and_single_agree_to_the_bit, variables_are_those_given,
+          refusals_give_a_reason, lengths_are_bounded, locales_change_nothing)

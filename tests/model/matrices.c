@@ -1,5 +1,6 @@
 /* Assembled matrices against dense sums written out, on every number of ranks; V11, V37, and pin_method reduce. */
 #include "tests/model/support.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -123,9 +124,8 @@ static void compare_rows(Mat matrix, const double *dense, int n)
   }
 }
 
-static void hessian_is_the_sum_of_its_blocks(void **state)
+static void hessian_is_the_sum_of_its_blocks(void)
 {
-  (void)state;
   for (size_t t = 0; t < NETS; ++t) {
     fixture f;
     Mat     matrix;
@@ -144,9 +144,8 @@ static void hessian_is_the_sum_of_its_blocks(void **state)
   }
 }
 
-static void scalar_matrix_is_the_sum_of_its_springs(void **state)
+static void scalar_matrix_is_the_sum_of_its_springs(void)
 {
-  (void)state;
   for (size_t t = 0; t < NETS; ++t) {
     fixture f;
     Mat     matrix;
@@ -181,9 +180,8 @@ static double *gather_rows(Mat matrix, MPI_Comm comm, int *order)
   return dense;
 }
 
-static void matrices_are_symmetric_and_the_same_bits_on_all_ranks(void **state)
+static void matrices_are_symmetric_and_the_same_bits_on_all_ranks(void)
 {
-  (void)state;
   for (size_t t = 0; t < NETS; ++t) {
     double *dense[2];
     int     n = 0;
@@ -209,9 +207,8 @@ static void matrices_are_symmetric_and_the_same_bits_on_all_ranks(void **state)
 }
 
 /* PETSc must see that values changed: a preconditioner is made again, x = D^-1 b halves when D doubles. */
-static void assembled_matrices_are_seen_to_change(void **state)
+static void assembled_matrices_are_seen_to_change(void)
 {
-  (void)state;
   fixture   f;
   Mat       matrix;
   KSP       ksp;
@@ -244,9 +241,8 @@ static void assembled_matrices_are_seen_to_change(void **state)
 }
 
 /* (M + h^2 L) x over all vertices, restricted to free ones, is the reduced matrix times x_f less the coupling. */
-static void pinned_vertices_reach_the_right_hand_side(void **state)
+static void pinned_vertices_reach_the_right_hand_side(void)
 {
-  (void)state;
   const double h = 0.1;
   for (size_t t = 0; t < NETS; ++t) {
     fixture f;
@@ -292,9 +288,8 @@ static void eigenvalues(double *dense, int order, double *values)
 }
 
 /* V11. At rest the springs have no stiffness across: 2n eigenvalues are zero, n are those of the chain. */
-static void chain_has_its_spectrum(void **state)
+static void chain_has_its_spectrum(void)
 {
-  (void)state;
   enum { N = 50 };
   const char  *ends[] = {"fixed_fixed", "fixed_free", "free_free"};
   const double pi = acos(-1.0);
@@ -333,9 +328,8 @@ static void chain_has_its_spectrum(void **state)
 }
 
 /* V37. One spring, one end pinned, compressed: M/h^2 + H is positive definite iff (h^2 k/m)(L/l - 1) < 1. */
-static void compression_makes_the_matrix_indefinite_at_the_stated_point(void **state)
+static void compression_makes_the_matrix_indefinite_at_the_stated_point(void)
 {
-  (void)state;
   for (int side = -1; side <= 1; side += 2) {
     fixture f;
     Mat     matrix;
@@ -357,9 +351,8 @@ static void compression_makes_the_matrix_indefinite_at_the_stated_point(void **s
   }
 }
 
-static void doubled_springs_are_refused(void **state)
+static void doubled_springs_are_refused(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_system  *system;
   Mat         matrix = NULL;
@@ -374,17 +367,7 @@ static void doubled_springs_are_refused(void **state)
   sb_options_destroy(&options);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hessian_is_the_sum_of_its_blocks),
-                                     cmocka_unit_test(scalar_matrix_is_the_sum_of_its_springs),
-                                     cmocka_unit_test(matrices_are_symmetric_and_the_same_bits_on_all_ranks),
-                                     cmocka_unit_test(assembled_matrices_are_seen_to_change),
-                                     cmocka_unit_test(pinned_vertices_reach_the_right_hand_side),
-                                     cmocka_unit_test(chain_has_its_spectrum),
-                                     cmocka_unit_test(compression_makes_the_matrix_indefinite_at_the_stated_point),
-                                     cmocka_unit_test(doubled_springs_are_refused)};
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 ? 1 : failed;
-}
+PETSC_TEST_MAIN(hessian_is_the_sum_of_its_blocks, scalar_matrix_is_the_sum_of_its_springs,
+                matrices_are_symmetric_and_the_same_bits_on_all_ranks, assembled_matrices_are_seen_to_change,
+                pinned_vertices_reach_the_right_hand_side, chain_has_its_spectrum,
+                compression_makes_the_matrix_indefinite_at_the_stated_point, doubled_springs_are_refused)

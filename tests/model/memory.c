@@ -95,9 +95,8 @@ static void fail_each(const char *pairs)
   sb_options_destroy(&options);
 }
 
-static void scenes_are_built_or_say_why(void **state)
+static void scenes_are_built_or_say_why(void)
 {
-  (void)state;
   static const char *const scenes[] = {"scene=rope nodes=5",
                                        "scene=cloth grid=4 pins=corners4",
                                        "scene=cloth_on_sphere grid=4",
@@ -111,9 +110,8 @@ static void scenes_are_built_or_say_why(void **state)
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) fail_each(scenes[i]);
 }
 
-static void meshes_are_read_or_say_why(void **state)
+static void meshes_are_read_or_say_why(void)
 {
-  (void)state;
   static const char *const files[] = {"two.obj",           "two.ply",  "two_binary.stl",    "two.stl",    "two.tet",
                                       "two_41_little.msh", "two.node", "two_22_little.msh", "two_big.ply"};
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
@@ -123,9 +121,4 @@ static void meshes_are_read_or_say_why(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_are_built_or_say_why),
-                                     cmocka_unit_test(meshes_are_read_or_say_why)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(scenes_are_built_or_say_why, meshes_are_read_or_say_why)

@@ -27,9 +27,8 @@ static void assert_same_net(const sb_pose *a, const sb_pose *b, double tolerance
 }
 
 /* Two tetrahedra with a common face: nine edges, and six faces outside, in volumes and in surfaces. */
-static void every_format_gives_the_same_net(void **state)
+static void every_format_gives_the_same_net(void)
 {
-  (void)state;
   static const char *const names[] = {"two.obj",           "two.node",          "two.tet",        "two.stl",
                                       "two_binary.stl",    "two.ply",           "two_little.ply", "two_big.ply",
                                       "two_22.msh",        "two_22_little.msh", "two_22_big.msh", "two_41.msh",
@@ -52,9 +51,8 @@ static void every_format_gives_the_same_net(void **state)
 }
 
 /* Made by Gmsh from one geometry. It writes 16 digits in text, and STL in single precision. */
-static void files_written_by_gmsh(void **state)
+static void files_written_by_gmsh(void)
 {
-  (void)state;
   static const char *const names[] = {"gmsh_41.msh", "gmsh_22_binary.msh", "gmsh_41_binary.msh"};
   static const double      tolerances[] = {0.0, 2e-16, 2e-16};
   sb_pose                  first, pose, binary;
@@ -91,9 +89,8 @@ static void expect(const char *pairs, bool good, const char *message)
   sb_options_destroy(&options);
 }
 
-static void answers_of_the_scene(void **state)
+static void answers_of_the_scene(void)
 {
-  (void)state;
   sb_pose pose;
   sb_write_text("coincident.obj", "v 0 0 0\nv 1 0 0\nv 1 0 0\nf 1 2 3\n");
   sb_write_text("isolated.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 5 5 5\nf 1 2 3 4\n");
@@ -119,9 +116,8 @@ static void answers_of_the_scene(void **state)
 }
 
 /* A face that a file repeats counts once, for any first corner and either orientation; so does a cell. */
-static void repeated_faces_count_once(void **state)
+static void repeated_faces_count_once(void)
 {
-  (void)state;
   static const struct {
     const char *name, *text, *message;
     size_t      triangles;
@@ -167,9 +163,8 @@ static void repeated_faces_count_once(void **state)
 }
 
 /* A decimal comma in the locale changes nothing. */
-static void numbers_in_any_locale(void **state)
+static void numbers_in_any_locale(void)
 {
-  (void)state;
   sb_pose pose;
   if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "de_DE")) skip();
   build_fixture("two.obj", &pose);
@@ -187,12 +182,6 @@ static int enter_directory(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_format_gives_the_same_net),
-      cmocka_unit_test(files_written_by_gmsh),
-      cmocka_unit_test(answers_of_the_scene),
-      cmocka_unit_test(repeated_faces_count_once),
-      cmocka_unit_test(numbers_in_any_locale),
-  };
-  return cmocka_run_group_tests(tests, enter_directory, sb_remove_directory);
+  return RUN_TESTS_WITHIN(enter_directory, sb_remove_directory, every_format_gives_the_same_net, files_written_by_gmsh,
+                          answers_of_the_scene, repeated_faces_count_once, numbers_in_any_locale);
 }

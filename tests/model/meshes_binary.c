@@ -8,9 +8,8 @@
 #define GMSH2  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
 #define NODES2 "$Nodes\n3\n1 0 0 0\n2 1 0 0\n7 0 1 0\n$EndNodes\n"
 
-static void bad_gmsh(void **state)
+static void bad_gmsh(void)
 {
-  (void)state;
   sb_accepts("m.msh", GMSH2 NODES2 "$Elements\n2\n1 2 0 1 2 7\n2 1 1 4 1 7\n$EndElements\n", 3, 4, 1);
   sb_refuses("m.msh", "$Nodes\n", "m.msh:1:1: error: the file does not start with $MeshFormat [E216]");
   sb_refuses("m.msh", "$MeshFormat\n1 0 8\n", "m.msh:2:1: error: version 1 is not supported; 2.2 and 4.1 are [E216]");
@@ -39,9 +38,8 @@ static void bad_gmsh(void **state)
 }
 
 /* Beyond 64 bits all numbers are one; as a tag that would be one node for another. */
-static void gmsh_tags_have_64_bits(void **state)
+static void gmsh_tags_have_64_bits(void)
 {
-  (void)state;
   static const char *const beyond[] = {"9223372036854775807", "9223372036854775808", "1066666666666666666666666"};
   char                     text[256];
   for (size_t i = 0; i < sizeof beyond / sizeof *beyond; ++i) {
@@ -54,9 +52,8 @@ static void gmsh_tags_have_64_bits(void **state)
              2, 1, 0);
 }
 
-static void bad_gmsh_4(void **state)
+static void bad_gmsh_4(void)
 {
-  (void)state;
 #define GMSH4  "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n"
 #define NODES4 "$Nodes\n1 3 1 3\n2 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n"
   sb_accepts("m.msh", GMSH4 NODES4 "$Elements\n1 1 1 1\n2 1 2 1\n1 3 2 1\n$EndElements\n", 3, 3, 1);
@@ -71,9 +68,8 @@ static void bad_gmsh_4(void **state)
 }
 
 /* Edges of the cells that have no tetrahedra: a cube, a prism and a pyramid have 12, 9 and 8. */
-static void cells_of_gmsh(void **state)
+static void cells_of_gmsh(void)
 {
-  (void)state;
 #define EIGHT                                                                                                          \
   "$Nodes\n8\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n5 0 0 1\n6 1 0 1\n7 1 1 1\n8 0 1 1\n$EndNodes\n$Elements\n1\n"
   sb_pose pose;
@@ -91,9 +87,8 @@ static void cells_of_gmsh(void **state)
 #define FACES(n) "element face " #n "\nproperty list uchar int vertex_indices\n"
 #define PLACES   "0 0 0\n1 0 0\n0 1 0\n"
 
-static void bad_ply(void **state)
+static void bad_ply(void)
 {
-  (void)state;
 #define PLY "ply\nformat ascii 1.0\n"
   sb_accepts("m.ply",
              PLY VERTEX3 "property float quality\n" FACES(1) "end_header\n0 0 0 nan\n1 0 0 x\n0 1 0 1\n3 0 1 2", 3, 3,
@@ -134,9 +129,8 @@ static void bad_ply(void **state)
 }
 
 /* Coordinates and numbers of every integer kind, in binary. */
-static void integers_of_binary_ply(void **state)
+static void integers_of_binary_ply(void)
 {
-  (void)state;
   static const char head[] = "ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty char x\n"
                              "property uint8 y\nproperty short z\nelement face 1\n"
                              "property list ushort uint vertex_indices\nend_header\n";
@@ -172,17 +166,15 @@ static void refuses_many(const char *before, const char *line, int count, const 
   free(text);
 }
 
-static void ply_of_many_parts(void **state)
+static void ply_of_many_parts(void)
 {
-  (void)state;
   refuses_many("element vertex 1\n", "property float p%d\n", 65,
                "m.ply:68:1: error: an element has more than 64 properties [E216]");
   refuses_many("", "element thing%d 0\n", 17, "m.ply:19:1: error: the file has more than 16 kinds of elements [E216]");
 }
 
-static void bad_stl(void **state)
+static void bad_stl(void)
 {
-  (void)state;
 #define LOOP "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n"
   sb_accepts("m.stl", "solid a b\n" LOOP "vertex 0 -0.0 1\nendloop\nendfacet\nendsolid\nsolid\nendsolid\n", 3, 3, 1);
   sb_refuses("m.stl", "solid a\n" LOOP "endloop\n", "m.stl:6:1: error: expected 'vertex' [E216]");
@@ -196,11 +188,6 @@ static void bad_stl(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bad_gmsh),          cmocka_unit_test(gmsh_tags_have_64_bits),
-      cmocka_unit_test(bad_gmsh_4),        cmocka_unit_test(cells_of_gmsh),
-      cmocka_unit_test(bad_ply),           cmocka_unit_test(integers_of_binary_ply),
-      cmocka_unit_test(ply_of_many_parts), cmocka_unit_test(bad_stl),
-  };
-  return cmocka_run_group_tests(tests, sb_enter_directory, sb_remove_directory);
+  return RUN_TESTS_WITHIN(sb_enter_directory, sb_remove_directory, bad_gmsh, gmsh_tags_have_64_bits, bad_gmsh_4,
+                          cells_of_gmsh, bad_ply, integers_of_binary_ply, ply_of_many_parts, bad_stl);
 }

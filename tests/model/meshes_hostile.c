@@ -87,9 +87,8 @@ static bool try_bytes(const fixture *f, const char *path, const char *bytes, siz
 
 /* Formats that count their records accept no prefix that lacks one: at most its last line end may be missing, or digits
  * of the last number. */
-static void every_prefix(void **state)
+static void every_prefix(void)
 {
-  (void)state;
   char path[256], bytes[SIZE_MAX_FIXTURE];
   for (size_t i = 0; i < FIXTURES; ++i) {
     const size_t size = load(&fixtures[i], path, bytes);
@@ -102,9 +101,8 @@ static void every_prefix(void **state)
   }
 }
 
-static void bytes_at_random(void **state)
+static void bytes_at_random(void)
 {
-  (void)state;
   static const char likely[] = "0123456789-+.eE \n\t/$#\\\0\xff\x7f\x80";
   char              path[256], bytes[SIZE_MAX_FIXTURE], changed[SIZE_MAX_FIXTURE];
   size_t            refused = 0;
@@ -125,8 +123,4 @@ static void bytes_at_random(void **state)
   assert_true(refused > FIXTURES * CHANGED / 4); /* the damage is such that much of it shows */
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_prefix), cmocka_unit_test(bytes_at_random)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(every_prefix, bytes_at_random)

@@ -9,9 +9,8 @@
 
 #define SQUARE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
 
-static void forms_of_obj(void **state)
+static void forms_of_obj(void)
 {
-  (void)state;
   sb_accepts("m.obj", SQUARE "f 1 2 3 4\n", 4, 4, 2);
   sb_accepts("m.obj", SQUARE "f -4 -3 -2\nl 1 3 4 2", 4, 6, 1);
   sb_accepts("m.obj", "\xEF\xBB\xBF# mark\r\nv 0 0 0\r\nv 1 0 0\r\nv 1 1 0\r\nf 1/1 2//2 3/-1/-1\r\n", 3, 3, 1);
@@ -25,9 +24,8 @@ static void forms_of_obj(void **state)
 
 /* A skipped statement continues after a backslash at the end of a line; a comment does not, even one after a statement
  * that is not read to its end. */
-static void joined_lines_of_obj(void **state)
+static void joined_lines_of_obj(void)
 {
-  (void)state;
   sb_accepts("m.obj", SQUARE "g a\\\nl 1 3\nl 1 2\n", 4, 1, 0);
   sb_accepts("m.obj", SQUARE "# a\\\nl 1 3\nl 1 2\n", 4, 2, 0);
   sb_accepts("m.obj", SQUARE "usemtl red # in C:\\maps\\\nl 1 3\nl 1 2\n", 4, 2, 0);
@@ -36,9 +34,8 @@ static void joined_lines_of_obj(void **state)
   sb_accepts("m.obj", SQUARE "vn 0 0 1#\\\nl 1 3\nl 1 2\n", 4, 1, 0); /* a word with a sign in it, no comment */
 }
 
-static void bad_obj(void **state)
+static void bad_obj(void)
 {
-  (void)state;
   sb_refuses("m.obj", "", "m.obj:1: error: the file is empty [E200]");
   sb_refuses("m.obj", "# only this\n\n", "m.obj: error: the file has no vertices [E200]");
   sb_refuses("m.obj", SQUARE, "m.obj: error: the file has 4 vertices, but no edges or cells [E200]");
@@ -74,9 +71,8 @@ static void bad_obj(void **state)
              ".node, .tet [E106]");
 }
 
-static void bad_bytes(void **state)
+static void bad_bytes(void)
 {
-  (void)state;
   sb_mesh mesh;
   char   *message, *line = malloc(70000);
   sb_write_bytes("m.obj", "v 0 0 0\nv 1\0 0 0\n", 17);
@@ -92,9 +88,8 @@ static void bad_bytes(void **state)
   free(line);
 }
 
-static void files_that_cannot_be_read(void **state)
+static void files_that_cannot_be_read(void)
 {
-  (void)state;
   static const char *const names[][2] = {
       {"none.obj", "case:3:1: error: cannot read 'none.obj': No such file or directory [E100]"},
       {"folder.obj", "case:3:1: error: cannot read 'folder.obj': Is a directory [E100]"},
@@ -118,9 +113,8 @@ static void files_that_cannot_be_read(void **state)
   }
 }
 
-static void bad_tet(void **state)
+static void bad_tet(void)
 {
-  (void)state;
   sb_accepts("m.tet", "# a\ntet 4 1\n0 0 0\n1 0 0 # b\n\n0 1 0\n0 0 1\n3 2 1 0", 4, 0, 0);
   sb_refuses("m.tet", "tet 4 1", "m.tet:1:5: error: 4 vertices, but the rest of the file holds 2 bytes [E201]");
   sb_refuses("m.tet", "tet 2147483648 1\n",
@@ -140,9 +134,8 @@ static void bad_tet(void **state)
              "m.tet:6:8: error: a tetrahedron with a vertex twice (number 0, counted from 0) [E202]");
 }
 
-static void pairs_of_tetgen(void **state)
+static void pairs_of_tetgen(void)
 {
-  (void)state;
   sb_mesh mesh;
   char   *message;
   sb_write_text("m.ele", "# cells\n1\n0 0 1 2 3 # a\n");
@@ -182,10 +175,6 @@ static void pairs_of_tetgen(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(forms_of_obj),    cmocka_unit_test(joined_lines_of_obj),       cmocka_unit_test(bad_obj),
-      cmocka_unit_test(bad_bytes),       cmocka_unit_test(files_that_cannot_be_read), cmocka_unit_test(bad_tet),
-      cmocka_unit_test(pairs_of_tetgen),
-  };
-  return cmocka_run_group_tests(tests, sb_enter_directory, sb_remove_directory);
+  return RUN_TESTS_WITHIN(sb_enter_directory, sb_remove_directory, forms_of_obj, joined_lines_of_obj, bad_obj,
+                          bad_bytes, files_that_cannot_be_read, bad_tet, pairs_of_tetgen);
 }

@@ -38,9 +38,8 @@ static const char *scene_list(void)
   return list;
 }
 
-static void scenes_that_are_not_there(void **state)
+static void scenes_that_are_not_there(void)
 {
-  (void)state;
   char message[640];
   snprintf(message, sizeof message, "springbench: error: no scene is given; give scene=NAME, one of %s [E106]",
            scene_list());
@@ -56,9 +55,8 @@ static void scenes_that_are_not_there(void **state)
   sb_options_destroy(&options);
 }
 
-static void options_of_other_scenes(void **state)
+static void options_of_other_scenes(void)
 {
-  (void)state;
   expect("scene=rope grid=3", false,
          "case:3:1: error: scene 'rope' has no option 'grid'; it has nodes, rope_from, rope_to, stiffness, young, "
          "total_mass, "
@@ -84,9 +82,8 @@ static void options_of_other_scenes(void **state)
   expect("scene=rope drag=0.01 perturbation=0.1 seed=3 initial_velocity=[0,0,1] max_iterations=3", true, NULL);
 }
 
-static void options_that_exclude_each_other(void **state)
+static void options_that_exclude_each_other(void)
 {
-  (void)state;
   expect("scene=rope total_mass=1 vertex_mass=1", false,
          "case:3:1: error: options 'total_mass' and 'vertex_mass' exclude each other; give one of them [E106]");
   expect("scene=rope young=1 stiffness=1", false,
@@ -97,9 +94,8 @@ static void options_that_exclude_each_other(void **state)
          "case:3:1: error: options 'young' and 'stiffness_bending' exclude each other; give one of them [E106]");
 }
 
-static void pins_that_do_not_fit(void **state)
+static void pins_that_do_not_fit(void)
 {
-  (void)state;
   expect(
       "scene=rope pins=corners2", false,
       "case:3:1: error: scene 'rope' has no pins 'corners2'; it has none, first, min_x, or a list of vertices such as "
@@ -117,9 +113,8 @@ static void pins_that_do_not_fit(void **state)
          "case:3:1: error: all 4 vertices are pinned, so nothing can move; leave some free [E209]");
 }
 
-static void poses_that_have_no_direction(void **state)
+static void poses_that_have_no_direction(void)
 {
-  (void)state;
   expect(
       "scene=oscillator amplitude=-1", false,
       "case:3:1: error: spring 0 between vertices 0 and 1 has no length and therefore no direction; move them apart, "
@@ -129,18 +124,16 @@ static void poses_that_have_no_direction(void **state)
          "[W204]");
 }
 
-static void ropes_without_a_length(void **state)
+static void ropes_without_a_length(void)
 {
-  (void)state;
   expect("scene=rope rope_from=[1,2,3] rope_to=[1,2,3]", false,
          "case:3:1: error: the rope starts and ends at [1,2,3]: rope_from and rope_to must differ [E104]");
   expect("scene=rope rope_to=[0,200,0]", false,
          "case:3:1: error: the rope starts and ends at [0,200,0]: rope_from and rope_to must differ [E104]");
 }
 
-static void modes_that_a_chain_has_not(void **state)
+static void modes_that_a_chain_has_not(void)
 {
-  (void)state;
   expect("scene=chain nodes=10 initial_mode=11", false,
          "case:3:1: error: initial_mode is 11, but a fixed_fixed chain of 10 masses has the modes 1 to 10 [E104]");
   expect("scene=chain nodes=10 ends=free_free initial_mode=10", false,
@@ -153,17 +146,15 @@ static void modes_that_a_chain_has_not(void **state)
          "case:3:1: error: options 'total_mass' and 'second_mass' exclude each other; give one of them [E106]");
 }
 
-static void springs_that_do_nothing(void **state)
+static void springs_that_do_nothing(void)
 {
-  (void)state;
   expect("scene=rope stiffness=0", true, "case:3:1: warning: 15 of 15 springs have stiffness 0 and no effect [W217]");
   expect("scene=cloth grid=1 stiffness_shear=0", true,
          "case:3:1: warning: 1 of 5 springs have stiffness 0 and no effect [W217]");
 }
 
-static void vertices_without_springs(void **state)
+static void vertices_without_springs(void)
 {
-  (void)state;
   sb_options     *options = sb_test_options("scene=rope");
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_pose         pose = {0};
@@ -212,9 +203,8 @@ static void send_away(sb_pose *pose) { pose->position[7] = 2e12; }
 static void lose_mass(sb_pose *pose) { pose->mass[2] = 0.0; }
 static void push_spring(sb_pose *pose) { pose->stiffness[1] = -1.0; }
 
-static void nets_that_cannot_be(void **state)
+static void nets_that_cannot_be(void)
 {
-  (void)state;
   expect_spoilt(
       meet, "scene=rope",
       "case:3:1: error: spring 0 between vertices 0 and 1 has no length and therefore no direction; move them apart, "
@@ -243,9 +233,8 @@ static void nets_that_cannot_be(void **state)
                 "case:3:1: error: spring 1 of rest length 1 m has the stiffness -1 N/m [E205]");
 }
 
-static void scenes_too_large(void **state)
+static void scenes_too_large(void)
 {
-  (void)state;
   sb_options     *options = sb_test_options("scene=rope");
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_pose         pose = {0};
@@ -260,18 +249,6 @@ static void scenes_too_large(void **state)
   sb_options_destroy(&options);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(scenes_that_are_not_there),
-                                     cmocka_unit_test(options_of_other_scenes),
-                                     cmocka_unit_test(options_that_exclude_each_other),
-                                     cmocka_unit_test(pins_that_do_not_fit),
-                                     cmocka_unit_test(poses_that_have_no_direction),
-                                     cmocka_unit_test(ropes_without_a_length),
-                                     cmocka_unit_test(modes_that_a_chain_has_not),
-                                     cmocka_unit_test(springs_that_do_nothing),
-                                     cmocka_unit_test(vertices_without_springs),
-                                     cmocka_unit_test(nets_that_cannot_be),
-                                     cmocka_unit_test(scenes_too_large)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(scenes_that_are_not_there, options_of_other_scenes, options_that_exclude_each_other, pins_that_do_not_fit,
+          poses_that_have_no_direction, ropes_without_a_length, modes_that_a_chain_has_not, springs_that_do_nothing,
+          vertices_without_springs, nets_that_cannot_be, scenes_too_large)

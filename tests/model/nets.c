@@ -59,9 +59,8 @@ static int *count_sides(const sb_pose *pose, bool *missing)
   return sides;
 }
 
-static void cells_of_every_kind_give_their_edges(void **state)
+static void cells_of_every_kind_give_their_edges(void)
 {
-  (void)state;
   static const int32_t line[] = {7, 6, 6, 7}, triangle[] = {2, 0, 1}, quad[] = {1, 2, 4, 3}, solid[] = {6, 5, 4, 3};
   static const int32_t expected[][2] = {{0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 4}, {3, 4},
                                         {3, 5}, {3, 6}, {4, 5}, {4, 6}, {5, 6}, {6, 7}};
@@ -81,9 +80,8 @@ static void cells_of_every_kind_give_their_edges(void **state)
 }
 
 /* Two tetrahedra, one of each orientation, share the face 1 2 3; six faces are left, outward. */
-static void surfaces_are_outward_whatever_the_cells(void **state)
+static void surfaces_are_outward_whatever_the_cells(void)
 {
-  (void)state;
   static const double  position[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1};
   static const int32_t corner[] = {0, 2, 1, 3, 1, 2, 3, 4};
   sb_pose              pose = {.position = (double *)position};
@@ -121,16 +119,14 @@ static void expect_icosphere(int subdivisions)
   sb_options_destroy(&options);
 }
 
-static void icospheres_are_closed_and_round(void **state)
+static void icospheres_are_closed_and_round(void)
 {
-  (void)state;
   for (int subdivisions = 0; subdivisions <= 3; ++subdivisions) expect_icosphere(subdivisions);
 }
 
 /* The mirror images of every vertex in x and y are vertices to the bit, in z to the rounding of the centre's height. */
-static void icospheres_are_symmetric(void **state)
+static void icospheres_are_symmetric(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=sphere subdivisions=2", &pose);
   double      centre[3] = {0, 0, 0};
@@ -155,9 +151,8 @@ static void icospheres_are_symmetric(void **state)
   sb_options_destroy(&options);
 }
 
-static void sphere_has_the_stated_defaults(void **state)
+static void sphere_has_the_stated_defaults(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=sphere", &pose);
   assert_int_equal(pose.vertices, 642);
@@ -216,16 +211,14 @@ static void expect_bar(int grid)
   sb_options_destroy(&options);
 }
 
-static void bars_are_boxes_of_conforming_tetrahedra(void **state)
+static void bars_are_boxes_of_conforming_tetrahedra(void)
 {
-  (void)state;
   for (int grid = 1; grid <= 3; ++grid) expect_bar(grid);
 }
 
 /* Closed: each edge of the surface is a spring and a side of two triangles. */
-static void bars_have_closed_surfaces(void **state)
+static void bars_have_closed_surfaces(void)
 {
-  (void)state;
   sb_pose     pose;
   bool        missing = false;
   sb_options *options = sb_test_scene("scene=bar grid=2 extent=3", &pose);
@@ -244,9 +237,8 @@ static void bars_have_closed_surfaces(void **state)
 }
 
 /* Every pair with |di| + |dj| <= 2 once, and nothing else: the numbers of pairs agree, and none is repeated. */
-static void cloth_on_sphere_joins_the_near(void **state)
+static void cloth_on_sphere_joins_the_near(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=cloth_on_sphere grid=6", &pose);
   enum { SIDE = 7 };
@@ -267,9 +259,8 @@ static void cloth_on_sphere_joins_the_near(void **state)
   sb_options_destroy(&options);
 }
 
-static void cloth_on_sphere_hovers_over_its_ball(void **state)
+static void cloth_on_sphere_hovers_over_its_ball(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=cloth_on_sphere grid=15", &pose);
   assert_int_equal(pose.vertices, 256);
@@ -295,9 +286,8 @@ static void cloth_on_sphere_hovers_over_its_ball(void **state)
 }
 
 /* The smallest sheet is symmetric under i <-> side - 1 - i as a net too: mirrored springs are springs. */
-static void free_sheets_are_symmetric_nets(void **state)
+static void free_sheets_are_symmetric_nets(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=cloth_on_sphere grid=4", &pose);
   for (size_t s = 0; s < pose.springs; ++s) {
@@ -313,17 +303,7 @@ static void free_sheets_are_symmetric_nets(void **state)
   sb_options_destroy(&options);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cells_of_every_kind_give_their_edges),
-                                     cmocka_unit_test(surfaces_are_outward_whatever_the_cells),
-                                     cmocka_unit_test(icospheres_are_closed_and_round),
-                                     cmocka_unit_test(icospheres_are_symmetric),
-                                     cmocka_unit_test(sphere_has_the_stated_defaults),
-                                     cmocka_unit_test(bars_are_boxes_of_conforming_tetrahedra),
-                                     cmocka_unit_test(bars_have_closed_surfaces),
-                                     cmocka_unit_test(cloth_on_sphere_joins_the_near),
-                                     cmocka_unit_test(cloth_on_sphere_hovers_over_its_ball),
-                                     cmocka_unit_test(free_sheets_are_symmetric_nets)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(cells_of_every_kind_give_their_edges, surfaces_are_outward_whatever_the_cells,
+          icospheres_are_closed_and_round, icospheres_are_symmetric, sphere_has_the_stated_defaults,
+          bars_are_boxes_of_conforming_tetrahedra, bars_have_closed_surfaces, cloth_on_sphere_joins_the_near,
+          cloth_on_sphere_hovers_over_its_ball, free_sheets_are_symmetric_nets)

@@ -167,11 +167,10 @@ static size_t check_all(world *w, double radius)
   return seen;
 }
 
-static void sheets_give_all_pairs(void **state)
+static void sheets_give_all_pairs(void)
 {
   world  w;
   size_t pairs = 0;
-  (void)state;
   open_sheet(&w);
   for (int shape = 0; shape < SHAPES; ++shape)
     for (int trial = 0; trial < 4; ++trial) {
@@ -182,11 +181,10 @@ static void sheets_give_all_pairs(void **state)
   close_world(&w);
 }
 
-static void vertices_nowhere_take_no_part(void **state)
+static void vertices_nowhere_take_no_part(void)
 {
   static const double odd[] = {NAN, INFINITY, -INFINITY};
   world               w;
-  (void)state;
   open_sheet(&w);
   shape_sheet(&w, 4, 0.1 * spacing, spacing);
   for (int i = 0; i < SHEET; i += 7) (i % 2 ? w.from : w.to)[3 * i + i % 3] = odd[i % 3];
@@ -200,11 +198,10 @@ static void vertices_nowhere_take_no_part(void **state)
 }
 
 /* Steps, drifts and leaps: what is kept from one call for the next loses no pair, and neither do other radii. */
-static void pairs_of_a_moving_sheet(void **state)
+static void pairs_of_a_moving_sheet(void)
 {
   static const double step[] = {0.002, 0.002, 0.05, 0.002, 3};
   world               w;
-  (void)state;
   open_sheet(&w);
   for (int shape = 1; shape < SHAPES; shape += 2) {
     shape_sheet(&w, shape, 0.1 * spacing, 0);
@@ -222,10 +219,9 @@ static void pairs_of_a_moving_sheet(void **state)
 }
 
 /* A layer that comes down on another is met the moment it is near enough. */
-static void layers_that_approach(void **state)
+static void layers_that_approach(void)
 {
   world w;
-  (void)state;
   open_sheet(&w);
   shape_sheet(&w, 2, 0, 0);
   for (double start = 0.038; start > 0.034; start -= 0.0005)
@@ -237,11 +233,10 @@ static void layers_that_approach(void **state)
 }
 
 /* Triangles that share nothing, or all their vertices, or are few; vertices without any. */
-static void surfaces_of_any_kind(void **state)
+static void surfaces_of_any_kind(void)
 {
   world   w;
   int32_t triangle[3 * 60];
-  (void)state;
   for (int trial = 0; trial < 60; ++trial) {
     const int count = trial % 4 == 0 ? trial % 20 : trial, vertices = trial % 3 == 0 ? 5 : SHEET;
     for (int t = 0; t < count; ++t) {
@@ -262,12 +257,11 @@ static void surfaces_of_any_kind(void **state)
 }
 
 /* The list is the same whatever was asked before. */
-static void order_is_of_positions_only(void **state)
+static void order_is_of_positions_only(void)
 {
   world          w, fresh;
   size_t         count, again;
   const sb_pair *pair, *other;
-  (void)state;
   open_sheet(&w);
   for (int shape = 0; shape < SHAPES; ++shape) {
     shape_sheet(&w, shape, 0.2 * spacing, 0.2 * spacing);
@@ -284,11 +278,10 @@ static void order_is_of_positions_only(void **state)
 }
 
 /* Places in general position, where both tests see the same. */
-static void cuts_are_those_of_the_independent_test(void **state)
+static void cuts_are_those_of_the_independent_test(void)
 {
   world   w;
   int64_t most = 0;
-  (void)state;
   open_sheet(&w);
   for (int trial = 0; trial < 120; ++trial) {
     shape_sheet(&w, trial % (SHAPES - 1), (trial % 7 + 1) * 0.1 * spacing, 0);
@@ -334,11 +327,10 @@ static sb_gap all_gaps(const world *w)
   return gap;
 }
 
-static void gaps_are_the_least(void **state)
+static void gaps_are_the_least(void)
 {
   world  w;
   sb_gap gap, all;
-  (void)state;
   open_sheet(&w);
   for (int shape = 0; shape < SHAPES; ++shape) {
     shape_sheet(&w, shape, shape % 2 ? 0.1 * spacing : 0, 0);
@@ -377,9 +369,8 @@ static bool needle_meets(double x, double y, double z, double length, bool other
   return sb_triangles_meet(a, b) && sb_triangles_meet(b, a);
 }
 
-static void triangles_that_touch_meet(void **state)
+static void triangles_that_touch_meet(void)
 {
-  (void)state;
   for (double scale = 1e-6; scale < 1e7; scale *= 10) {
     const double least = 1e-12 * (1 + 7 / scale);
     assert_true(meet(0, 0, scale)); /* overlap in the plane */
@@ -402,7 +393,7 @@ static void triangles_that_touch_meet(void **state)
 }
 
 /* Balls that cover triangles: acute, right-angled, obtuse, needles and points. */
-static void balls_that_cover_triangles(void **state)
+static void balls_that_cover_triangles(void)
 {
   const int    triangle[] = {0, 1, 2};
   const double places[][9] = {{0, 0, 0, 1, 0, 0, 0.5, 0.86602540378443865, 0},
@@ -412,20 +403,11 @@ static void balls_that_cover_triangles(void **state)
                               {0, 0, 0, 1, 0, 0, 1, 1e-9, 0},
                               {0, 0, 0, 4, 0, 0, 2, 1, 0}};
   const double covers[] = {0.57735026918962576, 2.5, 1, 0, 0.5, 1.25};
-  (void)state;
   for (size_t i = 0; i < sizeof covers / sizeof *covers; ++i)
     assert_within(sb_triangles_cover(1, triangle, places[i]), covers[i], 1e-8);
   assert_within(sb_triangles_cover(0, triangle, places[0]), 0, 0);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets_give_all_pairs),      cmocka_unit_test(vertices_nowhere_take_no_part),
-      cmocka_unit_test(pairs_of_a_moving_sheet),    cmocka_unit_test(layers_that_approach),
-      cmocka_unit_test(surfaces_of_any_kind),       cmocka_unit_test(order_is_of_positions_only),
-      cmocka_unit_test(triangles_that_touch_meet),  cmocka_unit_test(gaps_are_the_least),
-      cmocka_unit_test(balls_that_cover_triangles), cmocka_unit_test(cuts_are_those_of_the_independent_test),
-  };
-  return cmocka_run_group_tests_name("pair_finder", tests, NULL, NULL);
-}
+TEST_MAIN(sheets_give_all_pairs, vertices_nowhere_take_no_part, pairs_of_a_moving_sheet, layers_that_approach,
+          surfaces_of_any_kind, order_is_of_positions_only, triangles_that_touch_meet, gaps_are_the_least,
+          balls_that_cover_triangles, cuts_are_those_of_the_independent_test)

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "model/system/external.h"
 #include "tests/model/support.h"
+#include "tests/petsc_tests.h"
 
 enum { MANY = 9500 };
 
@@ -48,9 +49,8 @@ static const sample samples[] = {
 };
 enum { SAMPLES = sizeof samples / sizeof *samples };
 
-static void places_are_those_worked_out(void **state)
+static void places_are_those_worked_out(void)
 {
-  (void)state;
   const double rest[3] = {1, 2, 3};
   for (size_t i = 0; i < SAMPLES; ++i) {
     sb_path *path = path_of(samples[i].path);
@@ -63,9 +63,8 @@ static void places_are_those_worked_out(void **state)
   }
 }
 
-static void every_kind_has_a_sample_and_a_description(void **state)
+static void every_kind_has_a_sample_and_a_description(void)
 {
-  (void)state;
   assert_true(sb_path_kind_count() >= 5);
   for (size_t k = 0; k < sb_path_kind_count(); ++k) {
     const sb_form *form = &sb_path_kind_at(k)->form;
@@ -81,9 +80,8 @@ static void every_kind_has_a_sample_and_a_description(void **state)
 }
 
 /* At t = 0 every point is where it rests, to the bit; and many are moved as single ones are. */
-static void the_start_is_rest_and_blocks_have_no_seam(void **state)
+static void the_start_is_rest_and_blocks_have_no_seam(void)
 {
-  (void)state;
   double *rest = malloc(3 * MANY * sizeof *rest), *place = malloc(3 * MANY * sizeof *place);
   assert_true(rest && place);
   for (size_t k = 0; k < 3 * MANY; ++k) rest[k] = 10.0 * sb_random_unit(7, k) - 5.0;
@@ -106,9 +104,8 @@ static void the_start_is_rest_and_blocks_have_no_seam(void **state)
 static double distance(const double *a, const double *b) { return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]); }
 
 /* Rigid, about an axis that stays, and two turns are one of the sum of their times. */
-static void rotations_are_rotations(void **state)
+static void rotations_are_rotations(void)
 {
-  (void)state;
   sb_path     *path = path_of("rotation:rate=1.7,centre=[1,-2,0.5],axis=[0.3,-1,2]");
   const double rest[9] = {4, 1, -2, 0.1, 0.2, 0.3, 1 + 3 * 0.3, -2 - 3 * 1.0, 0.5 + 3 * 2.0};
   double       once[9], twice[9], sum[9];
@@ -125,9 +122,8 @@ static void rotations_are_rotations(void **state)
   sb_path_destroy(&path);
 }
 
-static void pinned_vertices_follow(void **state)
+static void pinned_vertices_follow(void)
 {
-  (void)state;
   sb_pose     pose = {0};
   sb_options *options = sb_test_scene("scene=cloth grid=6 pins=corners2 pin_path=linear:velocity=[0,1,-2]", &pose);
   sb_system  *system = NULL;
@@ -160,9 +156,8 @@ static void refused_value(const char *pair, const char *expected)
   free(message);
 }
 
-static void values_that_are_no_paths(void **state)
+static void values_that_are_no_paths(void)
 {
-  (void)state;
   refused_value("pin_path=stil", "case:3:1: error: unknown pin_path 'stil'; did you mean 'still'? (choices: none, "
                                  "still, linear, oscillation, rotation, expression) [E106]");
   refused_value("pin_path=linear:until=1",
@@ -180,9 +175,8 @@ static void values_that_are_no_paths(void **state)
 }
 
 /* What cannot be told at the origin shows at the pinned vertices: corners2 of cloth are (-1, -1, 0) and (1, -1, 0). */
-static void paths_that_do_not_start_at_rest(void **state)
+static void paths_that_do_not_start_at_rest(void)
 {
-  (void)state;
   sb_test_built("scene=cloth grid=2 pin_path=expression:z=(x+1)*x",
                 "case:3:1: error: pin_path puts vertex 2 at (1, -1, 2) at t = 0, but it starts at (1, -1, 0) [E214]");
   sb_test_built(
@@ -195,18 +189,6 @@ static void paths_that_do_not_start_at_rest(void **state)
   sb_test_built("scene=cloth grid=2 pins=none pin_path=expression:z=t*sqrt(x)", NULL);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(places_are_those_worked_out),
-      cmocka_unit_test(every_kind_has_a_sample_and_a_description),
-      cmocka_unit_test(the_start_is_rest_and_blocks_have_no_seam),
-      cmocka_unit_test(rotations_are_rotations),
-      cmocka_unit_test(pinned_vertices_follow),
-      cmocka_unit_test(values_that_are_no_paths),
-      cmocka_unit_test(paths_that_do_not_start_at_rest),
-  };
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 ? 1 : failed;
-}
+PETSC_TEST_MAIN(places_are_those_worked_out, every_kind_has_a_sample_and_a_description,
+                the_start_is_rest_and_blocks_have_no_seam, rotations_are_rotations, pinned_vertices_follow,
+                values_that_are_no_paths, paths_that_do_not_start_at_rest)

@@ -95,9 +95,8 @@ static void check_weights(sb_pair_kind kind, double x[4][3], const double w[4], 
   }
 }
 
-static void distances_are_the_least(void **state)
+static void distances_are_the_least(void)
 {
-  (void)state;
   for (int trial = 0; trial < 4000; ++trial)
     for (int k = 0; k < 2; ++k) {
       double x[4][3], w[4];
@@ -110,10 +109,9 @@ static void distances_are_the_least(void **state)
 }
 
 /* The weights as the gradient of the squared distance, where it has one; between parts that are not in line. */
-static void weights_are_the_gradient(void **state)
+static void weights_are_the_gradient(void)
 {
   const double h = 1e-6;
-  (void)state;
   for (int trial = 0; trial < 500; ++trial)
     for (int k = 0; k < 2; ++k) {
       double x[4][3], w[4], spare[4], delta[3] = {0, 0, 0};
@@ -134,10 +132,9 @@ static void weights_are_the_gradient(void **state)
     }
 }
 
-static void known_distances(void **state)
+static void known_distances(void)
 {
   double w[4];
-  (void)state;
   assert_within(
       sb_pair_distance2(SB_VERTEX_TRIANGLE, (double[4][3]){{0.25, 0.25, 2}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, w), 4, 0);
   assert_within(w[1], -0.5, 1e-15);
@@ -194,10 +191,9 @@ enum { MOTIONS = 5 };
 
 /* Up to the fraction the parts stay apart; and where it stops short, they are near what it says. Of parts that turn
  * about each other a hair apart one in a hundred is given up earlier. */
-static void motions_stop_before_they_meet(void **state)
+static void motions_stop_before_they_meet(void)
 {
   int stopped = 0, whole = 0, given_up = 0;
-  (void)state;
   for (int trial = 0; trial < 20000; ++trial) {
     const sb_pair_kind kind = kinds[trial % 2];
     double             x[4][3], p[4][3], w[4];
@@ -222,9 +218,8 @@ static void motions_stop_before_they_meet(void **state)
   assert_true(stopped > 2000 && whole > 2000);
 }
 
-static void what_never_meets_is_free(void **state)
+static void what_never_meets_is_free(void)
 {
-  (void)state;
   for (int k = 0; k < 2; ++k) {
     double x[4][3] = {{0, 0, 1e-9}, {-1, -1, 0}, {1, -1, 0}, {0, 2, 0}}, p[4][3] = {{0}};
     if (k == 1) x[1][0] = x[1][1] = 1, x[1][2] = 1e-9;
@@ -238,11 +233,10 @@ static void what_never_meets_is_free(void **state)
   }
 }
 
-static void rounding_and_no_numbers_are_not_free(void **state)
+static void rounding_and_no_numbers_are_not_free(void)
 {
   double flat[4][3] = {{0.2, 0.2, 0}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   double x[4][3], p[4][3] = {{0, 0, -1}};
-  (void)state;
   assert_within(sb_pair_advance(SB_VERTEX_TRIANGLE, flat, p, 0, 0.1), 0, 0); /* they touch */
   p[0][2] = 1;
   assert_within(sb_pair_advance(SB_VERTEX_TRIANGLE, flat, p, 0, 0.1), 0, 0);
@@ -266,9 +260,8 @@ static void rounding_and_no_numbers_are_not_free(void **state)
 }
 
 /* A vertex on a plane crossed by its fall, far from the origin: the place reached, rounded, is still on its side. */
-static void sides_are_kept_far_from_the_origin(void **state)
+static void sides_are_kept_far_from_the_origin(void)
 {
-  (void)state;
   for (int trial = 0; trial < 2000; ++trial) {
     const double far = 1e4 * between(0.5, 1);
     double       x[4][3] = {{far, far, far}, {far - 1, far - 1, far}, {far + 2, far - 1, far}, {far - 1, far + 2, far}};
@@ -280,16 +273,5 @@ static void sides_are_kept_far_from_the_origin(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(distances_are_the_least),
-      cmocka_unit_test(weights_are_the_gradient),
-      cmocka_unit_test(known_distances),
-      cmocka_unit_test(motions_stop_before_they_meet),
-      cmocka_unit_test(what_never_meets_is_free),
-      cmocka_unit_test(rounding_and_no_numbers_are_not_free),
-      cmocka_unit_test(sides_are_kept_far_from_the_origin),
-  };
-  return cmocka_run_group_tests_name("proximity", tests, NULL, NULL);
-}
+TEST_MAIN(distances_are_the_least, weights_are_the_gradient, known_distances, motions_stop_before_they_meet,
+          what_never_meets_is_free, rounding_and_no_numbers_are_not_free, sides_are_kept_far_from_the_origin)

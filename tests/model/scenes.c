@@ -19,9 +19,8 @@ static void expect_springs(const char *pairs, size_t count, const int32_t ends[]
   sb_options_destroy(&options);
 }
 
-static void springs_come_in_the_stated_order(void **state)
+static void springs_come_in_the_stated_order(void)
 {
-  (void)state;
   static const int32_t structural[][2] = {{0, 1}, {0, 3}, {1, 2}, {1, 4}, {2, 5}, {3, 4},
                                           {3, 6}, {4, 5}, {4, 7}, {5, 8}, {6, 7}, {7, 8}};
   static const int32_t triangulated[][2] = {{0, 1}, {0, 3}, {1, 3}, {1, 2}, {1, 4}, {2, 4}, {2, 5}, {3, 4},
@@ -54,9 +53,8 @@ static size_t count_springs(const char *scene, const char *pattern, int grid)
   return count;
 }
 
-static void patterns_have_the_stated_numbers(void **state)
+static void patterns_have_the_stated_numbers(void)
 {
-  (void)state;
   for (int grid = 1; grid <= 5; ++grid) {
     const int n = grid + 1, edges = 2 * n * (n - 1), cells = (n - 1) * (n - 1), bending = 2 * n * (n - 2);
     assert_int_equal(count_springs("cloth", "structural", grid), edges);
@@ -71,9 +69,8 @@ static void patterns_have_the_stated_numbers(void **state)
 }
 
 /* Springs no longer than a cell's diagonal are the edges that the triangles show. */
-static void triangles_are_cut_along_the_springs(void **state)
+static void triangles_are_cut_along_the_springs(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=curtain grid=3 springs=alternating", &pose);
   size_t      edges = 0;
@@ -93,9 +90,8 @@ static void triangles_are_cut_along_the_springs(void **state)
   sb_options_destroy(&options);
 }
 
-static void rope_hangs_from_the_first(void **state)
+static void rope_hangs_from_the_first(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=rope", &pose);
   assert_int_equal(pose.vertices, 16);
@@ -119,9 +115,8 @@ static void rope_hangs_from_the_first(void **state)
 }
 
 /* Also off the plane, where noise has three directions. */
-static void a_rope_lies_between_its_ends(void **state)
+static void a_rope_lies_between_its_ends(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=rope nodes=5 rope_from=[1,2,3] rope_to=[9,-2,3]", &pose);
   assert_true(pose.planar);
@@ -139,9 +134,8 @@ static void a_rope_lies_between_its_ends(void **state)
   sb_options_destroy(&options);
 }
 
-static void cloth_lies_on_its_square(void **state)
+static void cloth_lies_on_its_square(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=cloth grid=4", &pose);
   double      total = 0.0;
@@ -161,9 +155,8 @@ static void cloth_lies_on_its_square(void **state)
   sb_options_destroy(&options);
 }
 
-static void curtain_derives_its_stiffness(void **state)
+static void curtain_derives_its_stiffness(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=curtain", &pose);
   assert_int_equal(pose.vertices, 441);
@@ -186,9 +179,8 @@ static void curtain_derives_its_stiffness(void **state)
   sb_options_destroy(&options);
 }
 
-static void families_have_their_stiffness(void **state)
+static void families_have_their_stiffness(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene(
       "scene=cloth grid=3 springs=crossed+bending stiffness=5 stiffness_shear=6 stiffness_bending=7", &pose);
@@ -205,9 +197,8 @@ static void families_have_their_stiffness(void **state)
   sb_options_destroy(&options);
 }
 
-static void given_options_replace_those_they_exclude(void **state)
+static void given_options_replace_those_they_exclude(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=cloth grid=3 springs=crossed+bending young=12 vertex_mass=3", &pose);
   assert_false(SB_HAS(options, stiffness) || SB_HAS(options, total_mass));
@@ -226,9 +217,8 @@ static void given_options_replace_those_they_exclude(void **state)
   sb_options_destroy(&options);
 }
 
-static void oscillator_starts_displaced(void **state)
+static void oscillator_starts_displaced(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=oscillator amplitude=0.25 initial_velocity=[1,2,3]", &pose);
   assert_true(pose.position[0] == 0.0 && pose.position[3] == 1.25 && pose.rest_length[0] == 1.0);
@@ -240,9 +230,8 @@ static void oscillator_starts_displaced(void **state)
 }
 
 /* A chain started in mode j feels the force -omega_j^2 m u: the springs lie on a line, so they are linear. */
-static void chains_start_in_their_modes(void **state)
+static void chains_start_in_their_modes(void)
 {
-  (void)state;
   enum { N = 7 };
   const char *ends[] = {"fixed_fixed", "fixed_free", "free_free"};
   for (int e = 0; e < 3; ++e) {
@@ -274,9 +263,8 @@ static void chains_start_in_their_modes(void **state)
 }
 
 /* Two masses in turn: the force is -omega^2 m u with the same omega at every mass, and omega is that of the branch. */
-static void chains_of_two_masses_start_in_their_modes(void **state)
+static void chains_of_two_masses_start_in_their_modes(void)
 {
-  (void)state;
   for (int n = 6; n <= 7; ++n) {
     for (int mode = 1; mode <= n; ++mode) {
       char    pairs[128];
@@ -301,9 +289,8 @@ static void chains_of_two_masses_start_in_their_modes(void **state)
   }
 }
 
-static void perturbation_is_the_counted_noise(void **state)
+static void perturbation_is_the_counted_noise(void)
 {
-  (void)state;
   sb_pose     still, noisy;
   sb_options *options = sb_test_scene("scene=cloth grid=3 seed=5", &still);
   sb_options_destroy(&options);
@@ -325,9 +312,8 @@ static void perturbation_is_the_counted_noise(void **state)
 }
 
 /* What holds for every entry of the list: it builds from its own defaults, which show in the resolved set. */
-static void every_scene_builds_from_its_defaults(void **state)
+static void every_scene_builds_from_its_defaults(void)
 {
-  (void)state;
   assert_true(sb_scene_count() >= 9);
   for (size_t i = 0; i < sb_scene_count(); ++i) {
     const sb_scene *scene = sb_scene_at(i);
@@ -349,21 +335,8 @@ static void every_scene_builds_from_its_defaults(void **state)
   assert_null(sb_scene_find("tapestry"));
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(springs_come_in_the_stated_order),
-                                     cmocka_unit_test(patterns_have_the_stated_numbers),
-                                     cmocka_unit_test(triangles_are_cut_along_the_springs),
-                                     cmocka_unit_test(rope_hangs_from_the_first),
-                                     cmocka_unit_test(a_rope_lies_between_its_ends),
-                                     cmocka_unit_test(cloth_lies_on_its_square),
-                                     cmocka_unit_test(curtain_derives_its_stiffness),
-                                     cmocka_unit_test(families_have_their_stiffness),
-                                     cmocka_unit_test(given_options_replace_those_they_exclude),
-                                     cmocka_unit_test(oscillator_starts_displaced),
-                                     cmocka_unit_test(chains_start_in_their_modes),
-                                     cmocka_unit_test(chains_of_two_masses_start_in_their_modes),
-                                     cmocka_unit_test(perturbation_is_the_counted_noise),
-                                     cmocka_unit_test(every_scene_builds_from_its_defaults)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(springs_come_in_the_stated_order, patterns_have_the_stated_numbers, triangles_are_cut_along_the_springs,
+          rope_hangs_from_the_first, a_rope_lies_between_its_ends, cloth_lies_on_its_square,
+          curtain_derives_its_stiffness, families_have_their_stiffness, given_options_replace_those_they_exclude,
+          oscillator_starts_displaced, chains_start_in_their_modes, chains_of_two_masses_start_in_their_modes,
+          perturbation_is_the_counted_noise, every_scene_builds_from_its_defaults)

@@ -108,7 +108,7 @@ static void compare(const cloud *c, int64_t least_pairs)
   free(b);
 }
 
-static void cells_find_all_pairs(void **state)
+static void cells_find_all_pairs(void)
 {
   static const struct {
     double thickness, edge[3], centre;
@@ -117,7 +117,6 @@ static void cells_find_all_pairs(void **state)
                 {5.0, {1, 1, 1}, 0.3, 70000}, {0.01, {1, 0, 0}, -0.5, 500},   {1e-4, {1e-3, 1e-3, 1e-3}, 100, 50},
                 {0.1, {1, 1, 1}, 1e6, 100},   {1e5, {1e6, 1e6, 1e6}, 0, 100}, {0.01, {1, 1, 1}, 0, 0}};
   cloud *c = malloc(sizeof *c);
-  (void)state;
   for (size_t w = 0; w < sizeof worlds / sizeof *worlds; ++w) {
     fill(c, 100 + w, worlds[w].thickness, worlds[w].edge, worlds[w].centre);
     compare(c, worlds[w].least);
@@ -126,10 +125,9 @@ static void cells_find_all_pairs(void **state)
 }
 
 /* Few vertices have few buckets, which different cells share: no pair counts twice for it. */
-static void shared_buckets_find_pairs_once(void **state)
+static void shared_buckets_find_pairs_once(void)
 {
   cloud *c = malloc(sizeof *c);
-  (void)state;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     fill_some(c, 30, 1000 + 10 * seed, 0.2, (double[3]){1, 1, 1}, 0);
     compare(c, 1);
@@ -138,10 +136,9 @@ static void shared_buckets_find_pairs_once(void **state)
 }
 
 /* A lattice of exactly the thickness: which pairs are closer is a matter of rounding, alike in both. */
-static void lattices_on_cell_faces(void **state)
+static void lattices_on_cell_faces(void)
 {
   cloud *c = malloc(sizeof *c);
-  (void)state;
   fill(c, 5, 0.1000001, (double[3]){1, 1, 1}, 0);
   for (int i = 0; i < CLOUD; ++i) {
     c->position[3 * i] = 0.1 * (i % 8 - 4);
@@ -153,11 +150,10 @@ static void lattices_on_cell_faces(void **state)
 }
 
 /* Vertices that are nowhere take no part; the others do as if these were not there. */
-static void no_numbers_do_no_harm(void **state)
+static void no_numbers_do_no_harm(void)
 {
   static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e19, -1e19, 3e17, 1.7e308};
   cloud              *c = malloc(sizeof *c);
-  (void)state;
   fill(c, 7, 0.2, (double[3]){1, 1, 1}, 0);
   for (size_t i = 0; i < 90; ++i) c->position[3 * (4 * i) + i % 3] = odd[i % 9] * (1.0 + 0.01 * (double)i);
   compare(c, 300);
@@ -169,10 +165,9 @@ static void no_numbers_do_no_harm(void **state)
   free(c);
 }
 
-static void pairs_share_by_mass(void **state)
+static void pairs_share_by_mass(void)
 {
   cloud *c = calloc(1, sizeof *c);
-  (void)state;
   c->count = 2;
   c->thickness = 0.01;
   c->mass[0] = c->mass[1] = 2.0;
@@ -192,10 +187,9 @@ static void pairs_share_by_mass(void **state)
   free(c);
 }
 
-static void pinned_ones_are_walls(void **state)
+static void pinned_ones_are_walls(void)
 {
   cloud *c = calloc(1, sizeof *c);
-  (void)state;
   c->count = 3;
   c->thickness = 0.01;
   c->mass[0] = c->mass[1] = c->mass[2] = 1.0;
@@ -212,10 +206,9 @@ static void pinned_ones_are_walls(void **state)
   free(c);
 }
 
-static void what_parts_is_left_alone(void **state)
+static void what_parts_is_left_alone(void)
 {
   cloud *c = calloc(1, sizeof *c);
-  (void)state;
   c->count = 4;
   c->thickness = 0.01;
   for (int i = 0; i < 4; ++i) c->mass[i] = 1.0;
@@ -238,11 +231,10 @@ static void what_parts_is_left_alone(void **state)
   free(c);
 }
 
-static void momentum_stays(void **state)
+static void momentum_stays(void)
 {
   cloud *c = malloc(sizeof *c);
   double before[3] = {0}, after[3] = {0}, energy[2] = {0};
-  (void)state;
   fill(c, 11, 0.2, (double[3]){1, 1, 1}, 0);
   memset(c->pinned, 0, sizeof c->pinned);
   for (size_t i = 0; i < 3 * CLOUD; ++i) {
@@ -259,13 +251,5 @@ static void momentum_stays(void **state)
   free(c);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cells_find_all_pairs),     cmocka_unit_test(shared_buckets_find_pairs_once),
-      cmocka_unit_test(lattices_on_cell_faces),   cmocka_unit_test(no_numbers_do_no_harm),
-      cmocka_unit_test(pairs_share_by_mass),      cmocka_unit_test(pinned_ones_are_walls),
-      cmocka_unit_test(what_parts_is_left_alone), cmocka_unit_test(momentum_stays),
-  };
-  return cmocka_run_group_tests_name("self_contact", tests, NULL, NULL);
-}
+TEST_MAIN(cells_find_all_pairs, shared_buckets_find_pairs_once, lattices_on_cell_faces, no_numbers_do_no_harm,
+          pairs_share_by_mass, pinned_ones_are_walls, what_parts_is_left_alone, momentum_stays)

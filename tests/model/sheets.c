@@ -16,9 +16,8 @@ static void expect_pins(const char *pairs, size_t count, const size_t *numbers)
   sb_options_destroy(&options);
 }
 
-static void pins_are_where_they_are_named(void **state)
+static void pins_are_where_they_are_named(void)
 {
-  (void)state;
   expect_pins("scene=cloth grid=3 pins=none", 0, NULL);
   expect_pins("scene=cloth grid=3 pins=first", 1, (size_t[]){0});
   expect_pins("scene=cloth grid=3", 2, (size_t[]){0, 3});
@@ -37,9 +36,8 @@ static void pins_are_where_they_are_named(void **state)
   expect_pins("scene=chain nodes=4 pins=[0,2]", 3, (size_t[]){0, 2, 5});
 }
 
-static void least_x_is_pinned_in_every_net(void **state)
+static void least_x_is_pinned_in_every_net(void)
 {
-  (void)state;
   expect_pins("scene=cloth grid=3 pins=min_x", 4, (size_t[]){0, 4, 8, 12});
   expect_pins("scene=square grid=2 pins=min_x", 3, (size_t[]){0, 3, 6});
   expect_pins("scene=curtain grid=2 pins=min_x perturbation=0.1", 3, (size_t[]){0, 3, 6});
@@ -73,9 +71,8 @@ static void expect_sheet(const char *scene, double extent, double lowest)
   sb_options_destroy(&options);
 }
 
-static void extents_scale_sheets(void **state)
+static void extents_scale_sheets(void)
 {
-  (void)state;
   expect_sheet("cloth", 3.0, -1.5);
   expect_sheet("cloth", 2.0, -1.0);
   expect_sheet("curtain", 0.3, 0.0);
@@ -83,9 +80,8 @@ static void extents_scale_sheets(void **state)
   expect_sheet("square", 1e6, 0.0);
 }
 
-static void square_has_the_stated_defaults(void **state)
+static void square_has_the_stated_defaults(void)
 {
-  (void)state;
   sb_pose     pose;
   sb_options *options = sb_test_scene("scene=square", &pose);
   assert_int_equal(pose.vertices, 441);
@@ -99,9 +95,8 @@ static void square_has_the_stated_defaults(void **state)
 }
 
 /* Sheets about the origin have their centre of mass there, and their mirror images to the bit. */
-static void sheets_are_symmetric(void **state)
+static void sheets_are_symmetric(void)
 {
-  (void)state;
   for (int grid = 1; grid <= 12; ++grid) {
     char    pairs[64];
     sb_pose pose;
@@ -121,11 +116,5 @@ static void sheets_are_symmetric(void **state)
   }
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pins_are_where_they_are_named), cmocka_unit_test(least_x_is_pinned_in_every_net),
-      cmocka_unit_test(extents_scale_sheets), cmocka_unit_test(square_has_the_stated_defaults),
-      cmocka_unit_test(sheets_are_symmetric)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(pins_are_where_they_are_named, least_x_is_pinned_in_every_net, extents_scale_sheets,
+          square_has_the_stated_defaults, sheets_are_symmetric)

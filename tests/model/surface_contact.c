@@ -99,10 +99,9 @@ static sb_surface_tally filter(stack *s, double friction)
 }
 
 /* From steps on which layers only push each other, or only just meet, to those that press them into one body. */
-static void test_impulses_and_zones_keep_momentum_and_lose_energy(void **state)
+static void test_impulses_and_zones_keep_momentum_and_lose_energy(void)
 {
   int64_t pushed = 0, struck = 0, zones = 0;
-  (void)state;
   for (int trial = 0; trial < 40; ++trial) {
     const double           apart = (trial % 2 ? 0.75 : 1.5) * thickness, friction = trial % 3 * 0.4;
     stack                 *s = make_stack(apart, 0.05 * pow(2, trial % 8));
@@ -126,14 +125,13 @@ static void test_impulses_and_zones_keep_momentum_and_lose_energy(void **state)
 }
 
 /* Of points that are led as a body is, others follow; points that are not, lead none. */
-static void test_pins_lead_a_body(void **state)
+static void test_pins_lead_a_body(void)
 {
   enum { COUNT = 6 };
   static const int member[COUNT] = {0, 1, 2, 3, 4, 5};
   const double     angle = 0.8, shift[3] = {3, -1, 0.5};
   double           place[3 * COUNT], way[3 * COUNT], led[3];
   sb_body_turn     body;
-  (void)state;
   for (int i = 0; i < COUNT; ++i) {
     double *p = place + 3 * i, *u = way + 3 * i;
     for (int c = 0; c < 3; ++c) p[c] = between(-1, 1);
@@ -149,9 +147,4 @@ static void test_pins_lead_a_body(void **state)
   assert_true(sb_body_turn_of(COUNT - 1, member, place, way, 1e-6, &body));
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_impulses_and_zones_keep_momentum_and_lose_energy),
-    cmocka_unit_test(test_pins_lead_a_body),
-};
-
-int main(void) { return cmocka_run_group_tests(tests, NULL, NULL); }
+TEST_MAIN(test_impulses_and_zones_keep_momentum_and_lose_energy, test_pins_lead_a_body)

@@ -1,6 +1,7 @@
 /* Distributed systems against the same system on one rank: numbering, vectors, forces (bit for bit), energies, bounds.
  */
 #include "tests/model/support.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -45,9 +46,8 @@ static void close_net(fixture *f)
   sb_options_destroy(&f->options);
 }
 
-static void vertices_are_split_into_blocks(void **state)
+static void vertices_are_split_into_blocks(void)
 {
-  (void)state;
   fixture f;
   open_net(&f, "scene=cloth grid=6 springs=crossed+bending pins=corners4 drag=0.5");
   const sb_system *s = f.system;
@@ -72,9 +72,8 @@ static void vertices_are_split_into_blocks(void **state)
   close_net(&f);
 }
 
-static void reading_brings_the_ghosts(void **state)
+static void reading_brings_the_ghosts(void)
 {
-  (void)state;
   fixture       f;
   const double *x;
   open_net(&f, sheet);
@@ -102,9 +101,8 @@ static void assert_same_bits(Vec distributed, PetscInt first, Vec whole)
   VecRestoreArrayRead(whole, &b);
 }
 
-static void forces_have_the_same_bits_on_all_ranks(void **state)
+static void forces_have_the_same_bits_on_all_ranks(void)
 {
-  (void)state;
   const char *const nets[] = {sheet, "scene=rope perturbation=5", "scene=oscillator",
                               "scene=curtain perturbation=0.02"};
   for (size_t t = 0; t < sizeof nets / sizeof nets[0]; ++t) {
@@ -130,9 +128,8 @@ static void forces_have_the_same_bits_on_all_ranks(void **state)
 }
 
 /* rhs = constant + scale J d, on unknown vertices, with pins that are none, and some that are. */
-static void local_steps_have_the_same_bits_on_all_ranks(void **state)
+static void local_steps_have_the_same_bits_on_all_ranks(void)
 {
-  (void)state;
   const char *const nets[] = {sheet, "scene=cloth grid=6 perturbation=0.05 pins=diagonal2 springs=crossed+bending",
                               "scene=cloth grid=7 perturbation=0.05 pins=first_edge pin_method=penalty",
                               "scene=rope perturbation=5", "scene=curtain perturbation=0.02"};
@@ -159,9 +156,8 @@ static void local_steps_have_the_same_bits_on_all_ranks(void **state)
 }
 
 /* Forces are -grad E of the energy that is summed over all ranks. */
-static void forces_lower_the_energy(void **state)
+static void forces_lower_the_energy(void)
 {
-  (void)state;
   fixture     f;
   Vec         force, moved;
   double      slope, energy[2];
@@ -182,9 +178,8 @@ static void forces_lower_the_energy(void **state)
   close_net(&f);
 }
 
-static void energies_are_the_sums_over_vertices_and_springs(void **state)
+static void energies_are_the_sums_over_vertices_and_springs(void)
 {
-  (void)state;
   fixture     f;
   sb_energies e;
   double      kinetic = 0.0, gravity = 0.0, elastic = 0.0, strain = 0.0, p[3] = {0}, l[3] = {0}, only;
@@ -219,9 +214,8 @@ static void energies_are_the_sums_over_vertices_and_springs(void **state)
   close_net(&f);
 }
 
-static void pinned_vertices_are_left_alone(void **state)
+static void pinned_vertices_are_left_alone(void)
 {
-  (void)state;
   fixture f;
   Vec     part, full;
   open_net(&f, sheet);
@@ -268,9 +262,8 @@ static bool is_bounded(const fixture *f, double radius, double center[3])
   return by_vector;
 }
 
-static void bounds_are_those_around_the_centre_of_mass(void **state)
+static void bounds_are_those_around_the_centre_of_mass(void)
 {
-  (void)state;
   fixture f;
   double  center[3] = {0}, exact[3];
   open_net(&f, sheet);
@@ -286,9 +279,8 @@ static void bounds_are_those_around_the_centre_of_mass(void **state)
 
 /* The oscillator's second vertex at distance d of the first is d m_1/(m_1 + m_2) away from the centre, the first the
  * rest. */
-static void bounds_are_sharp(void **state)
+static void bounds_are_sharp(void)
 {
-  (void)state;
   fixture f;
   double  center[3] = {0};
   open_net(&f, "scene=oscillator");
@@ -300,9 +292,8 @@ static void bounds_are_sharp(void **state)
   close_net(&f);
 }
 
-static void numbers_that_are_none_are_out_of_bounds(void **state)
+static void numbers_that_are_none_are_out_of_bounds(void)
 {
-  (void)state;
   const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e200};
   for (size_t b = 0; b < sizeof bad / sizeof bad[0]; ++b)
     for (PetscInt vertex = 0; vertex < 49; vertex += 16) {
@@ -318,9 +309,8 @@ static void numbers_that_are_none_are_out_of_bounds(void **state)
     }
 }
 
-static void fronts_time_their_phases(void **state)
+static void fronts_time_their_phases(void)
 {
-  (void)state;
   fixture    f;
   sb_profile profile = {0};
   Vec        force, constant, rhs;
@@ -345,9 +335,8 @@ static void fronts_time_their_phases(void **state)
 }
 
 /* The spring that is longest, and shortest, beside its rest length, and its ends, against a search by hand. */
-static void extreme_springs_are_found(void **state)
+static void extreme_springs_are_found(void)
 {
-  (void)state;
   fixture    f;
   sb_extreme longest, shortest, alone;
   int        want[2] = {0, 0};
@@ -379,21 +368,8 @@ static void extreme_springs_are_found(void **state)
   close_net(&f);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(vertices_are_split_into_blocks),
-                                     cmocka_unit_test(reading_brings_the_ghosts),
-                                     cmocka_unit_test(forces_have_the_same_bits_on_all_ranks),
-                                     cmocka_unit_test(local_steps_have_the_same_bits_on_all_ranks),
-                                     cmocka_unit_test(forces_lower_the_energy),
-                                     cmocka_unit_test(energies_are_the_sums_over_vertices_and_springs),
-                                     cmocka_unit_test(pinned_vertices_are_left_alone),
-                                     cmocka_unit_test(bounds_are_those_around_the_centre_of_mass),
-                                     cmocka_unit_test(bounds_are_sharp),
-                                     cmocka_unit_test(numbers_that_are_none_are_out_of_bounds),
-                                     cmocka_unit_test(fronts_time_their_phases),
-                                     cmocka_unit_test(extreme_springs_are_found)};
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 ? 1 : failed;
-}
+PETSC_TEST_MAIN(vertices_are_split_into_blocks, reading_brings_the_ghosts, forces_have_the_same_bits_on_all_ranks,
+                local_steps_have_the_same_bits_on_all_ranks, forces_lower_the_energy,
+                energies_are_the_sums_over_vertices_and_springs, pinned_vertices_are_left_alone,
+                bounds_are_those_around_the_centre_of_mass, bounds_are_sharp, numbers_that_are_none_are_out_of_bounds,
+                fronts_time_their_phases, extreme_springs_are_found)

@@ -1,5 +1,6 @@
 /* Passes over vertices that threads share: on every number of ranks the bits of one thread. */
 #include "tests/model/support.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -123,10 +124,9 @@ static void try_net(const char *pairs, oddity what)
   sb_options_destroy(&options);
 }
 
-static void threads_change_no_bit(void **state)
+static void threads_change_no_bit(void)
 {
   static const char *const more[] = {"", "pin_method=row_replace", "pin_method=penalty", "springs=triangulated"};
-  (void)state;
   for (int i = 0; i < 8; ++i)
     for (int what = AS_IT_IS; what <= LOST; ++what) {
       char pairs[200];
@@ -152,11 +152,10 @@ static void assemble(sb_system *system, const sb_pose *pose)
 
 /* Option `threads` is heeded where there are vertices enough: an assembly has as many, and none that is not asked for.
  */
-static void large_nets_are_shared(void **state)
+static void large_nets_are_shared(void)
 {
   static const int asked[] = {1, 2, 3};
   const int        before = sb_test_threads();
-  (void)state;
   for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
     char       pairs[100];
     sb_pose    pose;
@@ -178,10 +177,4 @@ static void large_nets_are_shared(void **state)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(large_nets_are_shared), cmocka_unit_test(threads_change_no_bit)};
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 ? 1 : failed;
-}
+PETSC_TEST_MAIN(large_nets_are_shared, threads_change_no_bit)

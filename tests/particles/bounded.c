@@ -1,6 +1,6 @@
 /* Pressure solvers on one matrix: each within its tolerance of the complementarity problem, all at the same place where
  * they solve the same problem; what does not converge says so. */
-#include "tests/cmocka_all.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +57,8 @@ static double residual(const world *w, Vec q)
 
 static const char disordered[] = "scene=column spacing=0.05 support=2 disorder=0.2 relaxation=20";
 
-static void all_solve_one_problem(void **state)
+static void all_solve_one_problem(void)
 {
-  (void)state;
   static const char *const methods[] = {"pressure_solver=projected_jacobi pressure_max_iterations=200000",
                                         "pressure_solver=projected_gauss_seidel",
                                         "pressure_solver=projected_gauss_seidel pressure_omega=1",
@@ -101,9 +100,8 @@ static void all_solve_one_problem(void **state)
   close_world(&w);
 }
 
-static void without_bounds(void **state)
+static void without_bounds(void)
 {
-  (void)state;
   static const char *const methods[] = {"pressure_solver=unbounded linear=cholesky",
                                         "pressure_solver=unbounded linear=lu",
                                         "pressure_solver=unbounded linear=petsc petsc=cg_icc"};
@@ -129,9 +127,8 @@ static void without_bounds(void **state)
 }
 
 /* The shell multiplies as the matrix does, so that methods take the same iterates on it. */
-static void shells_are_matrices(void **state)
+static void shells_are_matrices(void)
 {
-  (void)state;
   static const char *const methods[] = {"pressure_solver=projected_jacobi", "pressure_solver=tao",
                                         "pressure_solver=dfsph pressure_max_iterations=50"};
   world                    w;
@@ -164,9 +161,8 @@ static void shells_are_matrices(void **state)
 
 /* DFSPH's iteration ends above the solution where nothing is too dense, and damped Jacobi with 0.6 diverges for a
  * support of 3 spacings of the cubic spline with disorder: both are said. */
-static void what_fails_says_so(void **state)
+static void what_fails_says_so(void)
 {
-  (void)state;
   world             w;
   sb_bounded_report report;
   open_world(&w, disordered);
@@ -188,9 +184,8 @@ static void what_fails_says_so(void **state)
 
 /* The other goals: a mean excess of density, and a residual that is no more than rounding, root mean square. Each ends
  * a solve there and not before. */
-static void other_goals(void **state)
+static void other_goals(void)
 {
-  (void)state;
   static const char *const methods[] = {"pressure_solver=projected_jacobi pressure_max_iterations=200000",
                                         "pressure_solver=projected_gauss_seidel", "pressure_solver=tao"};
   world                    w;
@@ -219,9 +214,8 @@ static void other_goals(void **state)
 }
 
 /* Most particles are far from each other, as spray is: their rows are empty, and have no pressure. */
-static void rows_may_be_empty(void **state)
+static void rows_may_be_empty(void)
 {
-  (void)state;
   static const char *const methods[] = {"pressure_solver=projected_jacobi pressure_max_iterations=200000",
                                         "pressure_solver=projected_gauss_seidel",
                                         "pressure_solver=active_set linear=cholesky",
@@ -263,9 +257,8 @@ static void rows_may_be_empty(void **state)
 }
 
 /* GPCG's linear solves among the rows with pressure need ICC where the matrix is nearly singular, as on a lattice. */
-static void lattices_are_nearly_singular(void **state)
+static void lattices_are_nearly_singular(void)
 {
-  (void)state;
   world             w;
   sb_bounded_report report;
   open_world(&w, "scene=column spacing=0.05 support=3 smoothing=cubic_spline disorder=0");
@@ -274,18 +267,5 @@ static void lattices_are_nearly_singular(void **state)
   close_world(&w);
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_solve_one_problem),
-      cmocka_unit_test(without_bounds),
-      cmocka_unit_test(shells_are_matrices),
-      cmocka_unit_test(what_fails_says_so),
-      cmocka_unit_test(other_goals),
-      cmocka_unit_test(rows_may_be_empty),
-      cmocka_unit_test(lattices_are_nearly_singular),
-  };
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 || failed;
-}
+PETSC_TEST_MAIN(all_solve_one_problem, without_bounds, shells_are_matrices, what_fails_says_so, other_goals,
+                rows_may_be_empty, lattices_are_nearly_singular)

@@ -1,6 +1,6 @@
 /* What moves a fluid besides pressures that are solved for, by hand and by theory: viscosity, the equation of state,
  * shifts; and what tanks are filled with. */
-#include "tests/cmocka_all.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,9 +45,8 @@ static double *random_velocities(const sb_fluid *fluid)
 
 /* v_x = sin ky is slowed by nu k^2 v, and k 2 pi long waves of kernels 8 spacings wide by nearly that; v_y = sin ky,
  * along itself, by three times as much, as this form has 2 grad div v besides (Espanol, Revenga 2003). */
-static void viscosity_slows_waves(void **state)
+static void viscosity_slows_waves(void)
 {
-  (void)state;
   world w;
   open_world(&w, "scene=taylor_green spacing=1/64 support=4 viscosity=0.02 disorder=0");
   const sb_particles *p = &w.fluid->particles;
@@ -71,9 +70,8 @@ static void viscosity_slows_waves(void **state)
 /* Explicit viscosity damps all velocities on a lattice if the step is 3 % below its limit; they grow if it is 3 %
  * above. The limits were computed with another program: 0.155, 0.177, 0.253 dx^2/nu at supports of 2, 2.4 and 3
  * spacings. */
-static void viscosity_has_a_limit(void **state)
+static void viscosity_has_a_limit(void)
 {
-  (void)state;
   static const double known[] = {0.155, 0.177, 0.253};
   for (int s = 0; s < 3; ++s) {
     char  scene[120];
@@ -103,9 +101,8 @@ static void viscosity_has_a_limit(void **state)
 
 /* Among disordered particles it keeps momentum and takes energy, of whatever velocities, and leaves a fluid alone that
  * moves as one. */
-static void viscosity_takes_energy_alone(void **state)
+static void viscosity_takes_energy_alone(void)
 {
-  (void)state;
   world w;
   open_world(&w, "scene=taylor_green spacing=1/16 viscosity=0.01 disorder=0.3 relaxation=0");
   const size_t n = w.fluid->particles.free;
@@ -123,9 +120,8 @@ static void viscosity_takes_energy_alone(void **state)
 
 /* p = c^2 rho_0/7 ((rho/rho_0)^7 - 1), not below 0; forces m_i m_j (p_i/rho_i^2 + p_j/rho_j^2), walls without pressure.
  */
-static void an_equation_of_state(void **state)
+static void an_equation_of_state(void)
 {
-  (void)state;
   static const char *const scenes[] = {
       "scene=taylor_green spacing=1/16 sound_speed=20 viscosity=0 disorder=0.3 relaxation=0",
       "scene=column spacing=0.1 sound_speed=20 viscosity=0 disorder=0.3 relaxation=0"};
@@ -166,9 +162,8 @@ static void an_equation_of_state(void **state)
 
 /* Nothing on a lattice; elsewhere to where particles are few, which makes densities more even; a fifth of a spacing at
  * most. */
-static void shifts_even_out(void **state)
+static void shifts_even_out(void)
 {
-  (void)state;
   world w;
   open_world(&w, "scene=taylor_green spacing=1/16 disorder=0");
   sb_particles *p = &w.fluid->particles;
@@ -196,9 +191,8 @@ static void shifts_even_out(void **state)
 
 /* Blocks of cells with walls as deep as the support around them, which end above the fluid, a quarter of the depth or
  * more; periodic sides have none. */
-static void tanks_are_filled(void **state)
+static void tanks_are_filled(void)
 {
-  (void)state;
   static const struct {
     const char *scene;
     size_t      free, walls;
@@ -224,17 +218,5 @@ static void tanks_are_filled(void **state)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(viscosity_has_a_limit),
-      cmocka_unit_test(viscosity_slows_waves),
-      cmocka_unit_test(viscosity_takes_energy_alone),
-      cmocka_unit_test(an_equation_of_state),
-      cmocka_unit_test(shifts_even_out),
-      cmocka_unit_test(tanks_are_filled),
-  };
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 || failed;
-}
+PETSC_TEST_MAIN(viscosity_has_a_limit, viscosity_slows_waves, viscosity_takes_energy_alone, an_equation_of_state,
+                shifts_even_out, tanks_are_filled)

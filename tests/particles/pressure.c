@@ -1,6 +1,6 @@
 /* Particles and their pressure system: lattices, pairs against all pairs, the matrix against its product and against
  * IISPH's own form, what it keeps and what it cannot see. */
-#include "tests/cmocka_all.h"
+#include "tests/petsc_tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -62,9 +62,8 @@ static double largest(const double *x, size_t count)
   return most;
 }
 
-static void lattices_have_their_density(void **state)
+static void lattices_have_their_density(void)
 {
-  (void)state;
   for (size_t k = 0; k < sb_smoothing_count(); ++k)
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
       for (double reach = 2; reach <= 3; reach += 0.5) {
@@ -76,9 +75,8 @@ static void lattices_have_their_density(void **state)
 }
 
 /* Of all particles, by the nearest image. */
-static void pairs_are_all_pairs(void **state)
+static void pairs_are_all_pairs(void)
 {
-  (void)state;
   for (int dimensions = 2; dimensions <= 3; ++dimensions) {
     fluid f;
     open_lattice(&f, "wendland_c2", dimensions, 8, 2.6, 0.4);
@@ -148,9 +146,8 @@ static void matrix_is_its_product_of(sb_laplacian laplacian, int dimensions)
   close_fluid(&f);
 }
 
-static void matrix_is_its_product(void **state)
+static void matrix_is_its_product(void)
 {
-  (void)state;
   for (int dimensions = 2; dimensions <= 3; ++dimensions) {
     matrix_is_its_product_of(SB_TWO_RING, dimensions);
     matrix_is_its_product_of(SB_ONE_RING, dimensions);
@@ -158,9 +155,8 @@ static void matrix_is_its_product(void **state)
 }
 
 /* Particles that have no neighbours have rows of one entry, 0: the room for the entries grows by one each time. */
-static void isolated_particles_have_empty_rows(void **state)
+static void isolated_particles_have_empty_rows(void)
 {
-  (void)state;
   for (int side = 2; side <= 40; side += 19) {
     fluid     f;
     Mat       A;
@@ -178,9 +174,8 @@ static void isolated_particles_have_empty_rows(void **state)
 }
 
 /* Of waves that are long beside the kernel, h^2 k^2 q rho_0^2/m by either matrix. */
-static void matrices_are_laplacians(void **state)
+static void matrices_are_laplacians(void)
 {
-  (void)state;
   for (int laplacian = 0; laplacian < 2; ++laplacian) {
     fluid f;
     open_lattice(&f, "wendland_c2", 2, 64, 4, 0);
@@ -207,9 +202,8 @@ static void matrices_are_laplacians(void **state)
 
 /* With q = m/rho^2 p the accelerations are those of IISPH, -sum m_j (p_i/rho_i^2 + p_j/rho_j^2) grad W_ij, and they
  * have no momentum. */
-static void accelerations_are_those_of_iisph(void **state)
+static void accelerations_are_those_of_iisph(void)
 {
-  (void)state;
   fluid f;
   open_lattice(&f, "wendland_c4", 2, 16, 2.4, 0.25);
   const size_t n = f.particles.free;
@@ -236,9 +230,8 @@ static void accelerations_are_those_of_iisph(void **state)
 }
 
 /* Four modes that push nothing on a periodic lattice. */
-static void modes_that_it_cannot_see(void **state)
+static void modes_that_it_cannot_see(void)
 {
-  (void)state;
   fluid f;
   open_lattice(&f, "cubic_spline", 2, 12, 2.4, 0);
   const size_t n = f.particles.free;
@@ -290,9 +283,8 @@ static double stiffest(const fluid *f)
 /* On a lattice the largest of its Fourier symbol, |sum_j grad W e^(ik.x_j)|^2 over sum_j |grad W|^2, k in steps of 2
  * pi/24, by another program: 2.1391, 2.5186, 3.7599. Disorder makes it larger, so that a weight of 0.5 is not safe at a
  * support of 3 spacings. */
-static void limits_of_damped_jacobi(void **state)
+static void limits_of_damped_jacobi(void)
 {
-  (void)state;
   static const double reach[] = {2, 2.4, 3}, known[] = {2.1391, 2.5186, 3.7599};
   for (int k = 0; k < 3; ++k) {
     fluid lattice, disturbed;
@@ -307,15 +299,6 @@ static void limits_of_damped_jacobi(void **state)
   }
 }
 
-int main(int argc, char **argv)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(lattices_have_their_density), cmocka_unit_test(pairs_are_all_pairs),
-      cmocka_unit_test(matrix_is_its_product),       cmocka_unit_test(isolated_particles_have_empty_rows),
-      cmocka_unit_test(matrices_are_laplacians),     cmocka_unit_test(accelerations_are_those_of_iisph),
-      cmocka_unit_test(modes_that_it_cannot_see),    cmocka_unit_test(limits_of_damped_jacobi),
-  };
-  if (PetscInitialize(&argc, &argv, NULL, NULL) != 0) return 1;
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return PetscFinalize() != 0 || failed;
-}
+PETSC_TEST_MAIN(lattices_have_their_density, pairs_are_all_pairs, matrix_is_its_product,
+                isolated_particles_have_empty_rows, matrices_are_laplacians, accelerations_are_those_of_iisph,
+                modes_that_it_cannot_see, limits_of_damped_jacobi)

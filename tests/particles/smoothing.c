@@ -25,18 +25,16 @@ static double integral(const sb_smoothing *kernel, int dimensions, double suppor
   return sum * step / 3;
 }
 
-static void integrals_are_one(void **state)
+static void integrals_are_one(void)
 {
-  (void)state;
   assert_int_equal(sb_smoothing_count(), 4);
   for (size_t i = 0; i < sb_smoothing_count(); ++i)
     for (int dimensions = 2; dimensions <= 3; ++dimensions)
       near(sb_smoothing_at(i)->name, integral(sb_smoothing_at(i), dimensions, 0.7), 1, 1e-9);
 }
 
-static void slopes_are_derivatives(void **state)
+static void slopes_are_derivatives(void)
 {
-  (void)state;
   const double support = 0.7, step = 1e-5;
   for (size_t i = 0; i < sb_smoothing_count(); ++i) {
     const sb_smoothing *kernel = sb_smoothing_at(i);
@@ -56,9 +54,8 @@ static void slopes_are_derivatives(void **state)
 }
 
 /* Sum of V W and of -V y dW/dy over a square lattice, by another program, to 5 decimals. */
-static void sums_over_a_lattice(void **state)
+static void sums_over_a_lattice(void)
 {
-  (void)state;
   static const struct {
     double      support; /* in spacings */
     const char *kernel;
@@ -88,9 +85,4 @@ static void sums_over_a_lattice(void **state)
   assert_null(sb_smoothing_at(4));
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(integrals_are_one), cmocka_unit_test(slopes_are_derivatives),
-                                     cmocka_unit_test(sums_over_a_lattice)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(integrals_are_one, slopes_are_derivatives, sums_over_a_lattice)

@@ -49,9 +49,8 @@ static const char rope[] =
     "survived}, lines: [{y: x / 4, label: a quarter}, {slope: 2}, {x: 9.9, label: \"at {x}\"}]}]\n";
 
 /* A block a series, in the order of x; what survived is on a strip above the axis and at no invented time. */
-static void curves(void **state)
+static void curves(void)
 {
-  (void)state;
   world *w = world_create(rope);
   rope_row(w, "explicit_euler", 64, "diverged", 16);
   rope_row(w, "explicit_euler", 4, "timeout", 1);
@@ -74,14 +73,13 @@ static void curves(void **state)
 
 /* Panels by a name, labels from values; and panels of a list, the first of them empty, on an axis far from one: ticks
  * say which multiple of a power they are. */
-static void panels(void **state)
+static void panels(void)
 {
   static const char yaml[] =
       "figures: [{id: f, kind: scatter, x: substeps, y: blowup_time, panels: drag, panel_title: "
       "\"c = {drag}\", label: \"of {integrator}\", series: integrator},\n{id: g, kind: curves, x: "
       "substeps, y: (blowup_time + 1) / 1e6, logarithmic: y, series: drag, panels: [{where: "
       "drag == 7}, {where: drag == 0}, {where: substeps > 4}]}]\n";
-  (void)state;
   world *w = world_create(yaml);
   for (int i = 0; i < 4; ++i)
     world_row(w, "integrator", word("rk4"), "substeps", number(4 << i), "drag", number(i % 2 ? 0.5 : 0), "status",
@@ -94,12 +92,11 @@ static void panels(void **state)
   world_destroy(&w);
 }
 
-static void maps(void **state)
+static void maps(void)
 {
   static const char yaml[] = "figures: [{id: f, kind: map, x: grid, y: h, logarithmic: xy, layers: [{}, {y: limit_h, "
                              "draw: lines, label: \"2/ω_{max}\"}]}]\n";
-  (void)state;
-  world *w = world_create(yaml);
+  world            *w = world_create(yaml);
   for (int i = 0; i < 6; ++i)
     world_row(w, "grid", number(1 << i / 2), "h", number(i % 2 ? 0.1 : 0.001), "status",
               word(i == 5  ? "timeout"
@@ -115,14 +112,13 @@ static void maps(void **state)
 }
 
 /* Times carry their quartiles and the mark of a noisy machine; published points are told from ours. */
-static void bars(void **state)
+static void bars(void)
 {
   static const char yaml[] = "methods: {local_global_10: {drag: 1}, newton_1_cholesky: {drag: 2}}\n"
                              "figures: [{id: f, kind: bars, x: method, y: 1000 * step_median_s, y_label: time (ms), "
                              "where: \"grid == 10\", layers: [{label: ours}, {published: cloth_frame_cost, where: "
                              "stiffness == 1000, y: milliseconds_per_frame, label: theirs}]}]\n";
-  (void)state;
-  world *w = world_create(yaml);
+  world            *w = world_create(yaml);
   for (size_t i = 0; i < 3; ++i)
     world_column(w, (const char *const[]){"step_median_s", "step_q1_s", "step_q3_s"}[i], "s", false, true);
   for (int i = 0; i < 3; ++i)
@@ -139,9 +135,8 @@ static void bars(void **state)
 }
 
 /* A case that has no value at all is on a strip of its own, and one row alone is drawn. */
-static void what_has_no_value(void **state)
+static void what_has_no_value(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n");
   rope_row(w, "rk4", 16, "ok", 3);
   rope_row(w, "explicit_euler", 16, "crashed", 0);
@@ -154,9 +149,8 @@ static void what_has_no_value(void **state)
 
 /* It has the strip that the figure leaves free, also where a clause says what is marked otherwise. Where a case has no
  * place in x either, or its curve no name, it is counted. */
-static void no_failure_is_dropped(void **state)
+static void no_failure_is_dropped(void)
 {
-  (void)state;
   world *w = world_create(rope);
   rope_row(w, "rk4", 4, "diverged", 2);
   rope_row(w, "rk4", 8, "crashed", 0);
@@ -171,9 +165,8 @@ static void no_failure_is_dropped(void **state)
 }
 
 /* On a map it tells by its shape how it ended, as elsewhere. */
-static void maps_have_strips(void **state)
+static void maps_have_strips(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: map, x: substeps, y: blowup_time}]\n");
   rope_row(w, "rk4", 8, "ok", 3);
   rope_row(w, "rk4", 16, "crashed", 0);
@@ -214,9 +207,8 @@ static void untimed_row(world *w, const char *method, double grid, const char *s
 }
 
 /* A case that missed what was asked for has its cross, and no line leads to it or through it. */
-static void no_line_leads_through_what_failed(void **state)
+static void no_line_leads_through_what_failed(void)
 {
-  (void)state;
   world *w = timed_world(timed_yaml);
   for (int i = 1; i < 9; ++i)
     timed_row(w, "a", i, i == 1 || i == 4 || i == 5 || i == 8 ? "not_converged" : "ok", i, false);
@@ -232,9 +224,8 @@ static void no_line_leads_through_what_failed(void **state)
 }
 
 /* Nor past what has no value: it may have failed, or stand on a strip of the figure's own. */
-static void no_line_leads_past_what_has_no_value(void **state)
+static void no_line_leads_past_what_has_no_value(void)
 {
-  (void)state;
   world *w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, above: {where: grid == 6, label: "
                          "away}}]\n");
   for (int i = 1; i <= 8; ++i)
@@ -249,9 +240,8 @@ static void no_line_leads_past_what_has_no_value(void **state)
 
 /* Points, and a ring made of the times of another case, are marked; the figure and its caption say how many cases there
  * are of them. */
-static void doubtful_times_are_marked(void **state)
+static void doubtful_times_are_marked(void)
 {
-  (void)state;
   sb_case_origin origins[] = {{"one", "here"}, {"one", "here"}, {"two", "here"}};
   world         *w = timed_world(timed_yaml);
   timed_row(w, "a", 2, "ok", 4, false);
@@ -275,9 +265,8 @@ static void doubtful_times_are_marked(void **state)
 }
 
 /* Which build is that of most is judged among the cases whose times are drawn, as in the caption. */
-static void builds_are_judged_among_what_is_drawn(void **state)
+static void builds_are_judged_among_what_is_drawn(void)
 {
-  (void)state;
   sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"},
                               {"two", "here"}, {"two", "here"}, {"two", "here"}};
   world         *w =
@@ -297,9 +286,8 @@ static void builds_are_judged_among_what_is_drawn(void **state)
 
 /* A mark comes from every case that a point is made of: from one that says the same, from those of its whiskers, and
  * from all that failed; of a line the last that is seen of it has the mark, and of a ring that failed a cross too. */
-static void marks_come_from_every_case(void **state)
+static void marks_come_from_every_case(void)
 {
-  (void)state;
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}, d: {drag: 4}}\n"
                          "figures: [{id: f, kind: scatter, x: grid, y: step_median_s, where: method == a, logarithmic: "
                          "y, layers: [{where: grid != 2}, {where: grid == 2, lower: \"step_median_s[method=b] - 1\", "
@@ -325,9 +313,8 @@ static void marks_come_from_every_case(void **state)
 }
 
 /* Lines of one label are parts of one curve: they look alike. */
-static void lines_of_one_label_look_alike(void **state)
+static void lines_of_one_label_look_alike(void)
 {
-  (void)state;
   world *w =
       timed_world("methods: {a: {drag: 1}}\n"
                   "figures: [{id: f, kind: scatter, x: grid, y: step_median_s, lines: [{y: x, label: one}, {y: 2 "
@@ -341,9 +328,8 @@ static void lines_of_one_label_look_alike(void **state)
 }
 
 /* The bar of a case that failed is empty. */
-static void failed_bars_are_empty(void **state)
+static void failed_bars_are_empty(void)
 {
-  (void)state;
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
                          "figures: [{id: f, kind: bars, x: method, y: step_median_s}]\n");
   timed_row(w, "a", 2, "ok", 4, false);
@@ -356,9 +342,8 @@ static void failed_bars_are_empty(void **state)
 }
 
 /* Where there is no bar, that is said in its place, and the cross stands there: beside the bar of the same name. */
-static void absent_bars_are_told(void **state)
+static void absent_bars_are_told(void)
 {
-  (void)state;
   world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
                          "figures: [{id: f, kind: bars, x: method, y: step_median_s, series: grid, above: {where: "
                          "status == ok and grid == 3, label: \"it's not measured\"}, lines: [{y: 3}]}]\n");
@@ -378,9 +363,8 @@ static void absent_bars_are_told(void **state)
 
 /* A legend of long names stays on the page, in an svg too, for which gnuplot knows no font. The thirteenth series has
  * the colour of the first and another dash. */
-static void legends_stay_on_the_page(void **state)
+static void legends_stay_on_the_page(void)
 {
-  (void)state;
   world *w = timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, series: reason}]\n");
   for (int i = 0; i < 13; ++i)
     for (int k = 1; k < 3; ++k)
@@ -399,12 +383,11 @@ static void legends_stay_on_the_page(void **state)
 }
 
 /* Where fontconfig has wider letters than those that room is left for, they are made smaller. */
-static void wide_letters_are_made_smaller(void **state)
+static void wide_letters_are_made_smaller(void)
 {
   static const char *const fonts[][2] = {{"DejaVu Sans", "0.87"}, {"Nimbus Sans,Nimbus Sans L", "1.0"}, {"", "1.0"}};
-  (void)state;
-  world         *w = world_create("");
-  SB_OWNED char *plots = sb_data_directory("plots");
+  world                   *w = world_create("");
+  SB_OWNED char           *plots = sb_data_directory("plots");
   setenv("SB_PLOTS", plots, 1); /* whatever signs stand in the way to it */
   for (size_t i = 0; i < sizeof fonts / sizeof *fonts; ++i)
     assert_int_equal(
@@ -430,9 +413,8 @@ static void expect_left_out(world *w, const char *why)
 }
 
 /* What a figure lacks is said, kept beside it for the page, and gone when the figure has been drawn. */
-static void what_cannot_be_drawn(void **state)
+static void what_cannot_be_drawn(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, where: substeps > 4}]\n");
   rope_row(w, "rk4", 8, "ok", 0);
   expect_left_out(w, "none of 1 case was drawn");
@@ -450,9 +432,8 @@ static void what_cannot_be_drawn(void **state)
 
 /* A value of 0 on a logarithmic axis is drawn on a strip; without a strip it is counted. Its series keeps its name in
  * the legend either way. */
-static void zeros_are_shown_on_logarithmic_axes(void **state)
+static void zeros_are_shown_on_logarithmic_axes(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: h, y: depth, series: method, logarithmic: xy}, {id: g, "
                           "kind: scatter, x: depth, y: h, series: method, logarithmic: x}]\n");
   for (int i = 0; i < 4; ++i)
@@ -470,9 +451,8 @@ static void zeros_are_shown_on_logarithmic_axes(void **state)
 }
 
 /* gnuplot reads the labels of tics as number formats. */
-static void names_have_percent_signs(void **state)
+static void names_have_percent_signs(void)
 {
-  (void)state;
   world *w =
       world_create("methods: {slow: {drag: 1}, fast: {drag: 2}}\nwords: {method=slow: 25%full, method=fast: 100 %}\n"
                    "figures: [{id: f, kind: bars, x: method, y: cost}]\n");
@@ -485,9 +465,8 @@ static void names_have_percent_signs(void **state)
 }
 
 /* A panel without a point of ours is left out and named. */
-static void empty_panels_are_left_out(void **state)
+static void empty_panels_are_left_out(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, panels: [{where: drag == 7, "
                           "title: seven}, {where: drag == 0, title: none}, {where: drag == 8, title: eight}]}]\n");
   world_row(w, "substeps", number(4), "drag", number(0), "status", word("ok"), "blowup_time", number(1), NULL);
@@ -500,13 +479,12 @@ static void empty_panels_are_left_out(void **state)
 
 /* Under a driver that measures when a run diverges, a run that does has its result: it gets no cross, and its line is
  * not broken. */
-static void divergence_may_be_the_answer(void **state)
+static void divergence_may_be_the_answer(void)
 {
   static const sb_driver blowup = {.name = "blowup", .answers_by_divergence = true};
   const sb_vocabulary    drivers = TEST_VOCABULARY(TEST_LIST("drivers", &blowup.entry));
-  (void)state;
-  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n"
-                          "tables: [{id: t, rows: substeps, columns: [{label: t, value: blowup_time}]}]\n");
+  world                 *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n"
+                                                          "tables: [{id: t, rows: substeps, columns: [{label: t, value: blowup_time}]}]\n");
   rope_row(w, "rk4", 4, "diverged", 2);
   rope_row(w, "rk4", 8, "diverged", 3);
   rope_row(w, "rk4", 16, "timeout", 4);
@@ -521,9 +499,8 @@ static void divergence_may_be_the_answer(void **state)
   world_destroy(&w);
 }
 
-static void kinds_are_checked(void **state)
+static void kinds_are_checked(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: curve, x: h, y: h}, {id: g, kind: map, x: h, y: h}]\n");
   assert_false(sb_figures_check(w->results.sweep, w->results.session.diagnostics));
   assert_non_null(strstr(said(w), "unknown kind of figure 'curve'; did you mean 'curves'? [E106]"));
@@ -562,9 +539,8 @@ static void end_own(world *w)
   world_destroy(&w);
 }
 
-static void rows_as_data(void **state)
+static void rows_as_data(void)
 {
-  (void)state;
   world *w = world_create("defaults: {scene: rope, nodes: 16}\n"
                           "figures: [{id: f, script: own.gp, where: substeps < 100, published: [cloth_implicit_h]}]\n");
   own_script(w, "# Data: rows; columns x, springs.\neval page(8, 5)\nplot data using 'x':'x'\n");
@@ -582,9 +558,8 @@ static void rows_as_data(void **state)
   end_own(w);
 }
 
-static void what_a_script_lacks(void **state)
+static void what_a_script_lacks(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, script: own.gp}]\n");
   own_script(w, "# Data: rows; columns x, nosuch (which\n# nobody has).\nplot x\n");
   world_row(w, "status", word("ok"), "x", number(0.1), NULL);
@@ -597,9 +572,8 @@ static void what_a_script_lacks(void **state)
   "#\\nsystem('touch SPRUNG') #"
 
 /* A trap in every string a sweep may give, and in what its cases say: were one expanded, SPRUNG would be there. */
-static void hostile_strings_do_not_run(void **state)
+static void hostile_strings_do_not_run(void)
 {
-  (void)state;
   static const char yaml[] =
       "question: \"" TRAP "\"\nsource: \"" TRAP "\"\nfigures: [{id: trap, title: \"" TRAP
       "\", kind: curves, x: grid, y: "
@@ -623,9 +597,8 @@ static void hostile_strings_do_not_run(void **state)
 }
 
 /* A script that is not there, and one that gnuplot refuses: they leave no picture, not even that of an earlier run. */
-static void what_fails_is_said(void **state)
+static void what_fails_is_said(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, script: own.gp}]\n");
   world_row(w, "status", word("ok"), NULL);
   assert_false(draw(w, svg));
@@ -642,9 +615,8 @@ static void what_fails_is_said(void **state)
 
 /* Texts of gnuplot's LaTeX terminal: markup becomes mathematics, plain underscores and special characters are escaped,
  * what is mathematics already stays, and other lines stay as they are. */
-static void texts_become_latex(void **state)
+static void texts_become_latex(void)
 {
-  (void)state;
   char  drawn[] = "\\begingroup\n"
                   "  \\put(1,2){\\makebox(0,0)[r]{\\strut{}2/ω_{max} π/4 5% a_b}}%\n"
                   "  \\put(1,2){\\rotatebox{-270.00}{\\makebox(0,0){\\strut{}10^{-3} m^2}}}%\n"
@@ -661,37 +633,10 @@ static void texts_become_latex(void **state)
   free(text);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(curves),
-      cmocka_unit_test(panels),
-      cmocka_unit_test(maps),
-      cmocka_unit_test(bars),
-      cmocka_unit_test(what_has_no_value),
-      cmocka_unit_test(no_failure_is_dropped),
-      cmocka_unit_test(maps_have_strips),
-      cmocka_unit_test(no_line_leads_through_what_failed),
-      cmocka_unit_test(no_line_leads_past_what_has_no_value),
-      cmocka_unit_test(doubtful_times_are_marked),
-      cmocka_unit_test(builds_are_judged_among_what_is_drawn),
-      cmocka_unit_test(marks_come_from_every_case),
-      cmocka_unit_test(lines_of_one_label_look_alike),
-      cmocka_unit_test(failed_bars_are_empty),
-      cmocka_unit_test(absent_bars_are_told),
-      cmocka_unit_test(legends_stay_on_the_page),
-      cmocka_unit_test(wide_letters_are_made_smaller),
-      cmocka_unit_test(what_cannot_be_drawn),
-      cmocka_unit_test(zeros_are_shown_on_logarithmic_axes),
-      cmocka_unit_test(names_have_percent_signs),
-      cmocka_unit_test(empty_panels_are_left_out),
-      cmocka_unit_test(divergence_may_be_the_answer),
-      cmocka_unit_test(kinds_are_checked),
-      cmocka_unit_test(rows_as_data),
-      cmocka_unit_test(what_a_script_lacks),
-      cmocka_unit_test(hostile_strings_do_not_run),
-      cmocka_unit_test(what_fails_is_said),
-      cmocka_unit_test(texts_become_latex),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(curves, panels, maps, bars, what_has_no_value, no_failure_is_dropped, maps_have_strips,
+          no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value, doubtful_times_are_marked,
+          builds_are_judged_among_what_is_drawn, marks_come_from_every_case, lines_of_one_label_look_alike,
+          failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,
+          what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes, names_have_percent_signs,
+          empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
+          hostile_strings_do_not_run, what_fails_is_said, texts_become_latex)

@@ -97,7 +97,7 @@ static const sb_findings *judged_with(world *w, const char *lost)
 
 static const sb_findings *judged(world *w) { return judged_with(w, "made-up"); }
 
-static void each_verdict(void **state)
+static void each_verdict(void)
 {
   static const sb_verdict_kind expected[FINDINGS] = {
       [HOLDS] = SB_REPRODUCED_IN_PART, [FAILS] = SB_NOT_REPRODUCED, [DISPUTED] = SB_CONTRADICTED_IN_PART,
@@ -109,9 +109,8 @@ static void each_verdict(void **state)
                                                 [LATER] = "no such method yet (minimizer=not_yet)",
                                                 [APART] = "the paper measures noise",
                                                 [UNTIMED] = "times are not judged"};
-  (void)state;
-  world             *w = world_create("");
-  const sb_findings *findings = judged(w);
+  world                   *w = world_create("");
+  const sb_findings       *findings = judged(w);
   assert_int_equal(findings->count, FINDINGS);
   assert_int_equal(findings->answered, 6);
   assert_int_equal(sb_findings_failures(findings, true), 2);
@@ -122,9 +121,8 @@ static void each_verdict(void **state)
   world_destroy(&w);
 }
 
-static void lines_and_counts(void **state)
+static void lines_and_counts(void)
 {
-  (void)state;
   world          *w = world_create("");
   sb_arena_writer text;
   sb_findings_print(judged(w), sb_arena_write(&text, w->results.session.arena));
@@ -141,9 +139,8 @@ static void lines_and_counts(void **state)
   world_destroy(&w);
 }
 
-static void the_page_has_a_line_a_finding(void **state)
+static void the_page_has_a_line_a_finding(void)
 {
-  (void)state;
   world      *w = world_create("");
   size_t      lines = 0;
   const char *text = sb_findings_page(judged(w));
@@ -162,7 +159,7 @@ static void the_page_has_a_line_a_finding(void **state)
 
 /* Other sweeps may answer a finding: those that come with springbench and have no results here, and those of
  * directories that cannot be read. They do not change the verdict if a claim fails. */
-static void a_part_of_the_sweeps_reproduces_in_part(void **state)
+static void a_part_of_the_sweeps_reproduces_in_part(void)
 {
   static const char        shipped[] = "springbench: 1\nname: %s\ndriver: blowup\nexpect:\n"
                                        "  - {claim: a, finding: fast, test: 1 == 1}\n"
@@ -170,9 +167,8 @@ static void a_part_of_the_sweeps_reproduces_in_part(void **state)
                                        "  - {claim: c, finding: fails, test: 1 == 1}\n"
                                        "  - {claim: d, finding: unheard, test: 1 == 1}\n";
   static const char *const names[] = {"third", "one", "fourth"};
-  (void)state;
-  world      *w = world_create("");
-  sb_finding *each = (sb_finding *)judged_with(w, NULL)->each;
+  world                   *w = world_create("");
+  sb_finding              *each = (sb_finding *)judged_with(w, NULL)->each;
   assert_int_equal(each[FAST].verdict, SB_REPRODUCED_IN_PART);
   assert_string_equal(each[FAST].why, "cannot be read: broken");
   assert_int_equal(each[FAILS].verdict, SB_NOT_REPRODUCED);
@@ -194,13 +190,4 @@ static void a_part_of_the_sweeps_reproduces_in_part(void **state)
   world_destroy(&w);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_verdict),
-      cmocka_unit_test(lines_and_counts),
-      cmocka_unit_test(the_page_has_a_line_a_finding),
-      cmocka_unit_test(a_part_of_the_sweeps_reproduces_in_part),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(each_verdict, lines_and_counts, the_page_has_a_line_a_finding, a_part_of_the_sweeps_reproduces_in_part)

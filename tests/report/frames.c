@@ -76,10 +76,9 @@ static int end(void **state)
   return 0;
 }
 
-static void frames_as_data(void **state)
+static void frames_as_data(void)
 {
   static const char *const none[] = {NULL};
-  (void)state;
   assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
   char *data = world_read(w, "figures/f.dat");
   assert_string_equal(
@@ -93,10 +92,9 @@ static void frames_as_data(void **state)
 }
 
 /* A kind draws the same frames: a block a series, where a case without frames is named. */
-static void frames_as_curves(void **state)
+static void frames_as_curves(void)
 {
   static const char *const svg[] = {"svg", NULL};
-  (void)state;
   assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg));
   char *data = world_read(w, "figures/k.dat"), *drawn = world_read(w, "figures/k.svg");
   assert_string_equal(data, "# index 0: k: 8; x, y\n0\t0.125\n0.5\t0.25\n");
@@ -104,10 +102,9 @@ static void frames_as_curves(void **state)
 }
 
 /* The names of what has no curve take as many lines as they need. */
-static void absent_curves_stay_on_the_page(void **state)
+static void absent_curves_stay_on_the_page(void)
 {
   static const char *const svg[] = {"svg", NULL};
-  (void)state;
   assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[2], svg));
   const char *drawn = world_read(w, "figures/m.svg");
   assert_non_null(strstr(drawn, ">no curve: 16, ok, [0,1,0], 0000000000000002; 32, crashed, [0,1,0],<"));
@@ -115,11 +112,10 @@ static void absent_curves_stay_on_the_page(void **state)
 }
 
 /* A file that is not what was published is no data. */
-static void damaged_files_are_refused(void **state)
+static void damaged_files_are_refused(void)
 {
   size_t count = 0;
   char  *checksum = w->results.checksums[1];
-  (void)state;
   checksum[0] = checksum[0] == 'a' ? 'b' : 'a';
   assert_null(sb_figure_cases(&w->results, w->results.sweep->figures, w->results.session.arena, &count));
   assert_non_null(strstr(sb_diagnostics_message(w->results.session.diagnostics, 0), "damaged"));
@@ -127,11 +123,6 @@ static void damaged_files_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(frames_as_data),
-      cmocka_unit_test(frames_as_curves),
-      cmocka_unit_test(absent_curves_stay_on_the_page),
-      cmocka_unit_test(damaged_files_are_refused),
-  };
-  return cmocka_run_group_tests(tests, begin, end);
+  return RUN_TESTS_WITHIN(begin, end, frames_as_data, frames_as_curves, absent_curves_stay_on_the_page,
+                          damaged_files_are_refused);
 }

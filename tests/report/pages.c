@@ -14,7 +14,7 @@
 #include "tests/store/faults.h"
 
 /* What a format makes of a text: escaped for where it stands. */
-static void pieces(void **state)
+static void pieces(void)
 {
   static const char *const rows[][3] = {
       {SB_AS_HTML, "<b a='1' c=\"2\">&amp;</b>", "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;&lt;/b&gt;"},
@@ -30,7 +30,6 @@ static void pieces(void **state)
       {"a {(%s) }b", "c*", "a (c\\*) b"},
       {"a {(%s) }b", "", "a b"},
       {"a%s{, %-s}", NULL, "a"}};
-  (void)state;
   world *w = world_create("");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     assert_string_equal(sb_markdown_format(w->results.session.arena, rows[i][0], rows[i][1], NULL), rows[i][2]);
@@ -49,14 +48,13 @@ static char *html_of(const world *w, const sb_page_part *parts, size_t count)
 }
 
 /* Whatever a user writes is shown as it is, wherever it stands. */
-static void text_is_never_markup(void **state)
+static void text_is_never_markup(void)
 {
   static const char texts[] =
       "<script>alert(1)</script>\na *b* _c_ __d__ `e` ~f~ ~~g~~\n# a\n## b\n- a\n+ b\n* c\n1. a\n2) b\n"
       "--- \n===\n=\n-\n> a\n| a | b |\n|---|---|\n![a](b.png)\n[a](javascript:b)\n<http://a.b>\n"
       "&lt; &#60; &amp;\n\\\n\\\\ \\* a\\\n``` a\n~~~\n<!-- \n-->\n</details>\n<a id=\"x\">\n[a]: b\n"
       "$a$\n12\n1.5\n-2\na_b_c\n";
-  (void)state;
   world *w = world_create("");
   for (const char *at = texts; *at; at += strcspn(at, "\n") + 1) {
     sb_arena          *arena = w->results.session.arena;
@@ -85,7 +83,7 @@ static void put_file(const world *w, const char *name, const char *bytes, size_t
 }
 
 /* What stands in one file of Markdown leads into another, and both are one page. */
-static void files_become_places_of_a_page(void **state)
+static void files_become_places_of_a_page(void)
 {
   static const sb_page_part parts[] = {
       {"index.md", "index.md", "All", NULL,
@@ -93,7 +91,6 @@ static void files_become_places_of_a_page(void **state)
       {"b/report.md", "b", "b <i>", "**✓ 1 reproduced**",
        "# b\n\n## Cases\n\n<a id=\"case-1\"></a>here [there](#case-1) [file](x.csv) [all](index.md) <script>x\n\n"
        "**≠ so** **not**\n\n| a |\n|---:|\n| **✗ 1** |\n"}};
-  (void)state;
   world      *w = world_create("");
   const char *page = html_of(w, parts, 2);
   ASSERT_HAS(
@@ -111,7 +108,7 @@ static void files_become_places_of_a_page(void **state)
   world_destroy(&w);
 }
 
-static void pictures_stand_in_the_page(void **state)
+static void pictures_stand_in_the_page(void)
 {
   static const char         gif[24] = "GIF89a\x10\x00\x08\x01";
   static const char         png[26] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\x02\0\0\0\x09\xff\xfe";
@@ -119,8 +116,7 @@ static void pictures_stand_in_the_page(void **state)
   static const sb_page_part part = {"report.md", "", "", NULL,
                                     "![a \\<b\\>](a.svg)\n\n![](a.png)\n\n![](a%20b.gif)\n\n![not "
                                     "there](c.svg)\n\n![page](d.html)\n\n![large](e.gif)\n"};
-  (void)state;
-  world *w = world_create("");
+  world                    *w = world_create("");
   put_file(w, "a.svg", svg, strlen(svg));
   put_file(w, "a.png", png, sizeof png);
   put_file(w, "a b.gif", gif, sizeof gif);
@@ -139,9 +135,8 @@ static void pictures_stand_in_the_page(void **state)
 }
 
 /* What the times of a figure are worth stands in its caption, and why there is no picture in its place. */
-static void captions_of_figures(void **state)
+static void captions_of_figures(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, title: F, note: Of ropes., kind: curves, x: grid, y: grid},\n"
                           "          {id: g, title: G, kind: curves, x: grid, y: grid}]\n");
   assert_int_equal(system(sb_arena_format(w->results.session.arena, "mkdir '%s/figures'", w->directory)), 0);
@@ -155,9 +150,8 @@ static void captions_of_figures(void **state)
   world_destroy(&w);
 }
 
-static void failures_are_named(void **state)
+static void failures_are_named(void)
 {
-  (void)state;
   world *w = world_create("tables: [{id: t, rows: substeps, columns: [{label: time, value: blowup_time}]}]\n");
   world_column(w, "substeps", "", true, false);
   world_row(w, "substeps", number(4), "status", word("ok"), "reason", blank(), "blowup_time", number(1.25), NULL);
@@ -192,9 +186,8 @@ static sb_page_outcome write_folder(const char *parent, sb_results_folder *each,
 }
 
 /* Of a folder without sweeps, and of one with a directory that cannot be opened. */
-static void a_folder(void **state)
+static void a_folder(void)
 {
-  (void)state;
   world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
   sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
                               {.name = "good one", .results = &w->results}};
@@ -222,9 +215,8 @@ static void a_folder(void **state)
 
 /* Files that a user keeps under the names of our pages stay as they are, and are told of; ours are written anew, unless
  * they say already what they shall say. */
-static void a_file_of_the_users_is_left(void **state)
+static void a_file_of_the_users_is_left(void)
 {
-  (void)state;
   world      *w = world_create("");
   const char *index = world_path(w, "index.md");
   struct stat first = {0}, second = {0}, third = {0};
@@ -252,11 +244,10 @@ static void a_file_of_the_users_is_left(void **state)
 }
 
 /* A folder that is not ours to write in is no failure; a full disk is one. */
-static void a_folder_that_may_not_be_written(void **state)
+static void a_folder_that_may_not_be_written(void)
 {
   static const int errors[] = {EACCES, EPERM, EROFS, ENOSPC};
-  (void)state;
-  world *w = world_create("");
+  world           *w = world_create("");
   for (size_t i = 0; i < sizeof errors / sizeof *errors; ++i) {
     fault_listen();
     fault_arm(0, 0);
@@ -290,10 +281,9 @@ static size_t count_of(const char *text, const char *what)
 
 /* The tree of a page takes thirty times the memory of its text, so a page of many cases is converted piece by piece.
  * Tables and sections keep their places, and no piece ends within code of any content. */
-static void long_pages_are_converted_in_pieces(void **state)
+static void long_pages_are_converted_in_pieces(void)
 {
   enum { TABLES = 30, LINES = 200, PIECE_MAX = 200000 };
-  (void)state;
   world          *w = world_create("");
   sb_arena_writer text;
   FILE           *out = sb_arena_write(&text, w->results.session.arena);
@@ -321,19 +311,6 @@ static void long_pages_are_converted_in_pieces(void **state)
   world_destroy(&w);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(pieces),
-      cmocka_unit_test(text_is_never_markup),
-      cmocka_unit_test(files_become_places_of_a_page),
-      cmocka_unit_test(pictures_stand_in_the_page),
-      cmocka_unit_test(long_pages_are_converted_in_pieces),
-      cmocka_unit_test(captions_of_figures),
-      cmocka_unit_test(failures_are_named),
-      cmocka_unit_test(a_folder),
-      cmocka_unit_test(a_file_of_the_users_is_left),
-      cmocka_unit_test(a_folder_that_may_not_be_written),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(pieces, text_is_never_markup, files_become_places_of_a_page, pictures_stand_in_the_page,
+          long_pages_are_converted_in_pieces, captions_of_figures, failures_are_named, a_folder,
+          a_file_of_the_users_is_left, a_folder_that_may_not_be_written)

@@ -217,9 +217,8 @@ static void try_sweep(const char *path, count *wholes, count *parts)
   assert_true(sb_session_end(&s.session, stderr));
 }
 
-static void a_part_decides_what_the_whole_decides(void **state)
+static void a_part_decides_what_the_whole_decides(void)
 {
-  (void)state;
   char  *folder = sb_data_directory("experiments");
   count  wholes = {0}, parts = {0};
   glob_t found;
@@ -234,8 +233,4 @@ static void a_part_decides_what_the_whole_decides(void **state)
   free(folder);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_part_decides_what_the_whole_decides)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(a_part_decides_what_the_whole_decides)

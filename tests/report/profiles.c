@@ -56,9 +56,8 @@ static bool draw(world *w)
 
 #define METHODS "methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}}\n"
 
-static void shares(void **state)
+static void shares(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: profile, x: blowup_time, series: method, logarithmic: x, x_range: "
                           "[0.5, 100]}]\n" METHODS);
   double points[64][4];
@@ -82,9 +81,8 @@ static void shares(void **state)
 
 /* Shares of ratios to the best are relative to who is there: without c, which is best everywhere, a overtakes b (Gould,
  * Scott 2016). */
-static void ratios_depend_on_the_set(void **state)
+static void ratios_depend_on_the_set(void)
 {
-  (void)state;
   world *w =
       world_create("figures: [{id: all, kind: profile, x: blowup_time, per: grid, series: method, x_range: [1, 10]},\n"
                    "  {id: two, kind: profile, x: blowup_time, per: grid, series: method, x_range: [1, 10], where: "
@@ -103,9 +101,8 @@ static void ratios_depend_on_the_set(void **state)
 }
 
 /* What a start has already costs nothing, and is there from the left end on. */
-static void what_is_free_counts(void **state)
+static void what_is_free_counts(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: profile, x: blowup_time, series: method, logarithmic: x},\n"
                           "  {id: g, kind: profile, x: blowup_time, series: method, logarithmic: x, x_range: [0.5, "
                           "9]}]\n" METHODS);
@@ -120,9 +117,8 @@ static void what_is_free_counts(void **state)
 }
 
 /* Layers of one series are further targets of it. */
-static void targets_are_joined(void **state)
+static void targets_are_joined(void)
 {
-  (void)state;
   world *w = world_create("figures: [{id: f, kind: profile, series: method, x_range: [0, 10], y_label: pairs, layers: "
                           "[{x: blowup_time}, {x: 2 * blowup_time}]}]\n" METHODS);
   row(w, "a", 1, 1);
@@ -137,9 +133,8 @@ static void targets_are_joined(void **state)
 
 /* Of one cluster every draw is the same, and there is no band; of several, it is about the share. Clusters of cases
  * that are alike make it wider. */
-static void bands(void **state)
+static void bands(void)
 {
-  (void)state;
   static const char *const yamls[] = {
       "figures: [{id: f, kind: profile, x: blowup_time, series: method, band: true, clusters: drag, x_range: [0, "
       "10]}]\n" METHODS,
@@ -164,12 +159,4 @@ static void bands(void **state)
   assert_true(width[2] > width[1]);              /* two clusters */
 }
 
-static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(shares),
-    cmocka_unit_test(ratios_depend_on_the_set),
-    cmocka_unit_test(what_is_free_counts),
-    cmocka_unit_test(targets_are_joined),
-    cmocka_unit_test(bands),
-};
-
-int main(void) { return cmocka_run_group_tests(tests, NULL, NULL); }
+TEST_MAIN(shares, ratios_depend_on_the_set, what_is_free_counts, targets_are_joined, bands)

@@ -248,9 +248,8 @@ static const struct {
     {EMPTY, "substeps\n", .whole = {[SB_TABLE_TEXT] = "No case matches.\n", [SB_TABLE_CSV] = "substeps\n"}},
 };
 
-static void tables_of_sweeps(void **state)
+static void tables_of_sweeps(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; ++i) {
     world *w = world_of(tables[i].yaml, tables[i].rows);
     for (sb_table_form form = SB_TABLE_TEXT; form <= SB_TABLE_LATEX; ++form) {
@@ -263,18 +262,16 @@ static void tables_of_sweeps(void **state)
   }
 }
 
-static void an_empty_table_of_a_quick_run_says_so(void **state)
+static void an_empty_table_of_a_quick_run_says_so(void)
 {
-  (void)state;
   world *w = world_of(EMPTY, "substeps\n");
   w->results.quick = true;
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "A quick run has no case of this table; the whole sweep has.\n");
   world_destroy(&w);
 }
 
-static void two_cases_in_a_cell_are_refused(void **state)
+static void two_cases_in_a_cell_are_refused(void)
 {
-  (void)state;
   sb_arena       *arena = sb_arena_create();
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   world          *w = world_of(EMPTY, "status;substeps;drag;blowup_time\nok;8;0.5;0\nok;8;0.5;1\n");
@@ -299,9 +296,8 @@ static const char *every_character(char text[1024])
 }
 
 /* Tables become files, and a minimal article with two of them goes through pdflatex, where there is one. */
-static void files_are_written_and_latex_compiles(void **state)
+static void files_are_written_and_latex_compiles(void)
 {
-  (void)state;
   char   text[1024];
   world *w = world_of(hostile_yaml, hostile_rows), *other = world_of(pivot_yaml, pivot_rows);
   world_row(w, "method", word(every_character(text)), "status", word("ok"), "cost", number(-1.5e-9), NULL);
@@ -325,9 +321,8 @@ static void files_are_written_and_latex_compiles(void **state)
 }
 
 /* Of times alone: two cases 9 % apart, in a time and in a number that is none. Noisy ones are marked in every form. */
-static void the_noise_floor_decides_ties_of_times(void **state)
+static void the_noise_floor_decides_ties_of_times(void)
 {
-  (void)state;
   static const char yaml[] =
       "tables: [{id: t, rows: substeps, columns: [\n"
       "  {value: 1000 * step_median_s, label: step, best: smallest}, {value: cost, best: smallest}]}]\n";
@@ -358,9 +353,8 @@ static const char ratio_yaml[] =
     "          {label: steps, value: steps_done}]}]\n";
 
 /* A ratio is made of two cases, and has the marks of both. Who missed what was asked for is not the best. */
-static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
+static void a_number_has_the_marks_of_all_cases_it_is_made_of(void)
 {
-  (void)state;
   world *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                   "a;ok;2.5;7;\nb;not_converged;1.5;5;waited\nc;ok;3.5;9;\n");
   w->results.floor = (sb_noise_floor){.timings = 7, .spread = 2.1, .words = (char[]){"noise floor 210 %"}};
@@ -374,9 +368,8 @@ static void a_number_has_the_marks_of_all_cases_it_is_made_of(void **state)
 }
 
 /* Times of another build than most are marked, and are no best; numbers that are no times are what they are. */
-static void times_of_another_build_are_marked(void **state)
+static void times_of_another_build_are_marked(void)
 {
-  (void)state;
   sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"}};
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\n");
@@ -395,9 +388,8 @@ static void times_of_another_build_are_marked(void **state)
 }
 
 /* Where no build has most of the cases, none of them is another than most, nor the best. */
-static void of_two_builds_with_as_many_cases_neither_is_the_other(void **state)
+static void of_two_builds_with_as_many_cases_neither_is_the_other(void)
 {
-  (void)state;
   sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}, {"one", "here"}, {"six", "there"}};
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\nd;ok;4.5;8;\ne;ok;5;8;\n");
@@ -430,9 +422,8 @@ static void expect_grid(const sb_table *table, sb_table_form form, const char *e
   free(text);
 }
 
-static void cells_stand_under_their_headings(void **state)
+static void cells_stand_under_their_headings(void)
 {
-  (void)state;
   sb_arena *arena = sb_arena_create();
   sb_table *t = sb_table_create(arena);
   sb_table_add_column(t, "method", "", false);
@@ -485,9 +476,8 @@ static void cells_stand_under_their_headings(void **state)
 }
 
 /* As lists of names and sentences are shown. */
-static void without_headings_there_are_no_rules(void **state)
+static void without_headings_there_are_no_rules(void)
 {
-  (void)state;
   sb_arena *arena = sb_arena_create();
   sb_table *t = sb_table_create(arena);
   sb_table_add_column(t, "", "", false);
@@ -508,19 +498,8 @@ static void without_headings_there_are_no_rules(void **state)
   sb_arena_destroy(&arena);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tables_of_sweeps),
-      cmocka_unit_test(an_empty_table_of_a_quick_run_says_so),
-      cmocka_unit_test(two_cases_in_a_cell_are_refused),
-      cmocka_unit_test(files_are_written_and_latex_compiles),
-      cmocka_unit_test(the_noise_floor_decides_ties_of_times),
-      cmocka_unit_test(a_number_has_the_marks_of_all_cases_it_is_made_of),
-      cmocka_unit_test(times_of_another_build_are_marked),
-      cmocka_unit_test(of_two_builds_with_as_many_cases_neither_is_the_other),
-      cmocka_unit_test(cells_stand_under_their_headings),
-      cmocka_unit_test(without_headings_there_are_no_rules),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(tables_of_sweeps, an_empty_table_of_a_quick_run_says_so, two_cases_in_a_cell_are_refused,
+          files_are_written_and_latex_compiles, the_noise_floor_decides_ties_of_times,
+          a_number_has_the_marks_of_all_cases_it_is_made_of, times_of_another_build_are_marked,
+          of_two_builds_with_as_many_cases_neither_is_the_other, cells_stand_under_their_headings,
+          without_headings_there_are_no_rules)

@@ -10,7 +10,7 @@
 #include "tests/report/world.h"
 
 /* Rounded to their digits; with 0 digits all that tell them from their neighbours. */
-static void numbers_have_their_digits(void **state)
+static void numbers_have_their_digits(void)
 {
   static const struct {
     double      number;
@@ -21,7 +21,6 @@ static void numbers_have_their_digits(void **state)
               {6.02e23, 3, "6.02e23"},     {1e-300, 1, "1e-300"}, {0, 3, "0"},        {1024, 0, "1024"},
               {123456789, 0, "123456789"}, {0.1, 0, "0.1"},       {-0.0, 0, "0"}};
   char text[SB_NUMBER_TEXT];
-  (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
     assert_string_equal(rows[i].digits > 0 ? sb_text_rounded(rows[i].number, rows[i].digits, text)
                                            : sb_text_exact(rows[i].number, text),
@@ -29,38 +28,34 @@ static void numbers_have_their_digits(void **state)
   assert_true(strtod(sb_text_exact(1.0 / 3, text), NULL) == 1.0 / 3);
 }
 
-static void formats_of_one_number_only(void **state)
+static void formats_of_one_number_only(void)
 {
   static const char *const good[] = {"%.3g", "%8.2f", "%g %%", "%-+ #0e", "about %G s"};
   static const char *const bad[] = {"",       "%s",   "%n",  "%d",  "%g %g", "%",   "%%",   "%*g",
                                     "%.999g", "%1$g", "%lg", "%Lg", "x",     "%.3", "%gg%s"};
-  (void)state;
   for (size_t i = 0; i < sizeof good / sizeof *good; ++i) assert_true(sb_text_is_number_format(good[i]));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_false(sb_text_is_number_format(bad[i]));
 }
 
 /* LaTeX has no straight quotation marks: a mark in front of a word becomes an opening one. */
-static void quotation_marks_open_and_close(void **state)
+static void quotation_marks_open_and_close(void)
 {
-  (void)state;
   char *text = written(sb_text_put_latex, "\"ok\" and (\"n/a\"), h = \"1\".");
   assert_string_equal(text, "``ok'' and (``n/a''), h = ``1''.");
   free(text);
 }
 
-static void names_that_may_be_files(void **state)
+static void names_that_may_be_files(void)
 {
   static const char *const bad[] = {
       "",    ".hidden", "-e",  "a/b", "..",   "a b",
       "a'b", "a`b",     "a$b", "ä",   "a\nb", "0123456789012345678901234567890123456789012345678901234567890123x"};
-  (void)state;
   assert_true(sb_text_is_safe_name("rope_blowup-2.gp"));
   for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) assert_false(sb_text_is_safe_name(bad[i]));
 }
 
-static void every_status_has_a_short_word(void **state)
+static void every_status_has_a_short_word(void)
 {
-  (void)state;
   for (size_t i = 0; i < SB_STATUS_COUNT; ++i) {
     const char *text = sb_status_short(word(sb_status_name((sb_status)i)));
     assert_non_null(text);
@@ -71,12 +66,11 @@ static void every_status_has_a_short_word(void **state)
 }
 
 /* A set of endings is told in one order, whole and in words. */
-static void endings_are_told_as_a_set(void **state)
+static void endings_are_told_as_a_set(void)
 {
   static const char *const statuses[] = {"oom", "not_spd", "ok", "diverged"};
-  (void)state;
-  world   *w = world_create("");
-  unsigned endings = 0;
+  world                   *w = world_create("");
+  unsigned                 endings = 0;
   for (size_t row = 0; row <= 4; ++row) {
     world_row(w, "status", row < 4 ? word(statuses[row]) : blank(), NULL);
     if (row != 2) endings |= sb_report_ending(&w->results, row);
@@ -88,10 +82,9 @@ static void endings_are_told_as_a_set(void **state)
 }
 
 /* Runs beside each other end together and write the page they share: who reads it sees one of them whole. */
-static void pages_written_at_once_do_not_mix(void **state)
+static void pages_written_at_once_do_not_mix(void)
 {
   enum { LENGTH = 1 << 20, TIMES = 20 };
-  (void)state;
   world      *w = world_create("");
   int         status = -1;
   char       *text = sb_arena_take(w->results.session.arena, LENGTH + 1, 1);
@@ -111,10 +104,9 @@ static void pages_written_at_once_do_not_mix(void **state)
 }
 
 /* What a process of this host left aside goes when it is no more; what another host's left may still be written. */
-static void what_the_killed_left_aside_is_removed(void **state)
+static void what_the_killed_left_aside_is_removed(void)
 {
-  char host[64], name[160];
-  (void)state;
+  char   host[64], name[160];
   world *w = world_create("");
   fflush(NULL);
   const pid_t gone = fork();
@@ -129,13 +121,6 @@ static void what_the_killed_left_aside_is_removed(void **state)
   world_destroy(&w);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_have_their_digits),        cmocka_unit_test(formats_of_one_number_only),
-      cmocka_unit_test(quotation_marks_open_and_close),   cmocka_unit_test(names_that_may_be_files),
-      cmocka_unit_test(every_status_has_a_short_word),    cmocka_unit_test(endings_are_told_as_a_set),
-      cmocka_unit_test(pages_written_at_once_do_not_mix), cmocka_unit_test(what_the_killed_left_aside_is_removed),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(numbers_have_their_digits, formats_of_one_number_only, quotation_marks_open_and_close,
+          names_that_may_be_files, every_status_has_a_short_word, endings_are_told_as_a_set,
+          pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)

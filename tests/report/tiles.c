@@ -33,9 +33,8 @@ static int lines_of(world *w, const char *title, double lines[][4])
   return count;
 }
 
-static void numbers_and_colours(void **state)
+static void numbers_and_colours(void)
 {
-  (void)state;
   double lines[16][4];
   world *w = world_create(TILES "}]\n" METHODS);
   tile(w, 1, 1, 10);
@@ -57,9 +56,8 @@ static void numbers_and_colours(void **state)
   world_destroy(&w);
 }
 
-static void the_best_for_less(void **state)
+static void the_best_for_less(void)
 {
-  (void)state;
   static const double best[][2] = {{1, 1}, {2, 1}, {2, 2}};
   double              lines[16][4];
   world              *w = world_create(TILES ", cost: grid * seed}]\n" METHODS);
@@ -80,11 +78,4 @@ static void the_best_for_less(void **state)
   world_destroy(&w);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_and_colours),
-      cmocka_unit_test(the_best_for_less),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(numbers_and_colours, the_best_for_less)

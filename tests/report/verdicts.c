@@ -47,9 +47,8 @@ static sb_verdict judge(world *w, size_t claim)
   return sb_results_verdicts(&w->results)[claim];
 }
 
-static void each_kind(void **state)
+static void each_kind(void)
 {
-  (void)state;
   world                       *w = claims_world();
   static const sb_verdict_kind kinds[] = {SB_REPRODUCED,         SB_NOT_REPRODUCED, SB_CONTRADICTED,
                                           SB_CONTRADICTION_GONE, SB_NOT_TESTED,     SB_REPRODUCED,
@@ -80,9 +79,8 @@ static const char part_yaml[] =
 
 /* Not how the run was called decides what is tested, but the cases that are there, and how often they were timed: three
  * of ten, as a filter, a shard or --quick leaves them. A claim that these three decide is decided. */
-static void what_is_not_here_is_not_tested(void **state)
+static void what_is_not_here_is_not_tested(void)
 {
-  (void)state;
   int             repetitions[] = {3, 1, 3};
   world          *w = world_create(part_yaml);
   sb_plan_request request = {.filter = "drag == 0 and substeps < 10"};
@@ -118,9 +116,8 @@ static void what_is_not_here_is_not_tested(void **state)
 
 /* What -p puts there stands in the place of what the sweep has, for the sweep's own claims; a finding is not about it.
  * A part of that is no more than a part. */
-static void cases_of_other_options_stand_for_the_sweeps_own(void **state)
+static void cases_of_other_options_stand_for_the_sweeps_own(void)
 {
-  (void)state;
   static const char *const overrides[] = {"stiffness=200"};
   static const char *const told[] = {"min(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases",
                                      "undecided: of its 3 cases 1 is not here"};
@@ -144,9 +141,8 @@ static void cases_of_other_options_stand_for_the_sweeps_own(void **state)
 
 /* Nothing is known of a case that died or has not run, not even how it would have ended. A verdict says how many cases
  * it rests on. */
-static void cases_that_died_or_have_not_run_leave_a_claim_untested(void **state)
+static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
 {
-  (void)state;
   world *w = claims_world();
   world_row(w, "substeps", number(11), "drag", number(0.5), "status", word("timeout"), "blowup_time", blank(), NULL);
   assert_string_equal(judge(w, 1).told,
@@ -188,9 +184,8 @@ static const char failing_yaml[] =
 
 /* What a failed method has no value of is left out by naming its status alone; with all cases here such a claim does
  * not hold. Nor has it a time: it did not do in it what was asked. A blank of a case that ended ok is an answer. */
-static void a_failed_method_drops_out_of_nothing(void **state)
+static void a_failed_method_drops_out_of_nothing(void)
 {
-  (void)state;
   static const char open[] =
       "undecided: 1 case did not end with status ok; write a condition on status to include it; rests on 2 of 3 cases";
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
@@ -229,9 +224,8 @@ static const char broken_off_yaml[] =
 /* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
  * divergence. A run that missed a tolerance and did not break off has its values; so has one of an earlier version,
  * which does not say whether it did. */
-static void a_run_that_broke_off_meets_no_bound(void **state)
+static void a_run_that_broke_off_meets_no_bound(void)
 {
-  (void)state;
   static const struct {
     const char *status;
     sb_value    broke_off;
@@ -272,9 +266,8 @@ static const char refuted_yaml[] =
     "  - {claim: holds, test: \"error < 2 and substeps > 1\"}\n";
 
 /* The verdict on a claim that fails names the clauses and the cases that decide it, if there are several. */
-static void what_refutes_a_claim_is_named(void **state)
+static void what_refutes_a_claim_is_named(void)
 {
-  (void)state;
   static const char *const refuted[] = {
       "does not hold in 4 of 5 cases (substeps=9 drag=0.1, substeps=10 drag=0.2, substeps=11 drag=0.3, …)",
       "does not hold in 4 of 5 cases (substeps=9 drag=0.1, substeps=10 drag=0.2, substeps=11 drag=0.3, …): error < "
@@ -313,9 +306,8 @@ static const char not_finite_yaml[] =
 
 /* An infinite value counts as such, or leaves a claim undecided for good. A verdict counts the cases whose values it
  * used. */
-static void values_that_are_not_finite_do_not_drop_out(void **state)
+static void values_that_are_not_finite_do_not_drop_out(void)
 {
-  (void)state;
   static const struct {
     sb_verdict_kind kind;
     const char     *told;
@@ -350,9 +342,8 @@ static const char timings_yaml[] =
     "  - {claim: no timing, test: \"substeps[substeps=9] < 90\"}\n";
 
 /* Only a timing below a constant has a factor to tell, the smallest of them. */
-static void timings_tell_by_how_much(void **state)
+static void timings_tell_by_how_much(void)
 {
-  (void)state;
   world *w = world_create(timings_yaml);
   world_column(w, "substeps", "", true, false);
   world_column(w, "step_median_s", "s", false, true);
@@ -379,9 +370,8 @@ static const char asking_yaml[] =
 
 /* Why a claim is open is said of the cases that leave it open, and of no others: of those that its `where` leaves out
  * whatever they would have been it asks nothing, but they may be what others are chosen by, or compared with. */
-static void what_leaves_a_claim_open_is_told(void **state)
+static void what_leaves_a_claim_open_is_told(void)
 {
-  (void)state;
   static const struct {
     sb_verdict_kind kind;
     const char     *told;
@@ -420,9 +410,8 @@ static const char fair_yaml[] =
 
 /* Who missed what was asked for does not win, and is timed no less often; times of two builds say nothing of each
  * other, but those that are not known decide nothing. */
-static void times_are_compared_where_that_is_fair(void **state)
+static void times_are_compared_where_that_is_fair(void)
 {
-  (void)state;
   int            repetitions[] = {1, 3, 3};
   sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}};
   world         *w = world_create(fair_yaml);
@@ -502,9 +491,8 @@ static void noise_refutes_nothing(void **state)
   world_destroy(&w);
 }
 
-static void lines_and_count(void **state)
+static void lines_and_count(void)
 {
-  (void)state;
   world          *w = claims_world();
   sb_arena_writer text;
   sb_claims_print(&w->results, sb_arena_write(&text, w->results.session.arena));
@@ -518,22 +506,8 @@ static void lines_and_count(void **state)
   world_destroy(&w);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_kind),
-      cmocka_unit_test(what_is_not_here_is_not_tested),
-      cmocka_unit_test(cases_of_other_options_stand_for_the_sweeps_own),
-      cmocka_unit_test(a_failed_method_drops_out_of_nothing),
-      cmocka_unit_test(cases_that_died_or_have_not_run_leave_a_claim_untested),
-      cmocka_unit_test(a_run_that_broke_off_meets_no_bound),
-      cmocka_unit_test(values_that_are_not_finite_do_not_drop_out),
-      cmocka_unit_test(what_refutes_a_claim_is_named),
-      cmocka_unit_test(timings_tell_by_how_much),
-      cmocka_unit_test(what_leaves_a_claim_open_is_told),
-      cmocka_unit_test(times_are_compared_where_that_is_fair),
-      cmocka_unit_test(noise_refutes_nothing),
-      cmocka_unit_test(lines_and_count),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
+          a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
+          a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
+          what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
+          times_are_compared_where_that_is_fair, lines_and_count)

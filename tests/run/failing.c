@@ -320,9 +320,8 @@ static size_t trials_of(const deed *d, fault_trial **trials)
   return count;
 }
 
-static void what_fails_is_said(void **state)
+static void what_fails_is_said(void)
 {
-  (void)state;
   for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {
     fault_trial *trials;
     const size_t count = trials_of(&deeds[i], &trials);
@@ -334,10 +333,9 @@ static void what_fails_is_said(void **state)
 }
 
 /* Interrupted by a signal, the call is made again. */
-static void what_is_interrupted_goes_on(void **state)
+static void what_is_interrupted_goes_on(void)
 {
   static const char interruptible[] = " open read pread write fsync ftruncate flock close ";
-  (void)state;
   for (size_t i = 0; i < sizeof deeds / sizeof *deeds; ++i) {
     fault_trial *trials;
     const size_t count = trials_of(&deeds[i], &trials);
@@ -351,14 +349,13 @@ static void what_is_interrupted_goes_on(void **state)
 }
 
 /* File systems that cannot rename unless there is something: a link does. That cannot sync directories: as they are. */
-static void what_a_file_system_lacks_is_done_otherwise(void **state)
+static void what_a_file_system_lacks_is_done_otherwise(void)
 {
   static const struct {
     const char *function;
     int         error;
     bool        done;
   } lacks[] = {{"renameat2", EINVAL, true}, {"renameat2", ENOSYS, true}, {"renameat2", EPERM, false}};
-  (void)state;
   for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
     world *w = NULL;
     open_world(&w);
@@ -374,10 +371,9 @@ static void what_a_file_system_lacks_is_done_otherwise(void **state)
   }
 }
 
-static void a_file_that_takes_nothing_is_full(void **state)
+static void a_file_that_takes_nothing_is_full(void)
 {
   world *w = NULL;
-  (void)state;
   open_world(&w);
   prepare_text(w);
   fault_always("write", 0);
@@ -395,11 +391,10 @@ static void a_file_that_takes_nothing_is_full(void **state)
 
 /* A whole run: whatever fails, the same command ends it, and never does it say that all went well with a case missing.
  */
-static void runs_end_well_or_say_so(void **state)
+static void runs_end_well_or_say_so(void)
 {
   world       *w = NULL;
   fault_trial *trials;
-  (void)state;
   open_world(&w);
   fault_watch();
   assert_int_equal(world_run(w), SB_EXIT_OK);
@@ -427,14 +422,5 @@ static void runs_end_well_or_say_so(void **state)
   free(trials);
 }
 
-int main(void)
-{
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_fails_is_said),
-      cmocka_unit_test(what_is_interrupted_goes_on),
-      cmocka_unit_test(what_a_file_system_lacks_is_done_otherwise),
-      cmocka_unit_test(a_file_that_takes_nothing_is_full),
-      cmocka_unit_test(runs_end_well_or_say_so),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TEST_MAIN(what_fails_is_said, what_is_interrupted_goes_on, what_a_file_system_lacks_is_done_otherwise,
+          a_file_that_takes_nothing_is_full, runs_end_well_or_say_so)

@@ -123,12 +123,11 @@ static void judge(const fixture *f, const fault_trial *trial, int status, const 
     fail_msg("%s, call %ld: status %d, but it said: %s", trial->name, trial->number, status, said);
 }
 
-static void what_cannot_be_stored_is_said(void **nothing)
+static void what_cannot_be_stored_is_said(void)
 {
   fixture      f;
   fault_trial *trials;
   char         state[SB_DIGEST_LENGTH + 1], error[256], *said;
-  (void)nothing;
   store_first(&f);
   (void)remove_parts();
   assert_true(sb_saved_state_digest(stored, state, error));
@@ -204,13 +203,12 @@ static char *read_back(const char *what, char error[256])
 }
 
 /* All that is asked for, or that it cannot be read, and nothing stays open. */
-static void what_cannot_be_read_is_said(void **nothing)
+static void what_cannot_be_read_is_said(void)
 {
   static const char *const whats[] = {"times", "curves", "csv", "json", "xdmf", "the state", "the step", "facts"};
   fixture                  f;
   fault_trial             *trials;
   char                     error[256];
-  (void)nothing;
   store_first(&f);
   strcpy(stored_key, f.key);
   for (size_t i = 0; i < sizeof whats / sizeof *whats; ++i) {
@@ -253,10 +251,9 @@ static bool store_series(void)
   return sb_h5_good();
 }
 
-static void what_cannot_grow_is_said(void **nothing)
+static void what_cannot_grow_is_said(void)
 {
   fault_trial *trials;
-  (void)nothing;
   fault_watch();
   assert_true(store_series());
   const size_t count = fault_trials(&trials);
@@ -276,12 +273,7 @@ static void what_cannot_grow_is_said(void **nothing)
 
 static int run_group(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_cannot_be_stored_is_said),
-      cmocka_unit_test(what_cannot_be_read_is_said),
-      cmocka_unit_test(what_cannot_grow_is_said),
-  };
-  return cmocka_run_group_tests_name("failing", tests, NULL, NULL);
+  return RUN_TESTS(what_cannot_be_stored_is_said, what_cannot_be_read_is_said, what_cannot_grow_is_said);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

@@ -6,23 +6,21 @@
 
 #include "cases/store/export.h"
 
-static void digest_of_nothing_is_the_published_one(void **state)
+static void digest_of_nothing_is_the_published_one(void)
 {
   char       hex[SB_DIGEST_LENGTH + 1];
   sb_digest *digest = sb_digest_create();
-  (void)state;
   sb_digest_hex(digest, hex);
   assert_string_equal(hex, "99aa06d3014798d86001c324468d497f"); /* xxHash's XXH3_128bits of no input */
   sb_digest_destroy(&digest);
   assert_null(digest);
 }
 
-static void digests_tell_bits_and_borders_apart(void **state)
+static void digests_tell_bits_and_borders_apart(void)
 {
   static const char *const texts[2][2] = {{"ab", "c"}, {"a", "bc"}};
   static const double      zeros[2] = {0.0, -0.0};
   char                     of_texts[2][SB_DIGEST_LENGTH + 1], of_reals[2][SB_DIGEST_LENGTH + 1];
-  (void)state;
   for (int i = 0; i < 2; ++i) {
     sb_digest *text = sb_digest_create(), *real = sb_digest_create();
     sb_digest_text(text, texts[i][0]);
@@ -62,11 +60,10 @@ static void check_series(hid_t file, size_t rows)
   sb_arena_destroy(&columns.arena);
 }
 
-static void series_stream_in_any_length(void **state)
+static void series_stream_in_any_length(void)
 {
   enum { BLOCK = SB_H5_SERIES_BLOCK };
   static const size_t lengths[] = {0, 1, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 3 * BLOCK + 7};
-  (void)state;
   sb_h5_watch(NULL);
   const hid_t file = sb_h5_file("series.h5", H5F_ACC_TRUNC);
   for (size_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) check_series(file, lengths[i]);
@@ -75,12 +72,11 @@ static void series_stream_in_any_length(void **state)
 }
 
 /* Timed columns join the run they belong to; runs come in the order they were recorded. */
-static void curves_come_back(void **state)
+static void curves_come_back(void)
 {
   char   path[64], error[256], *text = NULL;
   size_t size;
   FILE  *stream = open_memstream(&text, &size);
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:3", .name = "curves"}));
   assert_true(sb_case_file_curves(fixture_path("curves", path), fixture_print_run, stream, error));
   fclose(stream);
@@ -90,12 +86,11 @@ static void curves_come_back(void **state)
 }
 
 /* The last one is valid HDF5, but no case: an interrupted writer would leave such a file. */
-static void files_that_are_no_cases_are_refused(void **state)
+static void files_that_are_no_cases_are_refused(void)
 {
   static const char *const paths[] = {"no_such_file.h5", "not_hdf5.h5", ".", "incomplete.h5"};
   char                     error[256] = "";
-  (void)state;
-  FILE *stream = fopen("not_hdf5.h5", "w");
+  FILE                    *stream = fopen("not_hdf5.h5", "w");
   fputs("key,status\n", stream);
   fclose(stream);
   sb_h5_watch(NULL);
@@ -126,14 +121,13 @@ static char *export_text(const char *to)
   return text;
 }
 
-static void exports_csv(void **state)
+static void exports_csv(void)
 {
   static const char begins[] =
       "step,time,energy_kinetic,energy_elastic,energy_gravity,energy_total,momentum_x,momentum_y,"
       "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,last_position_x,last_position_y,"
       "last_position_z,last_velocity_x,last_velocity_y,last_velocity_z,strain_max\n0,0,";
   size_t lines = 0, commas = 0;
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:3", .name = "exported"}));
   SB_OWNED char *text = export_text("csv");
   assert_memory_equal(text, begins, sizeof begins - 1);
@@ -145,7 +139,7 @@ static void exports_csv(void **state)
   assert_int_equal(commas, 18 * lines);
 }
 
-static void exports_json(void **state)
+static void exports_json(void)
 {
   const char    *status = "", *unit = "";
   double         stiffness = 0;
@@ -153,7 +147,6 @@ static void exports_json(void **state)
   json_t        *gravity = NULL, *values = NULL;
   SB_OWNED char *text = export_text("json");
   json_auto_t   *all = json_loads(text, 0, NULL);
-  (void)state;
   assert_int_equal(json_unpack(all, "{s:{s:s}, s:{s:F, s:i, s:o, s:b}, s:{s:{s:s, s:o}}}", "row", "status", &status,
                                "parameters", "stiffness", &stiffness, "grid", &grid, "gravity", &gravity,
                                "allow_zero_length", &allow_zero_length, "observables", "energy_kinetic", "unit", &unit,
@@ -166,9 +159,8 @@ static void exports_json(void **state)
 }
 
 /* For read_case_file.py, which looks at what it names. */
-static void exports_xdmf(void **state)
+static void exports_xdmf(void)
 {
-  (void)state;
   SB_OWNED char *text = export_text("xdmf");
   FILE          *stream = fopen("exported.xdmf", "w");
   assert_non_null(strstr(text, ">1_exported.h5:/frames/3/position<"));
@@ -178,17 +170,9 @@ static void exports_xdmf(void **state)
 
 static int run_group(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(digest_of_nothing_is_the_published_one),
-      cmocka_unit_test(digests_tell_bits_and_borders_apart),
-      cmocka_unit_test(series_stream_in_any_length),
-      cmocka_unit_test(curves_come_back),
-      cmocka_unit_test(files_that_are_no_cases_are_refused),
-      cmocka_unit_test(exports_csv),
-      cmocka_unit_test(exports_json),
-      cmocka_unit_test(exports_xdmf),
-  };
-  return cmocka_run_group_tests_name("files", tests, NULL, NULL);
+  return RUN_TESTS(digest_of_nothing_is_the_published_one, digests_tell_bits_and_borders_apart,
+                   series_stream_in_any_length, curves_come_back, files_that_are_no_cases_are_refused, exports_csv,
+                   exports_json, exports_xdmf);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

@@ -63,7 +63,7 @@ static double number_of(const json_t *row, const char *group, const char *name)
 }
 
 /* 1, then 5 (noisy), then 3: the medians are of 1; 1; 1 and 3. Where all were noisy all count, and the row says so. */
-static void medians_are_over_the_quiet_repetitions(void **state)
+static void medians_are_over_the_quiet_repetitions(void)
 {
 #define WAITED "waited 50 % for its core"
   static const struct {
@@ -75,7 +75,6 @@ static void medians_are_over_the_quiet_repetitions(void **state)
                        {3, 5, "all of 2 times: " WAITED, WAITED, 0},
                        {3, 3, "all of 3 times: " WAITED, WAITED, 0}}};
   char digest[SB_DIGEST_LENGTH + 1] = "";
-  (void)state;
   for (int all_noisy = 0; all_noisy < 2; ++all_noisy)
     for (int r = 0; r < 3; ++r) {
       json_auto_t *row = repeat(r, all_noisy);
@@ -93,9 +92,8 @@ static void medians_are_over_the_quiet_repetitions(void **state)
     }
 }
 
-static void a_repetition_counts_unless_another_was_quiet(void **state)
+static void a_repetition_counts_unless_another_was_quiet(void)
 {
-  (void)state;
   sb_noise_record     records[2] = {{.repetition = 0, .broken = 1}, {.repetition = 1}};
   const sb_case_times times = {.noise_count = 2, .noise = records};
   assert_true(sb_repetition_is_noisy(&times, 0) && !sb_repetition_is_noisy(&times, 1));
@@ -106,9 +104,8 @@ static void a_repetition_counts_unless_another_was_quiet(void **state)
 }
 
 /* Every repetition stays in the file, with its verdict. */
-static void all_samples_are_kept_and_marked(void **state)
+static void all_samples_are_kept_and_marked(void)
 {
-  (void)state;
   fixture                                 f;
   char                                    path[64], error[256] = "";
   sb_case_times                           times;
@@ -130,9 +127,8 @@ static void all_samples_are_kept_and_marked(void **state)
 }
 
 /* Seven quiet repetitions 1, 3, 2, 2.02 … 2.08: the interval is of their medians, x(1) to x(7). */
-static void six_quiet_repetitions_give_the_interval(void **state)
+static void six_quiet_repetitions_give_the_interval(void)
 {
-  (void)state;
   for (int r = 0; r < 8; ++r) {
     json_auto_t *row = repeat(r, false);
     if (row && r < 6) assert_true(isnan(number_of(row, "timing", "half_width")));
@@ -145,13 +141,8 @@ static void six_quiet_repetitions_give_the_interval(void **state)
 
 static int run_group(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(medians_are_over_the_quiet_repetitions),
-      cmocka_unit_test(a_repetition_counts_unless_another_was_quiet),
-      cmocka_unit_test(all_samples_are_kept_and_marked),
-      cmocka_unit_test(six_quiet_repetitions_give_the_interval),
-  };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS(medians_are_over_the_quiet_repetitions, a_repetition_counts_unless_another_was_quiet,
+                   all_samples_are_kept_and_marked, six_quiet_repetitions_give_the_interval);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

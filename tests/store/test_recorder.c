@@ -24,7 +24,7 @@ static void assert_steps(const char *name, const char *dataset, const double *ex
 }
 
 /* The driver of the last run, which diverges, cannot know that a frame is the last. */
-static void saves_what_is_asked(void **state)
+static void saves_what_is_asked(void)
 {
   static const struct {
     const char *driver, *save, *name;
@@ -36,7 +36,6 @@ static void saves_what_is_asked(void **state)
       {"trajectory", "every:3", "every3", {0, 30, 60, 70, -1}},
       {"diverging", "final", "diverging", {70, -1}},
   };
-  (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     json_decref(
         fixture_store(&(fixture_order){.driver = cases[i].driver, .save = cases[i].save, .name = cases[i].name}));
@@ -51,11 +50,10 @@ static double start_of(int64_t vertex, int axis)
   return axis == 2 ? 0 : (double)(axis == 0 ? vertex % 3 : vertex / 3) - 1;
 }
 
-static void stores_the_bits_that_were_given(void **state)
+static void stores_the_bits_that_were_given(void)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   sb_stored_columns                       x = {.arena = arena}, v = {.arena = arena}, start = {.arena = arena};
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:1", .name = "bits"}));
   if (fixture_rank() != 0) return;
   const hid_t file = fixture_open("bits");
@@ -73,14 +71,13 @@ static void stores_the_bits_that_were_given(void **state)
 }
 
 /* XXH3-128 of all positions, then all velocities, whoever holds them. */
-static void state_digest_is_of_all_positions_and_velocities(void **state)
+static void state_digest_is_of_all_positions_and_velocities(void)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena   *arena = sb_arena_create();
   SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   double                                    x[27], v[27];
   char                                      hex[SB_DIGEST_LENGTH + 1];
   size_t                                    rows = 0;
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "none", .name = "digest"}));
   if (fixture_rank() != 0) return;
   for (int i = 0; i < 27; ++i) {
@@ -107,10 +104,9 @@ static void take_digest(const char *driver, const char *const *pairs, char diges
   json_decref(row);
 }
 
-static void digest_is_of_the_run_not_of_what_is_saved(void **state)
+static void digest_is_of_the_run_not_of_what_is_saved(void)
 {
   char none[33], every[33], other[33], forwards[33], backwards[33];
-  (void)state;
   take_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
   take_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
   take_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
@@ -154,10 +150,9 @@ static PetscErrorCode record_one(sb_recorder *r, int way)
 }
 
 /* Each way of recording something reaches the digest with its value, except timings. */
-static void digest_sees_everything_but_timings(void **state)
+static void digest_sees_everything_but_timings(void)
 {
   char digests[WAYS][33] = {{0}};
-  (void)state;
   for (int way = 0; way < WAYS; ++way) {
     fixture f;
     begin(&f);
@@ -174,12 +169,11 @@ static void digest_sees_everything_but_timings(void **state)
 }
 
 /* On every rank, though only the last has the NaN; and nothing stays in the directory. */
-static void refuses_a_state_that_is_not_finite(void **state)
+static void refuses_a_state_that_is_not_finite(void)
 {
   char             path[64], part[96];
   fixture          f;
   const sb_driver *driver = walk_driver("not_finite");
-  (void)state;
   fixture_create(&f, NULL);
   SUCCEED(fixture_record(&f, driver, fixture_path("refused", path), NULL));
   fixture_hush();
@@ -192,11 +186,10 @@ static void refuses_a_state_that_is_not_finite(void **state)
   assert_int_not_equal(access(part, F_OK), 0);
 }
 
-static void refuses_misuse(void **state)
+static void refuses_misuse(void)
 {
   static const double values[2] = {1, 2};
   fixture             f;
-  (void)state;
   begin(&f);
   fixture_hush();
   assert_int_not_equal(sb_recorder_real(f.recorder, "no_such_column", 1), 0);
@@ -209,10 +202,9 @@ static void refuses_misuse(void **state)
   fixture_destroy(&f);
 }
 
-static void row_comes_back_from_the_file(void **state)
+static void row_comes_back_from_the_file(void)
 {
   json_auto_t *said = fixture_store(&(fixture_order){.save = "none", .name = "row"});
-  (void)state;
   if (fixture_rank() != 0) {
     assert_null(said);
     return;
@@ -232,20 +224,18 @@ static void row_comes_back_from_the_file(void **state)
   assert_true(json_number_value(json_object_get(said, "max_rss_bytes")) > 1e6);
 }
 
-static void first_status_stays(void **state)
+static void first_status_stays(void)
 {
   json_auto_t *row = fixture_store(&(fixture_order){.driver = "diverging", .save = "none", .name = "status"});
-  (void)state;
   if (!row) return;
   assert_string_equal(fixture_text(row, NULL, "status"), "diverged");
   assert_string_equal(fixture_text(row, NULL, "reason"), "vertex 3 left at step 12");
   assert_true(json_is_null(json_object_get(row, "accuracy_ok")));
 }
 
-static void false_accuracy_stays(void **state)
+static void false_accuracy_stays(void)
 {
   fixture f;
-  (void)state;
   begin(&f);
   for (int i = 0; i < 3; ++i) SUCCEED(sb_recorder_accuracy(f.recorder, i != 1));
   json_auto_t *row = fixture_finish(&f);
@@ -254,14 +244,13 @@ static void false_accuracy_stays(void **state)
 }
 
 /* Every rank gets the samples of all repetitions, in order. */
-static void samples_join(void **state)
+static void samples_join(void)
 {
   static const double expected[] = {0.5, 1.5, 10.5, 11.5};
   char                path[64];
   const double       *seconds;
   size_t              count;
   fixture             f;
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "none", .name = "first"}));
   json_decref(
       fixture_store(&(fixture_order){.save = "none", .name = "second", .samples_from = "first", .repetition = 1}));
@@ -275,11 +264,10 @@ static void samples_join(void **state)
   fixture_destroy(&f);
 }
 
-static void samples_of_another_case_are_refused(void **state)
+static void samples_of_another_case_are_refused(void)
 {
   char    path[64];
   fixture f;
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "none", .name = "first"}));
   fixture_create(&f, (const char *const[]){"stiffness=11", NULL});
   fixture_hush();
@@ -289,31 +277,19 @@ static void samples_of_another_case_are_refused(void **state)
 }
 
 /* For read_case_file.py: two equal runs, apart in time and repetition. */
-static void leave_twins(void **state)
+static void leave_twins(void)
 {
-  (void)state;
   json_decref(fixture_store(&(fixture_order){.save = "every:2", .name = "twin_a"}));
   json_decref(fixture_store(&(fixture_order){.save = "every:2", .name = "twin_b", .repetition = 1}));
 }
 
 static int run_group(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(saves_what_is_asked),
-      cmocka_unit_test(stores_the_bits_that_were_given),
-      cmocka_unit_test(state_digest_is_of_all_positions_and_velocities),
-      cmocka_unit_test(digest_is_of_the_run_not_of_what_is_saved),
-      cmocka_unit_test(digest_sees_everything_but_timings),
-      cmocka_unit_test(refuses_a_state_that_is_not_finite),
-      cmocka_unit_test(refuses_misuse),
-      cmocka_unit_test(row_comes_back_from_the_file),
-      cmocka_unit_test(first_status_stays),
-      cmocka_unit_test(false_accuracy_stays),
-      cmocka_unit_test(samples_join),
-      cmocka_unit_test(samples_of_another_case_are_refused),
-      cmocka_unit_test(leave_twins),
-  };
-  return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);
+  return RUN_TESTS(saves_what_is_asked, stores_the_bits_that_were_given,
+                   state_digest_is_of_all_positions_and_velocities, digest_is_of_the_run_not_of_what_is_saved,
+                   digest_sees_everything_but_timings, refuses_a_state_that_is_not_finite, refuses_misuse,
+                   row_comes_back_from_the_file, first_status_stays, false_accuracy_stays, samples_join,
+                   samples_of_another_case_are_refused, leave_twins);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }

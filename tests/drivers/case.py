@@ -1,0 +1,13 @@
+"""A case as a user types it, for tests that are given the program: FILE.py PROGRAM."""
+import json
+import subprocess
+import sys
+
+PROGRAM = sys.argv[1]
+
+
+def case(*pairs, status=0):
+    """What the case wrote as JSON; if it must be refused, what it said."""
+    done = subprocess.run([PROGRAM, "case", *pairs, "--json"], capture_output=True, text=True, timeout=200)
+    assert done.returncode == status, (pairs, done.returncode, done.stderr)
+    return json.loads(done.stdout) if status == 0 else done.stderr
