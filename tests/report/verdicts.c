@@ -510,4 +510,4 @@ TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stan
           a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          times_are_compared_where_that_is_fair, lines_and_count)
+          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count)
