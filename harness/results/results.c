@@ -523,7 +523,7 @@ void sb_results_folders_tell(const sb_results_folders *folders, const char *lead
     sb_write_printable(stream, folders->parent);
     fputc('/', stream);
     sb_write_printable(stream, folders->each[i].name);
-    fputs(" cannot be read, and what it answers is not known: ", stream);
+    fputs(" cannot be read, so its answers are unknown: ", stream);
     sb_write_printable(stream, folders->each[i].problem);
     fputc('\n', stream);
   }

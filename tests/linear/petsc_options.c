@@ -342,7 +342,7 @@ static void test_columns_that_fail(void **state)
 static void test_misspelt(void **state)
 {
   (void)state;
-  assert_refused("petsc=-ksp_tpye cg", NULL, "nothing reads -ksp_tpye");
+  assert_refused("petsc=-ksp_tpye cg", NULL, "no object read -ksp_tpye");
   assert_refused("petsc=-pc_type jacobi -sub_pc_type icc", NULL, "-sub_pc_type");
   assert_refused("petsc=-ksp_type cgg", NULL, "cgg");
   assert_refused("petsc=-pc_type iccc", NULL, "iccc");

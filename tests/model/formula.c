@@ -144,7 +144,7 @@ static const char *const refused[][2] = {
     {"=x", "'=' at character 1"},
     {"x===y", "'=' at character 4"},
     {"\"x\"", "character 1 of '\"x\"' is not allowed in a formula"},
-    {"x;y", "character 2 of 'x;y' has no place"},
+    {"x;y", "character 2 of 'x;y' is not allowed"},
     {"x%2", "character 2"},
     {"x+\xc3\xa9", "character 3"},
     {"x\n", "character 2"},
