@@ -28,7 +28,7 @@ PetscErrorCode sb_stationary_destroy(void *state);
 /* Residuals are relative to |b|_2, column by column. Allocates nothing. Collective. */
 PetscErrorCode sb_stationary_solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_solve_report *report);
 
-/* What `factor` answers: SB_SINGULAR if a diagonal block is. */
+/* The outcome of `factor`: SB_SINGULAR if a diagonal block is. */
 void sb_judge_diagonal(bool singular, sb_outcome *outcome, sb_factor_facts *facts);
 /* SB_NOT_SPD or SB_FAILED with these reasons if the spectrum is not that of a definite matrix, or is not usable. */
 void sb_judge_spectrum(bool definite, const char *indefinite, bool usable, const char *useless, sb_outcome *outcome,

@@ -56,7 +56,7 @@ static const row refused[] = {
     {"sphre:radius=1", "unknown collider 'sphre'; did you mean 'sphere'? (choices: none, still, sphere, gust)",
      "[E106]"},
     {"cylinder", "unknown collider 'cylinder' (choices: none, still, sphere, gust)", "[E106]"},
-    {"sphere:radius=1;none", "option 'collider': none stands alone", "[E106]"},
+    {"sphere:radius=1;none", "option 'collider': none cannot be in a list", "[E106]"},
     {"sphere,radius=1", "a kind and its parts are written KIND:PART=VALUE,…; got 'sphere,radius=1'", "[E106]"},
     {"sphere:radus=1",
      "sphere has no part 'radus'; did you mean 'radius'?; sphere has centre ([x,y,z] m, default "

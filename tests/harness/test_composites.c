@@ -87,9 +87,9 @@ static void refusals_name_the_place(void)
        "f:7:20: error: unknown wind 'atractor'; did you mean 'attractor'?"},
       {CLOTH "sweep:\n  - grid: {wind: []}\n", "f:6:18: error: the axis 'wind' has no values"},
       {CLOTH "sweep:\n  - defaults: {wind: [none, 'centrifugal:rate=1']}\n",
-       "f:6:22: error: option 'wind': none stands alone"},
+       "f:6:22: error: option 'wind': none cannot be in a list"},
       {CLOTH "sweep:\n  - defaults:\n      pin_path: expression:x=t=1\n",
-       "f:7:17: error: option 'pin_path': expression: x: '=' at character 2 of 't=1' assigns"},
+       "f:7:17: error: option 'pin_path': expression: x: '=' at character 2 of 't=1' is an assignment"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();

@@ -171,7 +171,7 @@ static void test_files(void)
   assert_non_null(s);
   assert_string_equal(s->path, path);
   assert_null(sb_sweep_read(folder, session_with(&vocabulary, d)));
-  assert_non_null(strstr(sb_diagnostics_message(d, 0), "warning: 'full' says nothing"));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "warning: 'full' has no effect"));
   assert_string_equal(sb_diagnostics_message(d, 1), expected);
   sb_diagnostics_destroy(&d);
   unlink(path);

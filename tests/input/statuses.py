@@ -67,7 +67,7 @@ def results_and_errors():
     found = {row["method"]: (row["status"], row["reason"]) for row in rows("a")}
     for method, (status, words) in {"fine": ("ok", ""), "too_stiff": ("diverged", "step "),
                                     "relaxed": ("not_converged", "linear solve"), "compressed": ("not_spd", "pivot"),
-                                    "misspelt": ("error", "nothing reads"), "left_out": ("skipped", "nobody asked"),
+                                    "misspelt": ("error", "no object read"), "left_out": ("skipped", "nobody asked"),
                                     "large": ("skipped", "memory: the factorisation is predicted to need")}.items():
         assert found[method][0] == status and words in found[method][1], (method, found[method])
     assert "over the limit of" in found["large"][1]

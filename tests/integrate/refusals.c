@@ -60,7 +60,7 @@ static void given_by_the_user(void)
       {"integrator=position_verlet velocity_factor=0.9", "velocity_factor", "verlet_damping"},
       {"integrator=position_verlet damping_rate=1", "damping_rate", "verlet_damping"},
       {"integrator=position_verlet contact=penalty", "contact", "its recurrence has no forces, so no penalty"},
-      {"integrator=position_verlet contact=combined", "contact", "contact=cancel_velocity works"},
+      {"integrator=position_verlet contact=combined", "contact", "use contact=cancel_velocity"},
       {"integrator=position_verlet contact=cancel_velocity", NULL, ""},
       {"integrator=position_verlet ranks=2", "ranks", "on one rank only"},
       {"integrator=rk4 ranks=2", NULL, ""},

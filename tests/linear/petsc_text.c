@@ -122,7 +122,7 @@ static void test_malformed_texts(void)
 {
   assert_refused("cg", 1, "E106", "there is no preset 'cg' (a text begins with an option, or with one of cg_jacobi, ");
   assert_refused("cg_gang -ksp_rtol 1e-3", 1, "E106", "did you mean 'cg_gamg'?");
-  assert_refused("-ksp_type cg cg_gamg", 1, "E111", "'cg_gamg' stands after no option");
+  assert_refused("-ksp_type cg cg_gamg", 1, "E111", "'cg_gamg' follows no option");
   assert_refused("-ksp_type cg gmres", 1, "E111", "'gmres'");
   assert_refused("--ksp_type cg", 1, "E111", "--ksp_type");
   assert_refused("-kps_type cg", 1, "E111", "-kps_type is not an option of a solver");

@@ -137,7 +137,7 @@ static void test_what_nobody_reads_is_refused(void)
   assert_non_null(strstr(message, "nosuch"));
   assert_int_equal(open_with("-tao_type nosuch", message), PETSC_ERR_USER);
   assert_int_equal(open_with("-snes_type newtonls -snes_ngmres_m 4", message), PETSC_ERR_USER);
-  assert_non_null(strstr(message, "nothing reads -snes_ngmres_m"));
+  assert_non_null(strstr(message, "no object read -snes_ngmres_m"));
   assert_int_equal(open_with("-snes_type newtonls -snes_linesearch_order 2", message), 0);
 }
 

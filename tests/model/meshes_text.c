@@ -147,7 +147,7 @@ static void pairs_of_tetgen(void)
   sb_refuses("m.node", "1 4\n1 0 0 0 0\n", "m.node:1:4: error: vertices in 4 dimensions; 2 and 3 are supported [E216]");
   sb_refuses("m.node", "2 3\n2 0 0 0\n3 0 0 1",
              "m.node:2:1: error: the first vertex has neither number 0 nor 1 [E202]");
-  sb_refuses("m.node", "2 3\n1 0 0 0\n3 0 0 1", "m.node:3:1: error: number 3 stands where 2 is due [E202]");
+  sb_refuses("m.node", "2 3\n1 0 0 0\n3 0 0 1", "m.node:3:1: error: number 3 where 2 is expected [E202]");
   sb_refuses("m.node", "2 3 1\n1 0 0 0 1\n2 0 0 1", "m.node:3:8: error: the line ends before its attributes [E200]");
   sb_write_text("m.ele", "1 3\n1 1 2 3\n1 1 2 3\n");
   sb_refuses("m.node", "3 2\n1 0 0\n2 1 0\n3 0 1\n",

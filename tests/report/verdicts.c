@@ -459,9 +459,8 @@ static const char noisy_yaml[] =
 
 /* Noise makes times longer. A claim on times that only noisy cases refute is open, and the line names them; a quiet
  * case, or a value that is no time, refutes it. */
-static void noise_refutes_nothing(void **state)
+static void noise_refutes_nothing(void)
 {
-  (void)state;
   static const struct {
     sb_verdict_kind kind;
     const char     *told;
