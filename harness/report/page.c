@@ -516,7 +516,7 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
                   {"Figures", "figures", put_figures},
                   {"Animations", "animations", put_films},
                   {"Tables", "tables", put_tables},
-                  {"How to read this page", "how-to-read-this", put_notes},
+                  {"How to read this page", "how-to-read-this-page", put_notes},
                   {"Cases", "cases", put_cases},
                   {"Machine and provenance", "machine-and-provenance", put_machine}};
   sb_arena_writer text, section;

@@ -81,8 +81,8 @@ static cmark_node *html_node(cmark_node_type type, const char *html)
   return node;
 }
 
-/* Headings of sections get the id that GitHub gives them: "How to read this" becomes how-to-read-this. Parts behind the
- * first stand a level below it; the title of a closed one is in the line that opens it. */
+/* Headings of sections get the id that GitHub gives them: "How to read this page" becomes how-to-read-this-page. Parts
+ * after the first are a level below it; the title of a closed one is in the line that opens it. */
 static void place_heading(const converter *c, cmark_node *heading)
 {
   const int level = cmark_node_get_heading_level(heading);

@@ -131,7 +131,7 @@ class Reports(unittest.TestCase):
 
     def test_nothing_is_lost(self):
         page, text = self.one, " ".join(self.one.texts)
-        for name in ("claims", "figures", "tables", "how-to-read-this", "cases", "machine-and-provenance", "animations",
+        for name in ("claims", "figures", "tables", "how-to-read-this-page", "cases", "machine-and-provenance", "animations",
                      "figure-drawn", "table-flat", *(f"table-t{i}" for i in range(len(HOSTILE)))):
             self.assertIn(name, page.ids)
         self.assertEqual(re.findall(r"<li><strong class=\"(\w+)\">. ([\w ]+)<", page.raw),
@@ -168,7 +168,7 @@ class Reports(unittest.TestCase):
     def test_run_leaves_one_and_others_are_refused(self):
         self.assertEqual(self.written.bad, [])
         self.assertIn("table-flat", self.written.ids)
-        self.assertIn("no directory", self.call("report", self.folder / "none", status=2).stderr)
+        self.assertIn("is not a directory", self.call("report", self.folder / "none", status=2).stderr)
         self.call("report", status=2)
         self.assertFalse(list(self.folder.glob("all/*.part")) + list(self.folder.glob("all/.*.part")))
 
