@@ -325,7 +325,7 @@ static void test_unknown_backend(void)
   char names[400] = "no_such_backend";
   for (size_t i = 0; i < sb_linear_backend_count(); ++i)
     snprintf(names + strlen(names), sizeof names - strlen(names), "; %s", sb_linear_backend_at(i)->name);
-  assert_refused(NULL, names, "linear=no_such_backend");
+  assert_true(assert_refused(NULL, names, "linear=no_such_backend"));
 }
 
 PETSC_TEST_MAIN(test_block, test_columns, test_planar_columns, test_guess, test_new_values, test_new_pattern,

@@ -16,8 +16,8 @@ sb_options *options_of(const char *format, ...) __attribute__((format(printf, 1,
 /* A solver with these options. */
 sb_linear_solver *solver_of(int columns, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Fails unless a solver with these options, or giving it a matrix with blocks of 3 rows (if there is one), is refused
- * as PETSC_ERR_USER with a message that has all these words, separated by "; ". */
-void assert_refused(Mat A, const char *words, const char *pairs);
+ * as PETSC_ERR_USER with a message that has all these words, separated by "; ". True if no solver was made at all. */
+bool assert_refused(Mat A, const char *words, const char *pairs);
 
 /* n rows; `entry` gives a_ij for |i - j| <= bandwidth; zeros off the diagonal are left out of the pattern. Rows are
  * split in blocks of `block`. */
