@@ -66,7 +66,7 @@ class Doctor(Call):
         self.assertEqual(told["turbo"], ("ok", "not visible here"))
         self.assertEqual(told["SMT siblings"], ("ok", "not visible here"))
         self.assertEqual(told["CPU quota"], ("ok", "none"))
-        self.assertIn("unknown source: steps of", told["clock"][1])
+        self.assertIn("unknown source: resolution", told["clock"][1])
 
     def test_a_machine_for_measurements(self):
         told, _ = self.machine(self.governors("performance") | {
@@ -76,7 +76,7 @@ class Doctor(Call):
         self.assertEqual(told["turbo"], ("ok", "off"))
         self.assertEqual(told["SMT siblings"], ("ok", "none"))
         self.assertEqual(told["CPU quota"], ("ok", "none"))
-        self.assertIn("tsc: steps of", told["clock"][1])
+        self.assertIn("tsc: resolution", told["clock"][1])
 
     def test_a_machine_that_changes_its_rates(self):
         told, text = self.machine(self.governors("powersave") | {
