@@ -209,9 +209,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
-/* The files that a word of the command line names, *count of them in the arena: a path; the sweep of that name that
- * comes with springbench; or all sweeps of a topic (a folder of experiments/), by name. A word that names none of these
- * is returned unchanged, for the reader to refuse. */
+/* The files that a word of the command line names, *count of them in the arena: a file or results directory; the sweep
+ * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). A word that names none of
+ * these is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);

@@ -50,7 +50,9 @@ const char **sb_sweeps_shipped(sb_arena *arena, size_t *count) { return find_fil
 
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
 {
-  const bool   is_path = access(word, F_OK) == 0 || strchr(word, '/') != NULL;
+  struct stat about;
+  const bool  is_file = stat(word, &about) == 0 && !S_ISDIR(about.st_mode);
+  const bool is_path = is_file || strchr(word, '/') || access(sb_arena_format(arena, "%s/sweep.yaml", word), F_OK) == 0;
   const char **paths = is_path ? NULL : find_files(word, arena, count);
   if (paths) return paths;
   paths = sb_arena_take(arena, *count = 1, sizeof *paths);

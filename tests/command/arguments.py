@@ -130,8 +130,10 @@ class Arguments(Program):
         planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
         self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
         self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
-        (self.folder / "here" / "ropes").mkdir(parents=True)  # the user's own comes first
-        self.shell("cd here && springbench plan ropes", status=2)
+        (self.folder / "here" / "ropes").mkdir(parents=True)  # results of several sweeps, by `run ropes -o ropes`
+        self.assertIn("rope_blowup", self.shell("cd here && springbench plan ropes").stdout)
+        (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first
+        self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
         self.call("plan", "rope", status=2)
 
     def test_a_figure_that_needs_the_whole_sweep(self):

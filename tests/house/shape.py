@@ -11,7 +11,7 @@ import prose
 root = pathlib.Path(sys.argv[1])
 faults_left = {  # by kind of text; lower a number when you have mended some
     ("comments of .c", "clause"): 23, ("comments of .c", "long"): 29,
-    ("pages", "clause"): 25, ("pages", "long"): 25, ("pages", "wide"): 27,
+    ("pages", "clause"): 25, ("pages", "long"): 24, ("pages", "wide"): 25,
 }
 folders = ["base", "model", "solvers", "cases", "drivers", "harness", "springbench"]
 bad, functions, files = [], [], []

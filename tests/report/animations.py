@@ -202,7 +202,7 @@ class Animations(Program):
         self.call("animate", self.file, "--strip")
         self.simulate("driver=pressure", "scene=column", "spacing=0.2", "save=final")
         said = self.call("animate", self.file, status=2)
-        self.assertIn("driver 'pressure' looks at one", said)
+        self.assertIn("driver 'pressure' computes one", said)
         self.assertNotIn("save=", said)
         self.simulate(*ROPE, "save=none")
         self.assertIn("save=every:1", self.call("animate", self.file, status=2))
@@ -247,7 +247,7 @@ class Animations(Program):
         self.assertIn("swing.png", self.call("animate", "out"))
         self.call("animate", "out", "swing")
         self.assertIn("there are: swing", self.call("animate", "out", "swim", status=2))
-        self.assertIn("stands in the sweep", self.call("animate", "out", "--stills", 2, status=2))
+        self.assertIn("the sweep file defines its animations", self.call("animate", "out", "--stills", 2, status=2))
 
     def test_narrowed_sweep(self):
         self.write_sweep()
@@ -264,7 +264,7 @@ class Animations(Program):
         self.assertTrue((self.folder / "out/animations/swing.gif").exists())
 
     def test_wrong_sweeps(self):
-        for animation, message in [("", "takes 4"), (", where: substeps == 8", "takes 0"), (ONE + ", view: 3", "'view'"),
+        for animation, message in [("", "selects 4"), (", where: substeps == 8", "selects 0"), (ONE + ", view: 3", "'view'"),
                                    (ONE + ", view: [3, x]", "'view' is a number"), (ONE + ", stills: 0", "[1,24]"),
                                    (", where: steps_done > 3", "steps_done"),
                                    (", where: 'drag[substeps=3] == 0'", "no row has substeps=3"), (ONE + ", colour: red", "plain, strain, pressure"),
@@ -496,7 +496,7 @@ class Films(Program):
                (["--frames", "100001"], "--frames takes"), (["--stills", "many"], "--stills takes a whole number"),
                (["--seconds", "0"], "--seconds takes a positive number; got '0'"), (["--seconds", "x"], "got 'x'"),
                (["--seconds", "nan"], "--seconds takes"), (["--colour", "red"], "plain, strain or pressure"),
-               (["id"], "no results"), (["id", "more"], "Usage: springbench animate"),
+               (["id"], "not a results directory"), (["id", "more"], "Usage: springbench animate"),
                (["--no-such"], "unrecognized option")]
 
     def test_wrong_arguments(self):
