@@ -709,8 +709,8 @@ static const char *section_of(sb_option_id id)
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const sb_option *option = (const void *)entry;
-  sb_describe_claim(d, option->traits & SB_STORED_ONLY, "says what is stored: not part of a case's key");
-  sb_describe_claim(d, option->traits & SB_LIMIT_ONLY, "says how far a case may go: not part of its key");
+  sb_describe_claim(d, option->traits & SB_STORED_ONLY, "affects only storage: not part of a case's key");
+  sb_describe_claim(d, option->traits & SB_LIMIT_ONLY, "limits a case: not part of its key");
   sb_describe_text(d, "section", section_of((sb_option_id)(option - table)));
   sb_describe_text(d, "type", sb_option_kind_name(option->kind));
   sb_describe_text(d, "unit", option->unit);

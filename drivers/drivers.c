@@ -14,7 +14,7 @@ static const sb_entry *const drivers[] = {
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const sb_driver *driver = (const void *)entry;
-  sb_describe_claim(d, driver->restarts, "goes on from a case file (option restart)");
+  sb_describe_claim(d, driver->restarts, "can continue from a case file (option restart)");
   for (const sb_column *c = driver->columns; c < driver->columns + driver->column_count; ++c)
     SB_DESCRIBE_ROW(d, "columns", "name", c->name, "unit", c->unit, "timing", c->timing ? "yes" : "", "sentence",
                     c->sentence);
@@ -22,7 +22,7 @@ static void describe(const sb_entry *entry, sb_description *d)
 
 static const sb_list sb_drivers = {
     .family = "drivers",
-    .title = "Drivers: what is measured",
+    .title = "Drivers",
     .about = "Named by option `driver`, and by the key `driver` of a sweep. Columns are those of the results' index.",
     SB_LIST_ENTRIES(drivers),
     .describe = describe,
@@ -44,7 +44,7 @@ static const sb_entry *const problems[] = {
 
 static const sb_list sb_problems = {
     .family = "problems",
-    .title = "Problems to compare minimisers on",
+    .title = "Problems for comparing minimisers",
     .about = "Named by option `problem`, which sets the options shown. The first word is a stratum; problems whose "
              "names end in a number are one motion at several frames.",
     .brief = true,

@@ -379,15 +379,15 @@ static void put_list(const page *p, const sb_list *list, const json_t *entries, 
   }
 }
 
-/* "none of the scenes is called 'clth'; did you mean 'cloth'? (bar, cloth, …)". */
+/* "none of the scenes is named 'clth'; did you mean 'cloth'? (bar, cloth, …)". */
 static int refuse(const sb_session *session, const sb_list *list, const char *name)
 {
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is called '%s'%s (%s)", list->family,
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is named '%s'%s (%s)", list->family,
               name, sb_list_suggestion(list, name, session->arena), sb_list_names(list, ", ", session->arena));
   return SB_EXIT_USAGE;
 }
 
-/* "nothing to list is called 'scene'; did you mean 'scenes'? (scenes, …)" */
+/* "there is no topic or name 'scene'; did you mean 'scenes'? (scenes, …)" */
 static int refuse_topic(const sb_session *session, const sb_vocabulary *all, const char *topic)
 {
   if (strcmp(topic, "solvers") == 0 || strcmp(topic, "solver") == 0) {
@@ -402,7 +402,7 @@ static int refuse_topic(const sb_session *session, const sb_vocabulary *all, con
     entries[i] = &topics[i];
   }
   const sb_list list = {.entries = entries, .count = all->count};
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "nothing to list is called '%s'%s (%s)", topic,
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "there is no topic or name '%s'%s (%s)", topic,
               sb_list_suggestion(&list, topic, session->arena), sb_list_names(&list, ", ", session->arena));
   return SB_EXIT_USAGE;
 }

@@ -132,16 +132,34 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
 
 /* ---- for commands ---- */
 
+enum { KEY_USAGE = 0x7ffffffe };
+
+/* The options of help as argp has them, whose own end the process before lost output is noticed. */
+static const struct argp_option help_options[] = {{"help", '?', NULL, 0, "Give this help list", -1},
+                                                  {"usage", KEY_USAGE, NULL, 0, "Give a short usage message", 0},
+                                                  {0}};
+
+static error_t read_help(int key, char *text, struct argp_state *state)
+{
+  (void)text;
+  if (key != '?' && key != KEY_USAGE) return ARGP_ERR_UNKNOWN;
+  argp_state_help(state, stdout, key == '?' ? ARGP_HELP_LONG | ARGP_HELP_DOC | ARGP_HELP_SHORT_USAGE : ARGP_HELP_USAGE);
+  return ECANCELED;
+}
+
 void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
                       char **argv, void *input)
 {
-  static char       name[32];
-  const entry      *e = entry_of(command);
-  const struct argp argp = {options, parser, e->arguments, e->help, NULL, NULL, NULL};
+  static char             name[32];
+  const entry            *e = entry_of(command);
+  const struct argp       help = {help_options, read_help, NULL, NULL, NULL, NULL, NULL};
+  const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
+  const struct argp       argp = {options, parser, e->arguments, e->help, children, NULL, NULL};
   snprintf(name, sizeof name, "springbench %s", e->name);
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
-  if (argp_parse(&argp, argc, argv, 0, NULL, input) != 0) exit(SB_EXIT_USAGE);
+  const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, input);
+  if (error != 0) exit(error == ECANCELED ? sb_streams_end(SB_EXIT_OK) : SB_EXIT_USAGE);
 }
 
 /* Names come all at once, those behind "--" too. */

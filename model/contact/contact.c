@@ -16,7 +16,7 @@ static const sb_entry *const entries[] = {
 
 const sb_list sb_colliders = {
     .family = "colliders",
-    .title = "Colliders: what a net touches",
+    .title = "Colliders",
     .about =
         "Named by option `collider` with their parts, as in `collider=KIND:part=value,part=value`; several are "
         "separated by `;`. Option `contact` chooses how they act; `self_contact` is contact of the net with itself.",

@@ -22,7 +22,7 @@ static const sb_entry *const entries[] = {
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const sb_mesh_format *format = (const void *)entry;
-  sb_describe_claim(d, format->has_masses, "may hold masses of vertices (option mesh_mass)");
+  sb_describe_claim(d, format->has_masses, "may have masses of vertices (option mesh_mass)");
   sb_describe_words(d, "extensions", format->extensions);
 }
 

@@ -25,7 +25,7 @@ static void describe(const sb_entry *entry, sb_description *d)
 
 const sb_list sb_scenes = {
     .family = "scenes",
-    .title = "Scenes: what is simulated",
+    .title = "Scenes",
     .about =
         "Named by option `scene`. A scene's values of options replace the table's; the user's values replace both.",
     SB_LIST_ENTRIES(entries),

@@ -18,9 +18,9 @@ static const sb_entry *const entries[] = {
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const unsigned traits = ((const sb_bounded_method *)(const void *)entry)->traits;
-  sb_describe_claim(d, traits & SB_BOUNDED_IGNORES, "knows no bounds: pressures may be negative");
-  sb_describe_claim(d, traits & SB_BOUNDED_APPROXIMATE, "converges to no solution of the system");
-  sb_describe_claim(d, traits & SB_BOUNDED_ROWS, "needs the matrix: none of pressure_matrix=free");
+  sb_describe_claim(d, traits & SB_BOUNDED_IGNORES, "has no bounds: pressures may be negative");
+  sb_describe_claim(d, traits & SB_BOUNDED_APPROXIMATE, "does not converge to a solution of the system");
+  sb_describe_claim(d, traits & SB_BOUNDED_ROWS, "needs the matrix: not for pressure_matrix=free");
 }
 
 const sb_list sb_bounded_methods = {

@@ -29,13 +29,13 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, isinf(limit), "stable at any step");
   sb_describe_claim(d, isfinite(limit) && limit > 0, "stable for h omega < %.10g", limit);
   sb_describe_claim(d, limit <= 0, "unstable at any step without damping");
-  sb_describe_claim(d, t & SB_SYMPLECTIC, "symplectic: keeps a shadow of the energy of linear springs");
-  sb_describe_claim(d, t & SB_TIME_SYMMETRIC, "time-symmetric: run back, it returns to the start");
+  sb_describe_claim(d, t & SB_SYMPLECTIC, "symplectic: conserves a shadow energy of linear springs");
+  sb_describe_claim(d, t & SB_TIME_SYMMETRIC, "time-symmetric: integrating back returns to the start");
   sb_describe_claim(d, t & SB_CONSERVES_ANGULAR_MOMENTUM, "conserves angular momentum");
   sb_describe_claim(d, t & SB_IMPLICIT, "implicit: minimises a potential in every step");
-  sb_describe_claim(d, t & SB_DISSIPATES, "dissipates: a converged step never raises the energy where it is convex");
-  sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness plays no part");
-  sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, and no nets");
+  sb_describe_claim(d, t & SB_DISSIPATES, "dissipates: a converged step never raises the energy if it is convex");
+  sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness has no effect");
+  sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, not nets");
   sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
 }
 

@@ -60,7 +60,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_DESCENDS, "never raises the potential");
   sb_describe_claim(d, traits & SB_QUADRATIC, "converges quadratically near a minimum, with exact solves");
   sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
-  sb_describe_claim(d, traits & SB_OTHER_LIMIT, "converges to another place than the minimum");
+  sb_describe_claim(d, traits & SB_OTHER_LIMIT, "does not converge to the minimum");
   sb_describe_claim(d, traits & SB_ONE_RANK, "one rank only");
   sb_describe_claim(d, traits & SB_REDUCED_PINS, "pin_method reduce only");
 }
@@ -76,7 +76,7 @@ const sb_list sb_minimizers = {
 static void describe_metric(const sb_entry *entry, sb_description *d)
 {
   const unsigned traits = ((const sb_metric *)(const void *)entry)->traits;
-  sb_describe_claim(d, traits & SB_MAJORISES, "above every Hessian: whole steps never raise the potential");
+  sb_describe_claim(d, traits & SB_MAJORISES, "an upper bound of every Hessian: whole steps never raise the potential");
   sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
 }
 

@@ -189,7 +189,7 @@ class Parts(Program):
     def test_two_of_126_ropes(self):
         out = self.folder / "results" / "rope_blowup"
         chosen = "integrator == explicit_euler and drag == 0.001 and substeps in [64,128]"
-        said = self.call("run", EXPERIMENTS / "rope_blowup.yaml", "-f", chosen, "-o", out).stderr
+        said = self.call("run", "rope_blowup", "-f", chosen, "-o", out).stderr
         self.assertIn("rope_blowup: 2 of 126 cases: 2 diverged; 6 claims: 1 reproduced, 5 not tested; ", said)
         words, told, last = self.verdicts(out)
         self.assertEqual(words, ["not tested", "not tested", "reproduced"] + 3 * ["not tested"])

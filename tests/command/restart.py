@@ -162,7 +162,7 @@ class Restart(Program):
         self.assertIn("made with gravity=[0,0,-9.8], this case has gravity=[0,0,0]",
                       self.refused(*longer, "gravity=[0,0,0]"))
         self.assertIn("give a larger 'duration'", self.refused("--continue", "a.h5"))
-        self.assertIn("driver 'timing' does not continue from a file", self.refused(*longer, "driver=timing"))
+        self.assertIn("driver 'timing' cannot continue from a file", self.refused(*longer, "driver=timing"))
         self.assertIn("cannot read 'none.h5': No such file", self.refused("--continue", "none.h5"))
         (self.folder / "text.h5").write_text("no HDF5\n")
         self.assertIn("[E100]", self.refused("scene=rope", "restart=text.h5"))

@@ -210,7 +210,7 @@ class Streams(Program):
         for path in ("pipe", "folder", "link.h5", "dangling.h5"):
             self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: not a regular file.*E109")
         for path in ("notes.txt", "foreign.h5", "other.h5"):
-            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: no case file.*E109")
+            self.assertRegex(self.shell(case + path, status=2).stderr, f"-o {path}: the file exists and is not a case file.*E109")
         self.assertTrue((self.folder / "pipe").is_fifo())
         self.assertEqual(before, {path: path.read_bytes() for path in before})
         for path in ("first.h5", "empty.h5", "new.h5", "new.h5 ranks=2"):
