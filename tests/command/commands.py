@@ -171,7 +171,7 @@ class Commands(Program):
             file.parent.mkdir(parents=True)
             file.write_text("my own data\n")
             said = self.call("run", self.sweep, "-o", self.folder / f"stranger{i}", status=2).stderr
-            self.assertRegex(said, rf"stranger{i}: error: the directory holds '{name.split('/')[0]}', but not .*E114")
+            self.assertRegex(said, rf"stranger{i}: error: the directory has '{name.split('/')[0]}', but not .*E114")
             self.assertEqual(file.read_text(), "my own data\n")
             self.assertEqual([p for p in file.parents[name.count("/")].rglob("*") if p.is_file()], [file])
         # A sweep file of the user's beside data of the user's.
@@ -179,7 +179,7 @@ class Commands(Program):
         (self.folder / "data/sweep.yaml").write_text(SWEEP)
         (self.folder / "data/results.h5").write_text("my own data")
         said = self.call("run", self.folder / "data/sweep.yaml", "-o", self.folder / "data", status=2).stderr
-        self.assertIn("holds 'results.h5'", said)
+        self.assertIn("has 'results.h5'", said)
         self.assertEqual((self.folder / "data/results.h5").read_text(), "my own data")
         # Directories of runs that were killed at several times, and one that has lost its sweep file.
         self.call("run", self.sweep, "-o", self.out)
