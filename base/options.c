@@ -304,7 +304,7 @@ static bool refuse_choice(const request *r, const sb_list *list)
   return false;
 }
 
-/* Whether a text is one of the choices of an option; of a list that is not known, whether it may be a name. */
+/* True if the text is a choice of the option; for an unknown list, true if it may be a name. */
 static bool is_name_of(const sb_option *option, const sb_list *list, const char *text)
 {
   if (*option->range != '@') return is_choice(option->range, text);

@@ -14,9 +14,9 @@
 
 #include "base/random.h"
 #include "drivers/frequency.h"
+#include "drivers/minimizer_counts.h"
 #include "drivers/reference.h"
 #include "drivers/rk4_reference.h"
-#include "drivers/minimizer_counts.h"
 #include "solvers/integrate/integrator_method.h"
 
 #define SHAKE      1e-10 /* m */

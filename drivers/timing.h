@@ -1,8 +1,8 @@
 /* Common parts of drivers that time steps: the columns of driver `timing`, computed from samples. */
 #pragma once
 
-#include "drivers/setup.h"
 #include "drivers/minimizer_counts.h"
+#include "drivers/setup.h"
 
 #define SB_TIMING_COLUMNS                                                                                              \
   {"step_median_s", "s", "median time of a step", .timing = true},                                                     \

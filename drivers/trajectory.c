@@ -7,10 +7,10 @@
 #include <stdio.h>
 
 #include "drivers/energy_balance.h"
+#include "drivers/minimizer_counts.h"
 #include "drivers/motion_summary.h"
 #include "drivers/setup.h"
 #include "drivers/touch.h"
-#include "drivers/minimizer_counts.h"
 #include "model/system/external.h"
 
 #define COLLAPSED 1e-12 /* of the rest length, at the end of a frame */

@@ -5,7 +5,7 @@
 #include <argp.h>
 
 #include "cases/common/exit_status.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/results/results.h"
 
 /* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` are

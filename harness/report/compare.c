@@ -329,7 +329,7 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   return e;
 }
 
-/* Whether the times of a pair are of the same work: both did what was asked, or failed alike, by the same steps or by
+/* True if the times of a pair are of the same work: both did what was asked, or failed alike, by the same steps or by
  * as many with as many iterations. */
 static bool is_fair(const comparison *c, const case_pair *pair)
 {

@@ -25,7 +25,7 @@ static bool rename_new(const char *from, const char *to)
   return link(from, to) == 0 && unlink(from) == 0;
 }
 
-/* Whether the file that is published by this event may have states, by its line alone. */
+/* True if the file that is published by this event may have states, by its line alone. */
 static bool has_trajectory(const json_t *event)
 {
   const char *saved = json_string_value(json_object_get(event, "save"));

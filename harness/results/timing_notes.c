@@ -48,7 +48,7 @@ static group *groups_of(const sb_results *results, const bool *taken, sb_arena *
   return groups;
 }
 
-/* Whether one of them has more cases than any other: else no case is of another origin than most. */
+/* True if one of them has more cases than any other: else no case is of another origin than most. */
 static bool has_most(const group *groups, size_t count)
 {
   return count == 1 || (count > 1 && groups[0].cases > groups[1].cases);

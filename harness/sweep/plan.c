@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/sweep/plan_expand.h"
 
 /* A place that gives an option which not every case reads. */

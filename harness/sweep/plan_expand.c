@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 
 enum { QUICK_VALUES = 2 };
 

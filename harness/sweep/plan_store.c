@@ -6,7 +6,7 @@
 #include "base/allocate.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/sweep/plan.h"
 
 enum { WORDS_BEFORE = 2 }; /* springbench case */

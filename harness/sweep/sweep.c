@@ -11,7 +11,7 @@
 #include "base/allocate.h"
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/sweep/sweep_reader.h"
 
 enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };

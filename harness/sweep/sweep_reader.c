@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cases/common/text.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 
 enum { KEYS_MAX = 64 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/sweep/sweep_reader.h"
 
 typedef struct {

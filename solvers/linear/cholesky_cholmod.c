@@ -137,7 +137,7 @@ static double predict(const void *half)
   return sizeof(double) * reals + (L->is_super ? 0 : sizeof(int) * c->nonzeros);
 }
 
-/* Whether a simplicial L D L^T has a negative or zero pivot: by Sylvester's law, A is then not positive definite. */
+/* True if a simplicial L D L^T has a negative or zero pivot: by Sylvester's law, A is then not positive definite. */
 static bool has_bad_pivot(const cholmod_factor *L)
 {
   if (L->is_super || L->is_ll) return false;

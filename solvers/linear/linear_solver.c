@@ -401,7 +401,7 @@ static const char *factor_reason(const sb_linear_solver *s)
   }
 }
 
-/* Whether b answers itself: x = 0. */
+/* Answers a right-hand side that is zero (x = 0) or not finite; *answered is true then. */
 static PetscErrorCode answer_by_rhs(Vec x, double magnitude, bool finite, bool *answered, sb_solve_report *report)
 {
   PetscFunctionBeginUser;

@@ -87,7 +87,7 @@ static const char *const ts_types[] = {
     "discgrad", "irk",
 };
 
-/* Whether the lists are those of the PETSc at hand. */
+/* True if the lists are those of the PETSc at hand. */
 static bool are_complete(void) { return strncmp(SB_PETSC_VERSION, "3.18.", 5) == 0; }
 
 #define COUNT(names) (sizeof(names) / sizeof *(names))

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "drivers/drivers.h"
 
 static void put(const char *before, const char *word, const char *after)

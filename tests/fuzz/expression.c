@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "drivers/drivers.h"
 #include "harness/sweep/expression.h"
 #include "tests/fuzz/fuzz.h"

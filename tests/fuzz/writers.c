@@ -9,7 +9,7 @@
 
 #include "cases/common/csv.h"
 #include "cases/common/text.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "drivers/drivers.h"
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"

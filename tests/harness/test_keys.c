@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "harness/sweep/case_identity.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"

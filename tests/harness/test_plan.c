@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "model/scene/scene.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"

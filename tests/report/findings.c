@@ -7,8 +7,8 @@
 
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
-#include "tests/report/world.h"
 #include "tests/lists.h"
+#include "tests/report/world.h"
 
 static const char csv[] = "# comment\n"
                           "id,source,scene,setting,finding,kind,needs,not_comparable,page\n"

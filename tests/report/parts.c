@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
-#include "cases/describe/vocabulary.h"
+#include "cases/describe/names.h"
 #include "drivers/drivers.h"
 #include "harness/results/claims.h"
 #include "tests/cmocka_all.h"

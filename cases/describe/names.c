@@ -1,5 +1,5 @@
-/* Names that are looked for; see vocabulary.h. */
-#include "cases/describe/vocabulary.h"
+/* Look-up of names; see names.h. */
+#include "cases/describe/names.h"
 
 #include <stdlib.h>
 #include <string.h>

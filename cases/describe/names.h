@@ -1,7 +1,8 @@
-/* The names that options, sweep files and expressions may use. Local; no PETSc is called. */
+/* Look-up of names in command lines, sweep files and expressions. Local; no PETSc is called. */
 #pragma once
 
-#include "cases/store/driver.h"
+#include "base/arena.h"
+#include "base/options.h"
 
 /* The option of that name; SB_OPT_COUNT after E101 with a suggestion. */
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics);
