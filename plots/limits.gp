@@ -1,5 +1,5 @@
-# The roofline of a core: operations a second against operations a byte, both logarithmic. Roofs are what the rows of
-# kernel=machine measured for the best instruction set; a kernel has a point for each size of net, larger for a larger
+# The roofline of a core: operations per second against operations per byte, both logarithmic. Roofs are the rows of
+# kernel=machine, measured for the best instruction set; a kernel has a point for each size of net, larger for a larger
 # net, and a tick at each point for the roof that is lowest for it, at the bandwidth of just as large an array.
 # Data: rows; columns kernel, instruction_set, grid, status, kernel_s, bound_s, operations, traffic, peak, bandwidth_l1,
 # bandwidth_l2, bandwidth_l3, bandwidth_memory.
@@ -35,8 +35,8 @@ set xrange [0.12:60]; set yrange [1:1.6 * peak]
 set xtics ('⅛' 0.125, '¼' 0.25, '½' 0.5, '1' 1, '2' 2, '4' 4, '8' 8, '16' 16, '32' 32)
 set ytics (1, 2, 5, 10, 20, 50, 100, 200)
 set mytics 1; set mxtics 1
-set xlabel 'operations a byte that has to be moved'
-set ylabel 'operations a second (10^{9})' enhanced
+set xlabel 'operations per byte that must be moved'
+set ylabel 'operations per second (10^{9})' enhanced
 set key outside right center noenhanced Left reverse samplen 1.2 width -2
 eval place(1.3, 14.2, 1.3, heading eq '' ? 10.8 : 10.2)
 set label sprintf('%.0f GFLOP/s: products with a sum', peak) at 58, 1.15 * peak right tc rgb '#404040' font ',6.5'
