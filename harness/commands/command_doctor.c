@@ -16,6 +16,7 @@
 #include "cases/store/noise.h"
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
+#include "harness/run/workers.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 
@@ -210,6 +211,13 @@ static void check_cores(checkup *c, double seconds)
   sched_setaffinity(0, sizeof mine, &mine);
 }
 
+static void print_starts(void)
+{
+  puts("A worker, which has the libraries up, forks the cases of a sweep. Programs of their own are cases of:");
+  for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
+    printf("  - %s: %s\n", sb_own_programs[i].what, sb_own_programs[i].why);
+}
+
 static int check_up(double seconds, bool strict, const sb_session *session)
 {
   checkup     c = {.arena = session->arena, .table = sb_table_create(session->arena)};
@@ -231,6 +239,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
       set ? "set: it changes solvers silently (recorded with every case)" : "not set");
   if (finite) check_cores(&c, seconds);
   sb_table_print(c.table, SB_TABLE_TEXT, stdout);
+  print_starts();
   if (!finite) {
     puts("No: this build gives wrong results.");
     return SB_EXIT_UNFIT;

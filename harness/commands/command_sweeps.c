@@ -12,6 +12,7 @@
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
+#include "cases/run/serve.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
@@ -32,6 +33,7 @@ typedef struct {
   sb_plan_request request;
   sb_run_request  run;            /* its directory is of a job */
   bool            inputs_by_user; /* the environment says where files are that cases name */
+  bool            executes;       /* no case is forked by a worker */
 } arguments;
 
 enum {
@@ -44,7 +46,8 @@ enum {
   KEY_SAVE,
   KEY_PROGRESS,
   KEY_SHARD,
-  KEY_TRUST
+  KEY_TRUST,
+  KEY_EXEC
 };
 
 static const struct argp_option option_table[] = {
@@ -68,6 +71,7 @@ static const struct argp_option option_table[] = {
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
     {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
     {"verbose", 'v', NULL, 0, "a line per case; the same as --progress lines", 0},
     {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
@@ -128,6 +132,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
   if (key == KEY_VERIFY) run->verify_hashes = true;
   if (key == KEY_STRICT) run->strict = true;
+  if (key == KEY_EXEC) a->executes = true;
   if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
@@ -373,6 +378,8 @@ static int run_run(int argc, char **argv, const sb_session *session)
   size_t    ended = 0;
   sb_signals_leave_on_stop();
   read_arguments(&sb_command_run, argc, argv, session, &a);
+  sb_workers *workers = a.executes || a.run.dry_run ? NULL : sb_workers_create();
+  a.run.workers = workers;
   /* All of them are read before the first case runs: a mistake in the last is told now, not after hours. */
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
@@ -381,7 +388,6 @@ static int run_run(int argc, char **argv, const sb_session *session)
     if (worst == SB_EXIT_OK) worst = status;
   }
   sb_command_messages(session);
-  if (worst != SB_EXIT_OK) return worst;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
@@ -393,6 +399,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
+  sb_workers_destroy(&workers);
   const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
@@ -401,4 +408,11 @@ const sb_command sb_command_run = {.run = run_run};
 
 /* ---- case ---- */
 
-const sb_command sb_command_case = {.run = sb_case_main};
+/* One case, or as a worker of a run's those that it asks for. */
+static int run_case(int argc, char **argv, const sb_session *session)
+{
+  const bool serves = argc == 2 && strcmp(argv[1], SB_SERVE_FLAG) == 0;
+  return serves ? sb_case_serve(session) : sb_case_main(argc, argv, session);
+}
+
+const sb_command sb_command_case = {.run = run_case};
