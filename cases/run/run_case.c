@@ -46,6 +46,7 @@ static const setting one_rank[] = {
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec adds nothing to what a rank says at its end */
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
@@ -106,10 +107,10 @@ const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
  * mpiexec is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
 static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
-  static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
+  static char  mpiexec[] = "mpiexec", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
   static char  number[] = "-n", self[] = "/proc/self/exe", alone[] = "1";
   char         wanted[24], count[24], program[4096] = {0};
-  char        *before[] = {mpiexec, quiet, crowd, root, number, count};
+  char        *before[] = {mpiexec, crowd, root, number, count};
   const bool   first = launch_world() == 0, several = first && ranks > 1;
   const size_t words = several ? sizeof before / sizeof *before : 0;
   bool         in_place = !several;
