@@ -188,8 +188,7 @@ char *sb_read_file(const char *path, size_t *size)
   return text;
 }
 
-/* The folder of this program; "." where it cannot be told. */
-static char *program_directory(void)
+char *sb_program_directory(void)
 {
   char          path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
@@ -203,7 +202,7 @@ char *sb_data_directory(const char *folder)
 {
   const char *chosen = getenv("SPRINGBENCH_DATA");
   if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
-  SB_OWNED char *program = program_directory(), *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
+  SB_OWNED char *program = sb_program_directory(), *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
   char          *installed = sb_format("%s/%s/%s", program, SB_DATA_FROM_PROGRAM, folder);
   if (access(installed, R_OK | X_OK) == 0 || access(source, R_OK | X_OK) != 0) return installed;
   free(installed);

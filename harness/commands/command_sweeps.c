@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
+#include "cases/common/full_program.h"
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
 #include "harness/commands/command.h"
@@ -139,7 +140,12 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 {
   *a = (arguments){.session = *session,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
-                   .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
+                   .run = {.program = sb_full_program(session->arena),
+                           .warm_up = -1,
+                           .progress = "auto",
+                           .shard = 1,
+                           .shards = 1,
+                           .order_seed = 1}};
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
   a->request.overrides = a->overrides;
 }

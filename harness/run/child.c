@@ -114,9 +114,9 @@ _Noreturn static void become_case(const sb_child *child, int output, int log, pi
   dup2(output, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
   if (null > STDERR_FILENO) close(null);
-  const char *program = task->program ? task->program : "/proc/self/exe";
-  execve(program, make_arguments(child), make_environment(child->arena, SB_INTEGER(task->planned->options, threads)));
-  fprintf(stderr, "cannot execute %s: %s\n", program, strerror(errno));
+  execve(task->program, make_arguments(child),
+         make_environment(child->arena, SB_INTEGER(task->planned->options, threads)));
+  fprintf(stderr, "cannot execute %s: %s\n", task->program, strerror(errno));
   _exit(127);
 }
 

@@ -13,7 +13,7 @@
 /* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
  * for its start. */
 typedef struct {
-  const char            *program; /* NULL: this executable */
+  const char            *program; /* that runs a case (full_program.h) */
   const char            *directory;
   const sb_planned_case *planned;
   const char            *log;                 /* name below logs/, without extension; NULL: the key */
