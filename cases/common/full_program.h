@@ -13,5 +13,7 @@ bool sb_program_is_light(void);
  * another build since. It is valid in this process and in what it forks, as long as the arena. Never NULL. If the file
  * cannot be opened, it is the name, which execve then refuses with the cause. */
 const char *sb_full_program(sb_arena *arena);
-/* The name of its file, for messages. */
+/* The name of its file, for people. */
 const char *sb_full_program_name(sb_arena *arena);
+/* Says on stderr that it cannot be executed, by errno; returns SB_EXIT_UNFIT. */
+int sb_full_program_refused(sb_arena *arena);

@@ -388,6 +388,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
   }
   sb_command_messages(session);
   if (worst != SB_EXIT_OK) return worst;
+  if (!a.run.dry_run && access(a.run.program, X_OK) != 0) return sb_full_program_refused(session->arena);
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
@@ -407,4 +408,4 @@ const sb_command sb_command_run = {.run = run_run};
 
 /* ---- case ---- */
 
-const sb_command sb_command_case = {.run = sb_case_main};
+const sb_command sb_command_case = {.run = sb_case_main, .full = true};
