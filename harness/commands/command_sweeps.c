@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
+#include "cases/common/full_program.h"
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
 #include "cases/run/serve.h"
@@ -144,7 +145,12 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 {
   *a = (arguments){.session = *session,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
-                   .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
+                   .run = {.program = sb_full_program(session->arena),
+                           .warm_up = -1,
+                           .progress = "auto",
+                           .shard = 1,
+                           .shards = 1,
+                           .order_seed = 1}};
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
   a->request.overrides = a->overrides;
 }
@@ -388,6 +394,8 @@ static int run_run(int argc, char **argv, const sb_session *session)
     if (worst == SB_EXIT_OK) worst = status;
   }
   sb_command_messages(session);
+  const bool runs = worst == SB_EXIT_OK && !a.run.dry_run;
+  if (runs && access(a.run.program, X_OK) != 0) worst = sb_full_program_refused(session->arena);
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
@@ -415,4 +423,4 @@ static int run_case(int argc, char **argv, const sb_session *session)
   return serves ? sb_case_serve(session) : sb_case_main(argc, argv, session);
 }
 
-const sb_command sb_command_case = {.run = run_case};
+const sb_command sb_command_case = {.run = run_case, .full = true};

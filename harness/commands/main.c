@@ -9,6 +9,7 @@
 
 #include "base/finite.h"
 #include "cases/common/address_space.h"
+#include "cases/common/full_program.h"
 #include "cases/common/terminal.h"
 #include "cases/common/text.h"
 #include "cases/store/build_facts.h"
@@ -94,6 +95,10 @@ static int run_line(int argc, char **argv, const sb_session *session)
     return SB_EXIT_OK;
   }
   const entry *e = (const void *)sb_list_find(&commands, argv[1]);
+  if (e && e->command->full && sb_program_is_light()) {
+    execve(sb_full_program_name(session->arena), argv, environ);
+    return sb_full_program_refused(session->arena);
+  }
   if (e) return run_command(e, argc - 1, argv + 1, session);
   fprintf(stderr, "springbench: error: unknown command '%s'%s [E101]\n`springbench --help` lists the commands.\n",
           argv[1], sb_list_suggestion(&commands, argv[1], session->arena));

@@ -14,7 +14,7 @@
 /* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
  * for its start. */
 typedef struct {
-  const char            *program; /* NULL: this executable */
+  const char            *program; /* that runs a case (full_program.h) */
   sb_workers            *workers; /* that may start it; NULL: it is a program of its own */
   size_t                 number;  /* among all that this runner starts in the directory */
   const char            *directory;

@@ -20,7 +20,7 @@ sb_progress_form sb_progress_form_of(const char *how);
 
 typedef struct {
   const char *directory;
-  const char *program;     /* that runs a case; NULL: this executable */
+  const char *program;     /* that runs a case (full_program.h) */
   sb_workers *workers;     /* NULL: every case is a program of its own */
   int         jobs;        /* 0: one, or all cores if the sweep is not timed */
   int         repetitions; /* 0: the sweep's; or SB_REPETITIONS_AUTO; only for timed sweeps */

@@ -52,7 +52,6 @@ static char **make_environment(sb_arena *arena, const sb_start *start)
 /* In the child. */
 _Noreturn static void become(const sb_start *start, char **environment, pid_t parent)
 {
-  const char *program = start->program ? start->program : "/proc/self/exe";
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
@@ -63,8 +62,8 @@ _Noreturn static void become(const sb_start *start, char **environment, pid_t pa
   dup2(start->input >= 0 ? start->input : null, STDIN_FILENO);
   dup2(start->output >= 0 ? start->output : null, STDOUT_FILENO);
   dup2(start->log >= 0 ? start->log : null, STDERR_FILENO);
-  execve(program, start->arguments, environment);
-  fprintf(stderr, "cannot execute %s: %s\n", program, strerror(errno));
+  execve(start->program, start->arguments, environment);
+  fprintf(stderr, "cannot execute %s: %s\n", start->program, strerror(errno));
   _exit(127);
 }
 

@@ -10,7 +10,7 @@
 
 /* A process to be started. Everything is borrowed, for the start. */
 typedef struct {
-  const char      *program;            /* NULL: this executable */
+  const char      *program;
   char           **arguments;          /* NULL-ended, the program's name first */
   int64_t          threads;            /* for BLAS and OpenMP */
   bool             binds_now;          /* all symbols of libraries are looked up at once: for one that forks */
