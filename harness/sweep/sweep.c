@@ -330,6 +330,17 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }
 
+/* A word without a folder may be a misspelt name of a sweep, with or without ".yaml". */
+static void refuse_file(const char *path, const char *why, const sb_session *session)
+{
+  const bool  is_path = strpbrk(path, "/.") != NULL;
+  const char *stem = sb_arena_copy_span(session->arena, path, strcspn(path, "."));
+  const char *near = strchr(path, '/') ? NULL : sb_sweep_nearest(stem, session->arena);
+  sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s%s%s%s", why,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+              is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
+}
+
 /* The file is not waited for, and has 1 byte to 1 MiB. */
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
 {
@@ -353,11 +364,7 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
     length += part > 0 ? (size_t)part : 0;
   }
   if (descriptor >= 0) close(descriptor);
-  if (why)
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s", why,
-                strchr(path, '/') || strchr(path, '.')
-                    ? ""
-                    : "; `springbench list sweeps` lists those that come with springbench");
+  if (why) refuse_file(path, why, session);
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   size_t full = 0; /* the first of such claims, as one warning is enough */

@@ -213,6 +213,8 @@ const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
  * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). A word that names none of
  * these is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
+/* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* The method of that name, NULL if there is none. */

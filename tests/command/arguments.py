@@ -121,9 +121,31 @@ class Arguments(Program):
     def test_a_sweep_by_its_name(self):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
-        self.assertIn("`springbench list sweeps` lists those", self.call("run", "rope_blowp", status=2).stderr)
+        for word, meant in (("rope_blowp", "rope_blowup"), ("rope", "ropes"), ("rope_blowup.yaml", "rope_blowup")):
+            said = self.call("run", word, status=2).stderr
+            self.assertIn(f"{word}: error: cannot read: No such file or directory; did you mean '{meant}'?", said)
+            self.assertEqual("`springbench list sweeps` lists those" in said, "." not in word)
+        self.assertNotIn("did you mean", self.call("check", "no/rope_blowup", "entirely_else", status=2).stderr)
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
+
+    def test_a_new_sweep_runs_unchanged(self):
+        """It has a table, a figure and claims that hold, and replaces nothing."""
+        made = self.call("new", "mine/deeper", status=5).stderr
+        self.assertIn("cannot write mine/deeper.yaml: No such file or directory", made)
+        self.assertEqual(self.call("new", "of_mine.yaml").stdout, "of_mine.yaml\n")
+        written = self.folder / "of_mine.yaml"
+        self.assertIn("of_mine.yaml: 12 cases, 1 table, 1 figure, 0 animations, 2 claims", self.call("check", written).stdout)
+        self.call("run", "of_mine.yaml", "--quick", "-o", "quick")
+        self.assertEqual(len(re.findall("^reproduced", self.call("verify", "quick").stdout, re.M)), 2)
+        self.assertRegex((self.folder / "quick/tables/energy.md").read_text(), r"velocity Verlet")
+        self.assertIn("<svg", (self.folder / "quick/figures/energy.svg").read_text())
+        written.write_text("of mine")
+        self.assertIn("of_mine.yaml: error: the file exists and is left unchanged", self.call("new", "of_mine", status=2).stderr)
+        self.assertEqual(written.read_text(), "of mine")
+        for name, said in (("a b", "a sweep's name has letters"), ("rope_blowup", "comes with springbench"), ("ropes", "a topic")):
+            self.assertIn(said, self.call("new", name, status=2).stderr)
+            self.assertFalse((self.folder / f"{name}.yaml").exists())
 
     def test_a_topic_is_all_of_its_sweeps(self):
         ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]

@@ -296,6 +296,26 @@ class Commands(Program):
         said = self.call("verify", self.out, status=0).stdout
         self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")
 
+    def test_a_case_file_is_shown(self):
+        """Its row with units, options, provenance and datasets, without a results directory."""
+        case = ["case", "scene=cloth", "grid=3", "h=0.01", "duration=0.02", "save=final", "drag=0.25"]
+        row = json.loads(self.call(*case, "-o", "one.h5", "--json").stdout)
+        shown = self.call("show", "one.h5").stdout
+        row_part, options, provenance, stored = re.split(r"\n\n(?:options|provenance|stored \(.*)\n", shown)
+        self.assertRegex(row_part, rf"key +{row['key']}\n")
+        self.assertRegex(row_part, rf"energy_final +{row['columns']['energy_final']} J\n")
+        self.assertRegex(options, r"drag +0.25 kg/s\n")
+        self.assertRegex(options, r"gravity +\[0,0,-9.8\] m/s\^2\n")
+        with h5py.File(self.folder / "one.h5") as file:
+            self.assertRegex(provenance, rf"compiler +{file['provenance'].attrs['compiler'].decode()}\n")
+            self.assertRegex(stored, r"particles/all/position/value +1 x 16 x 3\n")
+            written = {name for name, part in file.items() if name in ("particles", "connectivity", "springs", "observables")}
+        self.assertEqual(set(re.findall(r"^  (\w+)/", stored, re.M)), written)
+        self.assertIn("drag=0.25 save=final", stored.splitlines()[-1])
+        (self.folder / "text.h5").write_text("no file of HDF5")
+        self.assertIn("text.h5: error: it is not a case file of springbench", self.call("show", "text.h5", status=2).stderr)
+        self.assertIn("neither a case file nor DIR/KEY", self.call("show", "none.h5", status=2).stderr)
+
     def test_names_of_the_field_are_understood(self):
         for given, meant in (("minimizer=pd", "'local_global'"), ("integrator=implicit", "'implicit_euler'"),
                              ("linear=cg", "'petsc' with petsc='-ksp_type cg'")):
