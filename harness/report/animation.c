@@ -32,7 +32,7 @@
 
 enum {
   SIDES = 5,
-  ROUND = 60,             /* quadrangles around a round collider */
+  ROUND = 48,             /* quadrangles around a round collider */
   TILES = 12,             /* of the net of lines that a plane is */
   EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
   TITLES = 66,
@@ -411,6 +411,14 @@ static void put_surface(const film *f, FILE *commands)
   }
 }
 
+/* The unit vector from who looks into the picture. */
+static void away_of(const film *f, double away[3])
+{
+  double angle[2], axis[2][3];
+  view_of(f, f->flat, angle, axis);
+  sb_cross(axis[1], axis[0], away);
+}
+
 /* A particle and how far it is from who looks. */
 typedef struct {
   double away;
@@ -428,12 +436,10 @@ static int compare_away(const void *a, const void *b)
 static void put_particles(const film *f, FILE *commands)
 {
   const double           *p = f->place;
-  double                  angle[2], axis[2][3], away[3];
+  double                  away[3];
   SB_OWNED seen_particle *order = sb_allocate(f->vertices, sizeof *order);
   size_t                  count = 0;
-  view_of(f, f->flat, angle, axis);
-  for (int c = 0, e = 1, g = 2; c < 3; ++c, e = (c + 1) % 3, g = (c + 2) % 3)
-    away[c] = axis[1][e] * axis[0][g] - axis[1][g] * axis[0][e]; /* up × across */
+  away_of(f, away);
   for (size_t i = 0; i < f->vertices; ++i, p += 3)
     if (f->pinned[i])
       fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
@@ -459,23 +465,26 @@ static void frame_of(const double tip[3], const double foot[3], double frame[3][
 }
 
 /* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
- * centre, its upper half about the second. */
+ * centre, its upper half about the second. Faces that look away are behind those that do not, and are left out. */
 static void put_round(const film *f, size_t collider, double seconds, FILE *commands)
 {
-  double       frame[3][3], p[4][3], centre[2][3];
+  double       frame[3][3], p[4][3], centre[2][3], away[3];
   const double radius = SHRUNK * f->radius[collider];
+  away_of(f, away);
   place_collider(f, collider, seconds, centre);
   frame_of(centre[1], centre[0], frame);
   for (int i = 0; i < ROUND; ++i)
     for (int j = 0; j < ROUND / 2; ++j) {
+      bool seen = false;
       for (int k = 0; k < 4; ++k) {
         const int    row = j + (k == 1 || k == 2);
         const double around = 2 * M_PI * (i + k / 2) / ROUND, up = 2 * M_PI * row / ROUND - M_PI / 2;
         const double r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
-        for (int c = 0; c < 3; ++c)
-          p[k][c] = centre[row > ROUND / 4][c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+        for (int c = 0; c < 3; ++c) p[k][c] = r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+        seen = seen || sb_dot(p[k], away) < 0;
+        for (int c = 0; c < 3; ++c) p[k][c] += centre[row > ROUND / 4][c];
       }
-      put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
+      if (seen) put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
     }
 }
 
@@ -685,14 +694,14 @@ static void put_place(const film *f, const size_t grid[2], size_t i, bool last, 
             0.15 * f->beside / total);
 }
 
-/* A film is a frame after the other, which are counted on a terminal; stills share the picture in rows. */
+/* A film is a frame after the other, stills share the picture in rows; a terminal shows their count. */
 static bool draw(film *f, const picture *shown)
 {
   const size_t rows = !shown->moves && shown->count > 3 ? 2 : 1;
   const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
   const size_t width = columns * (size_t)f->frame[0] + (size_t)f->beside;
   const bool   loose = f->pressures >= 0;
-  const bool   counted = columns * rows == 1 && shown->count > 1 && isatty(STDERR_FILENO);
+  const bool   counted = isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
   const double length = f->wanted->look.seconds > 0 ? f->wanted->look.seconds : fmin(20, fmax(2, took));
   char         error[256] = "";
@@ -718,11 +727,12 @@ static bool draw(film *f, const picture *shown)
     read = read_frame(f, shown->frame[i]);
     if (loose) put_place(f, (size_t[2]){columns, rows}, i, columns * rows == 1 || is_last, commands);
     if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
-    if (counted) sb_progress_show(sb_arena_format(f->arena, "frame %zu of %zu", i + 1, shown->count));
-    if (counted && is_last) fputc('\n', stderr);
+    if (counted) sb_progress_show(sb_arena_format(f->arena, "%s: frame %zu of %zu", shown->path, i + 1, shown->count));
   }
   if (!shown->moves) fputs("unset multiplot\n", commands);
-  return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && read;
+  const bool drawn = sb_gnuplot_close(&gnuplot, error);
+  if (counted) sb_progress_clear();
+  return (drawn || fail(f, "E116", error)) && read;
 }
 
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted)
