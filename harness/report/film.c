@@ -154,7 +154,7 @@ static bool fail_incomplete(const sb_film *f)
 bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const sb_animation_spec *look)
 {
   char    error[256] = "";
-  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0};
+  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0}, dense[SB_H5_RANK_MAX] = {0};
   size_t  lengths = 0;
   *f = (sb_film){.session = session,
                  .path = path,
@@ -177,10 +177,13 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
   f->vertices = (size_t)extents[1];
   const bool loose = sb_h5_exists(f->file, "particles/all/pressure");
   if (loose) f->pressures = sb_h5_open_dataset(f->file, "particles/all/pressure/value", 2, pressed);
+  if (loose && sb_h5_exists(f->file, "particles/all/density"))
+    f->densities = sb_h5_open_dataset(f->file, "particles/all/density/value", 2, dense);
   json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
-  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) && f->seconds &&
-               f->ends && f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames &&
-               extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
+  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) &&
+               (f->densities < 0 || (dense[0] == f->frames && dense[1] == f->vertices)) && f->seconds && f->ends &&
+               f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames && extents[2] == 3 &&
+               f->frames > 0 && f->vertices > 0 && lengths == f->springs;
   for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
   for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
     whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
