@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -464,43 +465,105 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
 
 /* ---- those of a sweep ---- */
 
-/* The first case that it shows and that ran. */
+/* The row of the first case that an animation shows and that ran; the number of rows if there is none. False after an
+ * error. */
+static bool row_of(const sb_results *results, const sb_animation_spec *animation, size_t *row)
+{
+  const sb_scope scope = sb_results_scope(results, results->session.arena);
+  const bool    *selected = sb_expression_select(animation->where, &scope, results->session.diagnostics);
+  for (*row = 0; selected && *row < sb_rows_count(results->rows) && !(selected[*row] && results->checksums[*row]);)
+    ++*row;
+  return selected != NULL;
+}
+
+/* Names of one thing in `animations/` and the digest of what it is made from. */
+typedef struct {
+  const char *thing, *files[3]; /* NULL-ended */
+  char        digest[SB_DIGEST_LENGTH + 1];
+} made;
+
+/* Makes one by `make` where it is not current, or where those that are drawn are listed. */
+static bool renew(const sb_results *results, const made *m, FILE *drawn,
+                  bool (*make)(const sb_results *, const sb_animation_spec *, const char *const *path,
+                               const size_t *row),
+                  const sb_animation_spec *animation, const size_t *row)
+{
+  sb_arena   *arena = results->session.arena;
+  const char *path[2] = {NULL, NULL};
+  if (!drawn && sb_output_is_current(results->directory, m->thing, m->digest, m->files)) return true;
+  for (size_t i = 0; i < 2 && m->files[i]; ++i) {
+    path[i] = sb_arena_adopt(
+        arena, sb_report_path(results->directory, "animations", animation->id, strrchr(m->files[i], '.')));
+    if (!path[i]) return false;
+    unlink(path[i]);
+  }
+  const bool good = make(results, animation, path, row);
+  for (size_t i = 0; i < 2 && path[i] && good && drawn; ++i) fprintf(drawn, "%s\n", path[i]);
+  if (drawn) return good; /* without the lock of a run, under which things are noted */
+  return sb_output_note(results->directory, m->thing, good ? m->digest : NULL) && good;
+}
+
+static bool file_of(const sb_results *results, size_t row, const char **path)
+{
+  char error[256] = "";
+  return sb_results_case_file(results, row, results->session.arena, path, error) ||
+         sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
+}
+
+static bool draw_pictures(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
+                          const size_t *row)
+{
+  const char        *file = NULL;
+  const sb_animation wanted = {path[0], path[1], WIDTH, HEIGHT, .cut = true, .look = *animation};
+  return file_of(results, row[0], &file) && sb_animate(&results->session, file, &wanted);
+}
+
+/* The title of a page of one motion is the film's; that of two is what the sweep asks. */
+static bool write_page(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
+                       const size_t *row)
+{
+  const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
+  const bool               two = other && row[1] < sb_rows_count(results->rows);
+  const char              *title = animation->title ? animation->title : animation->id;
+  sb_player_motion         motions[2] = {{NULL, two ? title : results->sweep->name}};
+  if (!file_of(results, row[0], &motions[0].file)) return false;
+  if (two) motions[1].name = other->title ? other->title : other->id;
+  if (two && !file_of(results, row[1], &motions[1].file)) return false;
+  return sb_player_write(&results->session, path[0],
+                         &(sb_player){two ? results->sweep->question : title, two ? 2 : 1, motions, animation});
+}
+
+/* The pictures of an animation, and its page. */
 static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, FILE *drawn)
 {
-  sb_arena       *arena = results->session.arena;
-  sb_diagnostics *diagnostics = results->session.diagnostics;
-  const sb_scope  scope = sb_results_scope(results, arena);
-  const bool     *selected = sb_expression_select(animation->where, &scope, diagnostics);
-  size_t          row = 0;
-  if (!selected) return !must;
-  while (row < sb_rows_count(results->rows) && !(selected[row] && results->checksums[row])) ++row;
-  if (row == sb_rows_count(results->rows)) {
-    sb_warning_at(diagnostics, animation->location, "W117", "animation '%s': its case has not been run, or failed",
-                  animation->id);
+  sb_arena                *arena = results->session.arena;
+  const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
+  const char              *id = animation->id, *page = sb_player_template(arena);
+  const size_t             none = sb_rows_count(results->rows);
+  size_t                   row[2] = {none, none};
+  struct stat              about = {0};
+  if (!row_of(results, animation, &row[0]) || (other && !row_of(results, other, &row[1]))) return !must;
+  if (row[0] == none) {
+    sb_warning_at(results->session.diagnostics, animation->location, "W117",
+                  "animation '%s': its case has not been run, or failed", id);
     return !must;
   }
-  const char *id = animation->id;
-  const char *gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif"));
-  const char *strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png"));
-  const char *path = NULL, *thing = sb_arena_format(arena, "animation %s", id);
-  const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
-                         sb_arena_format(arena, "animations/%s.png", id), NULL};
-  char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
-  sb_output_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row],
-                                        (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
-                                        animation->seconds, animation->tilt, animation->turn),
-                        digest);
-  if (!gif || !strip) return false;
-  if (!drawn && sb_output_is_current(results->directory, thing, digest, files)) return true;
-  if (!sb_results_case_file(results, row, arena, &path, error))
-    return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
-  unlink(gif);
-  unlink(strip);
-  const bool good =
-      sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, .cut = true, .look = *animation});
-  if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
-  if (drawn) return good; /* without the lock of a run, under which things are noted */
-  return sb_output_note(results->directory, thing, good ? digest : NULL) && good;
+  made pictures = {sb_arena_format(arena, "animation %s", id),
+                   {sb_arena_format(arena, "animations/%s.gif", id), sb_arena_format(arena, "animations/%s.png", id)},
+                   ""};
+  made player = {sb_arena_format(arena, "player %s", id), {sb_arena_format(arena, "animations/%s.html", id)}, ""};
+  const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row[0]],
+                                     (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
+                                     animation->seconds, animation->tilt, animation->turn);
+  (void)stat(page, &about);
+  sb_output_digest_text(look, pictures.digest);
+  sb_output_digest_text(sb_arena_format(arena, "%s %s %s %s %lld %lld", look, animation->title ? animation->title : "",
+                                        row[1] < none ? results->checksums[row[1]] : "",
+                                        other && other->title ? other->title : "", (long long)about.st_size,
+                                        (long long)about.st_mtime),
+                        player.digest);
+  const bool drew = renew(results, &pictures, drawn, draw_pictures, animation, row);
+  return renew(results, &player, drawn, write_page, animation, row) && drew;
 }
 
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn)

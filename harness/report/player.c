@@ -218,11 +218,15 @@ static void put_json(FILE *page, const json_t *root)
   fputs("</script>\n", page);
 }
 
+const char *sb_player_template(sb_arena *arena)
+{
+  return sb_arena_format(arena, "%s/player.html", sb_arena_adopt(arena, sb_data_directory("plots")));
+}
+
 /* The page, with its title, a sentence about its motions and their data at its marks. */
 static char *page_of(const sb_session *session, const json_t *root, const char *title, const char *summary)
 {
-  const char *folder = sb_arena_adopt(session->arena, sb_data_directory("plots"));
-  const char *path = sb_arena_format(session->arena, "%s/player.html", folder);
+  const char *path = sb_player_template(session->arena);
   const char *page = sb_arena_adopt(session->arena, sb_read_file(path, NULL));
   if (!page) {
     (void)sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot be read: %s", sb_cause(errno));

@@ -55,7 +55,9 @@ typedef struct {
 } sb_player;
 /* False after an error in the session's diagnostics, or on stderr if the page cannot be written. */
 bool sb_player_write(const sb_session *session, const char *path, const sb_player *player);
-/* Draws the animations of a sweep: <directory>/animations/<id>.gif and .png, the stills. A missing case is a warning.
- * `id` NULL: all. `drawn` lists the files; NULL: animations that are up to date are not drawn again. False if drawing
- * failed, or if an id was given and there was nothing to draw. */
+/* The path of the file from which such pages are made. In the arena. */
+const char *sb_player_template(sb_arena *arena);
+/* Draws the animations of a sweep: <directory>/animations/<id>.gif, .png, the stills, and .html, the player. A missing
+ * case is a warning. `id` NULL: all. `drawn` lists the files; NULL: animations that are up to date are not drawn again.
+ * False if drawing failed, or if an id was given and there was nothing to draw. */
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn);
