@@ -23,6 +23,14 @@ static int compare_methods(const void *a, const void *b)
   return strcmp((*(const sb_settings *const *)a)->name, (*(const sb_settings *const *)b)->name);
 }
 
+const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation)
+{
+  for (size_t i = 0; animation->beside && i < sweep->animation_count; ++i)
+    if (&sweep->animations[i] != animation && strcmp(sweep->animations[i].id, animation->beside) == 0)
+      return &sweep->animations[i];
+  return NULL;
+}
+
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 {
   sb_settings         wanted = {.name = (char *)name}; /* only compared */

@@ -146,6 +146,7 @@ typedef struct {
   double         tilt, turn; /* view in degrees, NAN: chosen by the scene */
   int            frames, stills;
   double         seconds; /* length of the film; 0: that of the motion, within limits */
+  char          *beside;  /* id of the animation whose motion its page also plays; NULL: none */
   sb_location    location;
 } sb_animation_spec;
 
@@ -217,6 +218,8 @@ const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
+/* The animation that one is beside; NULL if there is none. */
+const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
 /* The method of that name, NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* True if there is one; else E106 with a suggestion, or a hint. */

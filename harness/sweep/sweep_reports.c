@@ -304,6 +304,7 @@ static const sb_sweep_field animation_fields[] = {
     {SB_FIELD(count, sb_animation_spec, frames), .most = FRAMES_MAX},
     {SB_FIELD(count, sb_animation_spec, stills), .most = STILLS_MAX},
     {SB_FIELD(number, sb_animation_spec, seconds), .least = 0.1, .most = 600},
+    {SB_FIELD(name, sb_animation_spec, beside)},
 };
 static const sb_animation_spec initial_animation = {.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
 
