@@ -138,9 +138,11 @@ static char *case_words(const writer *w, size_t row)
 /* "**✓ Answer.** Explicit Euler blows up after 10.6 s.", or why it is not the answer yet; "" without an answer. */
 static char *answer_text(sb_arena *arena, const sb_results *results)
 {
-  static const char *const signs[] = {
-      [SB_CONCLUSION_HOLDS] = "✓", [SB_CONCLUSION_SO_FAR] = "◐", [SB_CONCLUSION_REFUTED] = "✗"};
-  const sb_conclusion *c = sb_results_conclusion(results);
+  static const char *const signs[] = {[SB_CONCLUSION_HOLDS] = "✓",
+                                      [SB_CONCLUSION_SO_FAR] = "◐",
+                                      [SB_CONCLUSION_EXPECTED] = "–",
+                                      [SB_CONCLUSION_REFUTED] = "✗"};
+  const sb_conclusion     *c = sb_results_conclusion(results);
   if (c->kind == SB_CONCLUSION_NONE) return "";
   return sb_markdown_format(arena, "**%-s %s.** %s{ (\\[?\\] %s)}", signs[c->kind], c->lead, c->sentence, c->blanks);
 }

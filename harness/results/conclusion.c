@@ -20,7 +20,8 @@ typedef struct {
   sb_arena           *arena;
   const sb_full_rows *wholes[2]; /* by request: failed; NULL: not needed yet, or unknown */
   const sb_full_rows *whole;     /* of the current number */
-  bool                open;      /* a number lacks cases */
+  bool                lacks;     /* it lacks cases */
+  bool                open;      /* some number lacks cases, or cannot be computed */
   const char         *blanks;
 } filling;
 
@@ -46,14 +47,13 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
   return scope.curve(scope.of, f->whole->cases[row].row, x, y, curve, arena, diagnostics);
 }
 
-/* Narrows the rows to those that a number uses, in place. Counts them; those that it lacks make the answer
- * provisional. */
+/* Narrows the rows to those that a number uses, in place, and counts them. */
 static size_t use_rows(filling *f, sb_perhaps *taken)
 {
   size_t used = 0;
   for (size_t i = 0; i < sb_rows_count(f->whole->rows); ++i) {
     const bool here = f->whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
-    f->open = f->open || (taken[i] != SB_NO && !here);
+    f->lacks = f->lacks || (taken[i] != SB_NO && !here);
     if (!here) taken[i] = SB_NO;
     used += taken[i] != SB_NO;
   }
@@ -77,10 +77,10 @@ static const char *number_text(filling *f, const sb_answer_piece *piece, sb_diag
                        .curve = read_curve};
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
   if (!taken) return NULL;
-  *reason = "none of its cases is here";
-  if (use_rows(f, taken) == 0) return NULL;
+  const bool none = use_rows(f, taken) == 0;
+  *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
+  if (none) return NULL;
   scope.taken = taken;
-  *reason = "no case has such a value";
   if (!sb_expression_of_one(piece->value, &scope, &value, why) || value.kind == SB_BLANK) return NULL;
   *reason = "it needs a value of a case that did not end with status ok";
   if (value.kind == SB_UNKNOWN) return NULL;
@@ -89,6 +89,14 @@ static const char *number_text(filling *f, const sb_answer_piece *piece, sb_diag
   const bool whole = fabs(value.number) < WHOLE_MAX && value.number == floor(value.number);
   return sb_arena_copy(f->arena,
                        whole ? sb_text_exact(value.number, text) : sb_text_rounded(value.number, SB_DIGITS, text));
+}
+
+/* Adds a reason for a blank, once. */
+static void add_reason(filling *f, const char *reason)
+{
+  if (!strstr(f->blanks, reason))
+    f->blanks = sb_arena_format(f->arena, "%s%s%s", f->blanks, *f->blanks ? "; " : "", reason);
+  f->open = true;
 }
 
 static const char *fill(filling *f)
@@ -100,29 +108,25 @@ static const char *fill(filling *f)
     sb_diagnostics        *why = sb_diagnostics_create();
     const char            *reason = "";
     char                   fault[SB_ERROR_SIZE] = "";
-    const char            *number = piece->value ? number_text(f, piece, why, &reason) : NULL;
+    f->lacks = false;
+    const char *number = piece->value ? number_text(f, piece, why, &reason) : "";
     sb_diagnostics_reason(why, fault, sizeof fault);
     sb_diagnostics_destroy(&why);
-    if (piece->value && !number)
-      f->blanks = sb_arena_format(f->arena, "%s%s%s: %s", f->blanks, *f->blanks ? "; " : "",
-                                  sb_expression_text(piece->value), *fault ? fault : reason);
-    f->open = f->open || (piece->value && !number);
-    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, piece->text, !piece->value ? "" : number ? number : "[?]");
+    if (!number) add_reason(f, *fault && !f->lacks ? fault : reason);
+    f->open = f->open || f->lacks;
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, piece->text, number ? number : "[?]");
   }
   return sentence;
 }
 
-/* "So far, from 4 of 12 cases": the cases of the sweep, and those of them that have a result. If all have one, what
- * else is missing. */
-static const char *provisional(filling *f, size_t untested, size_t claims)
+/* "4 of 12 cases": those of the sweep, and those of them that have a result. */
+static const char *size_of(filling *f)
 {
   const sb_full_rows *whole = whole_of(f, false);
   const size_t        all = whole ? sb_rows_count(whole->rows) : 0;
   size_t              here = 0;
   for (size_t i = 0; i < all; ++i) here += whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
-  if (here < all) return sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
-  if (untested == 0) return "Incomplete";
-  return sb_arena_format(f->arena, "So far, with %zu of %zu claims not tested", untested, claims);
+  return sb_arena_format(f->arena, "%zu of %zu cases", here, all);
 }
 
 static void judge(filling *f, sb_conclusion *conclusion)
@@ -137,14 +141,20 @@ static void judge(filling *f, sb_conclusion *conclusion)
     failing += sb_claim_fails(&sweep->claims[i], &verdicts[i], true);
     untested += verdicts[i].kind == SB_NOT_TESTED;
   }
-  conclusion->kind = failing > 0               ? SB_CONCLUSION_REFUTED
-                     : untested > 0 || f->open ? SB_CONCLUSION_SO_FAR
-                                               : SB_CONCLUSION_HOLDS;
-  conclusion->lead = "Answer";
-  if (conclusion->kind == SB_CONCLUSION_SO_FAR) conclusion->lead = provisional(f, untested, claims);
-  if (conclusion->kind == SB_CONCLUSION_REFUTED)
+  if (failing > 0) {
+    conclusion->kind = SB_CONCLUSION_REFUTED;
     conclusion->lead = sb_arena_format(f->arena, "Refuted here: %zu of %zu claim%s %s not hold", failing, claims,
                                        claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
+  } else if (untested == claims) {
+    conclusion->kind = SB_CONCLUSION_EXPECTED;
+    conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %s", size_of(f));
+  } else if (untested > 0 || f->open) {
+    conclusion->kind = SB_CONCLUSION_SO_FAR;
+    conclusion->lead = sb_arena_format(f->arena, "So far, from %s", size_of(f));
+  } else {
+    conclusion->kind = SB_CONCLUSION_HOLDS;
+    conclusion->lead = "Answer";
+  }
 }
 
 const sb_conclusion *sb_results_conclusion(const sb_results *results)

@@ -7,15 +7,16 @@
 typedef enum {
   SB_CONCLUSION_NONE, /* the sweep gives no answer */
   SB_CONCLUSION_HOLDS,
-  SB_CONCLUSION_SO_FAR, /* a claim is not tested, or cases of a number are missing */
-  SB_CONCLUSION_REFUTED /* a claim does not hold */
+  SB_CONCLUSION_SO_FAR,   /* a claim is not tested, or a number lacks cases or cannot be computed */
+  SB_CONCLUSION_EXPECTED, /* no claim is tested: the sentence says what the sweep found elsewhere */
+  SB_CONCLUSION_REFUTED   /* a claim does not hold */
 } sb_conclusion_kind;
 
 typedef struct sb_conclusion {
   sb_conclusion_kind kind;
-  const char        *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
   const char        *lead;     /* "Answer", "So far, from 4 of 12 cases", "Refuted here: 1 of 6 claims does not hold" */
-  const char        *blanks;   /* the reason for each "[?]"; "": there is none */
+  const char        *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
+  const char        *blanks;   /* the reasons for these; "": there are none */
 } sb_conclusion;
 
 /* Computed at the first request; lives as long as the results. */

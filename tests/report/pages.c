@@ -205,16 +205,16 @@ static void a_folder(void)
   assert_int_equal(system(sb_arena_format(w->results.session.arena, "mkdir '%s/figures'", w->directory)), 0);
   put_file(w, "figures/g.svg", "<svg/>", 6);
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
-  ASSERT_HAS(world_read(w, "index.md"),
-             "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
-             /* the first figure that has been drawn */
-             "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
-             "| how \\<long\\>?<br>**◐ Incomplete.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] min(drag): these results "
-             "have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
-             "noisy; 2 cases run by several builds |\n",
-             "## Sweeps\n\n| sweep |",
-             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
-             "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
+  ASSERT_HAS(
+      world_read(w, "index.md"),
+      "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
+      /* the first figure that has been drawn */
+      "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
+      "| how \\<long\\>?<br>**◐ So far, from 2 of 2 cases.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] these "
+      "results have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
+      "noisy; 2 cases run by several builds |\n",
+      "## Sweeps\n\n| sweep |", "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
+      "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */

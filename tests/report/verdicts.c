@@ -552,13 +552,18 @@ static void answers(void)
   assert_concludes(answer_world(all, 4.26, "ok"), SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s; ok.", "");
   assert_concludes(answer_world(all, 4.26, "diverged"), SB_CONCLUSION_REFUTED,
                    "Refuted here: 1 of 2 claims does not hold", "It takes [?] s; diverged.",
-                   "min(blowup_time): it needs a value of a case that did not end with status ok");
+                   "it needs a value of a case that did not end with status ok");
   assert_concludes(answer_world(all, 4.26, NULL), SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases",
-                   "It takes 4.3 s; [?].", "status: none of its cases is here");
+                   "It takes 4.3 s; [?].", "not all of its cases are here");
+  /* A sentence about what nobody has tested here is not an answer. */
+  assert_concludes(answer_world("expect: [{claim: late, test: \"error > 1\", where: substeps == 9}]\n"
+                                "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
+                                4.26, NULL),
+                   SB_CONCLUSION_EXPECTED, "Expected, untested with 2 of 3 cases", "It takes 4.3 s.", "");
   /* A case that broke off has results up to there. They count for a number that names `status`, as for claims. */
-  assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "Incomplete", "[?], 0.250, [?], 7",
-                   "max(error): it needs a value of a case that did not end with status ok; blowup_time: no case has "
-                   "such a value");
+  assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far, from 3 of 3 cases",
+                   "[?], 0.250, [?], 7",
+                   "it needs a value of a case that did not end with status ok; no case has such a value");
 }
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
