@@ -304,6 +304,7 @@ static const sb_sweep_field fields[] = {
     {SB_LIST("figures", sb_sweep, figures, figure_count, sb_section_figure)},
     {SB_LIST("animations", sb_sweep, animations, animation_count, sb_section_animation)},
     {SB_LIST("expect", sb_sweep, claims, claim_count, sb_section_claim)},
+    {.name = "answer", .read = sb_read_answer}, /* after the claims, on which it rests */
 };
 static const sb_sweep_section whole_section = {SB_SECTION("a sweep file", fields, sb_sweep)};
 

@@ -156,9 +156,18 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
-  bool           full; /* from earlier versions: it needs all of its cases, as every claim does */
+  bool           answers; /* the sweep's answer rests on this claim; if no claim has this mark, on all of them */
+  bool           full;    /* from earlier versions: it needs all of its cases, as every claim does */
   sb_location    location;
 } sb_claim;
+
+/* A piece of a sweep's answer: text, and the number after it, which is computed from the results of the cases that
+ * `where` selects. The last piece has no number. */
+typedef struct {
+  const char    *text;
+  sb_expression *value, *where; /* NULL: no number; all cases */
+  const char    *format;        /* printf's for one double; NULL: whole numbers exactly, others to three digits */
+} sb_answer_piece;
 
 /* The words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
@@ -199,6 +208,8 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
+  size_t             answer_count; /* 0: the sweep gives no answer */
+  sb_answer_piece   *answer;
   size_t             reference_count;
   sb_external_name  *references;
 } sb_sweep;
