@@ -265,7 +265,7 @@ static const char *read_part(sb_arena *arena, const char *name, const char **has
   sb_arena_writer writer;
   for (size_t i = 0; i < sizeof bytes; ++i)
     bytes[i] = (uint8_t)strtoul((const char[]){hex[2 * i], hex[2 * i + 1], '\0'}, NULL, 16);
-  put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
+  sb_text_put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
   *hash = sb_arena_text(&writer);
   return text;
 }
