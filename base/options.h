@@ -36,7 +36,7 @@ typedef enum {
 
 /* Traits of options that are not part of a case's key: what is stored, and limits that depend on the machine. */
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
-enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait of a NAME: keys and commands have the options that it stands for instead */
+enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait: keys and commands have the options that it stands for instead */
 enum { SB_RISING = 4 };            /* trait of a SELECTION: its numbers must rise */
 
 typedef struct {

@@ -360,6 +360,28 @@ class Commands(Program):
         self.assertEqual(keys[0], keys[1])
         self.assertEqual(keys[0], keys[2])
 
+    def test_steps_are_a_duration(self):
+        """A run's length in steps has the key, the command and the digest of that duration; both are refused, and a
+        sweep over steps has them as an axis, also when it goes on."""
+        case = ["case", "scene=cloth", "grid=3", "h=0.0001", "--json"]
+        by_steps, by_time = [json.loads(self.call(*case, given).stdout) for given in ("steps=3", "duration=0.0003")]
+        for name in ("key", "digest"):
+            self.assertEqual(by_steps[name], by_time[name])
+        self.assertIn("h=0.0001 duration=0.0003\n", self.call(*case[:-1], "steps=3").stdout)
+        self.assertIn("'steps' and 'duration' state the length of the run twice", self.call(*case, "steps=3", "duration=1", status=2).stderr)
+        self.call(*case, "steps=3", "-o", "a.h5")
+        further = json.loads(self.call("case", "--continue", "a.h5", "steps=5", "--json").stdout)
+        self.assertEqual(further["columns"]["end_time"], 0.0005)
+        self.assertIn("give a larger 'duration' or 'steps'", self.call("case", "--continue", "a.h5", "steps=2", status=2).stderr)
+        self.sweep.write_text(SWEEP.partition("sweep:")[0].replace("nodes: 8, frames: 20", "nodes: 8, h: 0.1").replace("blowup", "trajectory")
+                              + "sweep: [{grid: {steps: [4, 2]}}]\n"
+                              "tables: [{id: t, title: T, rows: steps, columns: [{label: end, value: end_time}, {label: n, value: steps}]}]\n")
+        self.call("run", self.sweep, "-o", self.out, "-f", "steps == 2")
+        self.call("run", self.sweep, "-o", self.out)
+        for _ in range(2):
+            self.assertRegex(self.call("table", self.out).stdout, r" 2 +0\.2\S* +2\S*\n +4 +0\.4\S* +4")
+            self.call("run", self.out, "--rerun", "all")
+
     def test_a_case_gives_hints(self):
         """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose, options that
         nothing reads."""
