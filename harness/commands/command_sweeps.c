@@ -60,8 +60,8 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
      0},
     {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
-    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
-    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
+    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 1m30s, 2h", 0},
+    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
@@ -121,9 +121,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == 'j') run->jobs = (int)sb_command_whole(state, "--jobs", text, 1, 4096);
   if (key == KEY_ORDER_SEED) run->order_seed = (uint64_t)sb_command_whole(state, "--order-seed", text, 0, INT32_MAX);
   if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
-    argp_error(state, "--time-limit takes a time such as 90s, 10m, 2h; got '%s'", text);
+    argp_error(state, "--time-limit takes a time such as 90s, 1m30s, 2h; got '%s'", text);
   if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
-    argp_error(state, "--memory-limit takes bytes such as 512M, 4G; got '%s'", text);
+    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '%s'", text);
   if (key == KEY_SHARD) {
     int end = 0;
     if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||

@@ -97,7 +97,10 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
     text = sb_arena_text(&writer);
     if (!good) return NULL;
   }
-  return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics) ? text : NULL;
+  if (!text || !sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics)) return NULL;
+  /* Values of an axis are compared as numbers, which those with a unit are not. */
+  const bool has_unit = option->kind == SB_KIND_REAL && !sb_parse_real(text, &(double){0});
+  return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
 /* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
@@ -270,9 +273,9 @@ static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
 
 static const sb_sweep_field limits[] = {
     {SB_KEY("time", sb_member_quantity, sb_sweep, time_limit_seconds), .parse = sb_parse_duration,
-     .wanted = "a duration such as 90s, 2m, 1h"},
+     .wanted = "a duration such as 90s, 1m30s, 1h"},
     {SB_KEY("memory", sb_member_quantity, sb_sweep, memory_limit_bytes), .parse = sb_parse_bytes,
-     .wanted = "a size such as 512M, 4G"},
+     .wanted = "a size such as 512M, 4G, 4GiB"},
 };
 static const sb_sweep_section limits_section = {SB_SECTION("'limits'", limits, sb_sweep)};
 
