@@ -1,6 +1,6 @@
 /* A page that plays motions; see report.h. It is plots/player.html, into which the motions are written as JSON: places
  * as 16-bit integers of a box of their own, values that colours stand for as 8-bit ones, both in base64. An axis along
- * which nothing moves is left out. What WebGL needs besides is computed by the page. */
+ * which nothing moves is left out. The page computes all else that WebGL needs. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@ enum { LEVELS = UINT16_MAX, SHADES = 254 /* an even number: a strain of 0 is one
 /* Text of places and values of all frames of a motion; with more of it fewer frames are shown. */
 enum { MOTION_BYTES_MAX = 8 << 20 };
 
-/* What colours may stand for. */
+/* Quantities that colours may stand for. */
 enum { STRAIN, PRESSURE, DENSITY, QUANTITIES };
 static const struct {
   const char *name, *unit[2], *about; /* unit: in space, in a plane */
