@@ -1,6 +1,6 @@
 /* A page that plays motions; see report.h. It is plots/player.html, into which the motions are written as JSON: places
  * as 16-bit integers of a box of their own, values that colours stand for as 8-bit ones, both in base64. An axis along
- * which nothing moves is left out. What WebGL needs besides is computed by the page. */
+ * which nothing moves is left out. The page computes all else that WebGL needs. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -19,13 +19,31 @@ enum { LEVELS = UINT16_MAX, SHADES = 254 /* an even number: a strain of 0 is one
 /* Text of places and values of all frames of a motion; with more of it fewer frames are shown. */
 enum { MOTION_BYTES_MAX = 8 << 20 };
 
-/* What colours may stand for. A part of `beyond` of all values at either end, or in magnitude if the scale is about
- * zero, does not widen the scale. */
+/* Quantities that colours may stand for. */
+enum { STRAIN, PRESSURE, DENSITY, QUANTITIES };
+static const struct {
+  const char *name, *unit[2], *about; /* unit: in space, in a plane */
+  double      factor;                 /* from SI to the unit */
+  double      beyond;                 /* part of all values at an end of the scale that does not widen it */
+  bool        diverging, from_zero;   /* the scale is about zero, or begins at it */
+} quantities[] = {
+    [STRAIN] = {"strain", {"%", "%"}, "of the spring at a vertex that is strained most", 100, 0.02, .diverging = true},
+    [PRESSURE] = {"pressure", {"Pa", "N/m"}, "of a particle", 1, 0.01, .from_zero = true},
+    [DENSITY] = {"density", {"kg/m³", "kg/m²"}, "of a particle", 1, 0.01},
+};
+
+/* The scale of a quantity, and the extremes of its values, of all motions. */
 typedef struct {
-  const char *name, *unit, *about;
-  double      factor, beyond; /* factor: from SI to the unit */
-  bool        diverging;
-} quantity;
+  double low, high, least, most;
+} range;
+
+/* A motion on its way into the page, and the frames that it shows; burst: those after them are left out. */
+typedef struct {
+  sb_film     film;
+  const char *name, *about;
+  size_t      count, *frames;
+  bool        burst;
+} subject;
 
 static json_t *base64(const void *bytes, size_t size)
 {
@@ -82,62 +100,69 @@ static bool put_places(sb_film *f, size_t count, const size_t *frames, json_t *m
   return true;
 }
 
-/* The ends of a scale: of all values of vertices that are not pinned, unless too few are beyond. */
-static void find_scale(const quantity *q, size_t count, double *values, double scale[2])
+static bool has_quantity(const sb_film *f, int q)
 {
-  const size_t beyond = (size_t)(q->beyond * (double)count);
-  scale[0] = scale[1] = 0;
-  for (size_t i = 0; i < count && q->diverging; ++i) values[i] = fabs(values[i]);
-  sb_sort(values, count);
-  if (count > 0) scale[1] = fmax(0, values[count - 1 - beyond]);
-  if (count > 0 && !q->diverging) scale[0] = fmin(0, values[beyond]);
-  if (q->diverging) scale[0] = -scale[1];
-  if (!(scale[1] > scale[0])) scale[1] = scale[0] + 1e-12;
+  return q == STRAIN ? f->pressures < 0 : q == PRESSURE ? f->pressures >= 0 : f->densities >= 0;
 }
 
-/* Appends a quantity; the film's values, or those of `data` if that is not negative. */
-static bool put_quantity(sb_film *f, size_t count, const size_t *frames, const quantity *q, hid_t data, json_t *list)
+/* Values of all frames that are shown, [frames][vertices], malloc'ed; NULL after an error. */
+static double *read_values(subject *s, int q)
 {
-  const hsize_t     extents[3] = {f->frames, f->vertices, 1};
-  const size_t      all = count * f->vertices;
-  SB_OWNED double  *values = sb_allocate(all, sizeof *values), *counted = sb_allocate(all, sizeof *counted);
-  SB_OWNED uint8_t *shades = sb_allocate(all, 1);
-  double            scale[2], least = INFINITY, most = -INFINITY;
-  size_t            seen = 0;
-  for (size_t i = 0; i < count; ++i) {
+  sb_film      *f = &s->film;
+  const hsize_t extents[3] = {f->frames, f->vertices, 1};
+  double       *values = sb_allocate(s->count * f->vertices, sizeof *values);
+  for (size_t i = 0; i < s->count; ++i) {
     double    *row = values + i * f->vertices;
-    const bool read =
-        data < 0 ? sb_film_read(f, frames[i]) : sb_h5_read_row(data, 2, extents, frames[i], H5T_NATIVE_DOUBLE, row);
-    if (!read) return sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frames[i]));
-    if (data < 0) memcpy(row, f->value, f->vertices * sizeof *row);
-    for (size_t v = 0; v < f->vertices; ++v)
-      if (f->pressures < 0 || !f->pinned[v]) {
-        counted[seen++] = row[v];
-        least = fmin(least, row[v]);
-        most = fmax(most, row[v]);
-      }
+    const bool read = q == DENSITY ? sb_h5_read_row(f->densities, 2, extents, s->frames[i], H5T_NATIVE_DOUBLE, row)
+                                   : sb_film_read(f, s->frames[i]);
+    if (!read) {
+      free(values);
+      (void)sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", s->frames[i]));
+      return NULL;
+    }
+    if (q != DENSITY) memcpy(row, f->value, f->vertices * sizeof *row);
   }
-  find_scale(q, seen, counted, scale);
-  for (size_t i = 0; i < all; ++i)
-    shades[i] = (uint8_t)fmin(SHADES, fmax(0, round(SHADES * (values[i] - scale[0]) / (scale[1] - scale[0]))));
-  json_array_append_new(list, json_pack("{ss ss ss sf sf sf sb s[bb] so}", "name", q->name, "unit", q->unit, "about",
-                                        q->about, "factor", q->factor, "low", scale[0], "high", scale[1], "diverging",
-                                        q->diverging, "clipped", least<scale[0], most> scale[1], "value",
-                                        base64(shades, all)));
+  return values;
+}
+
+/* Widens a scale by the values of vertices and of particles that are no walls. Few of them do not count: a cloth is
+ * strained most at its pins, and a fluid pressed most where it is hit. */
+static bool widen_range(subject *s, int q, range *r)
+{
+  SB_OWNED double *values = read_values(s, q);
+  size_t           seen = 0;
+  if (!values) return false;
+  for (size_t i = 0; i < s->count * s->film.vertices; ++i) {
+    if (q != STRAIN && s->film.pinned[i % s->film.vertices]) continue;
+    r->least = fmin(r->least, values[i]);
+    r->most = fmax(r->most, values[i]);
+    values[seen++] = quantities[q].diverging ? fabs(values[i]) : values[i];
+  }
+  if (seen == 0) return true;
+  const size_t beyond = (size_t)(quantities[q].beyond * (double)seen);
+  sb_sort(values, seen);
+  const double high = values[seen - 1 - beyond], low = quantities[q].diverging ? -high : values[beyond];
+  r->high = fmax(r->high, quantities[q].from_zero ? fmax(0, high) : high);
+  r->low = fmin(r->low, quantities[q].from_zero ? fmin(0, low) : low);
   return true;
 }
 
-static bool put_quantities(sb_film *f, size_t count, const size_t *frames, json_t *motion)
+/* Appends a quantity in 8 bits of its scale. */
+static bool put_quantity(subject *s, int q, const range *r, json_t *list)
 {
-  const bool     flat = f->fluid.dimensions == 2;
-  const quantity strain = {"strain", "%", "of the spring at a vertex that is strained most", 100, 0.02, true},
-                 pressure = {"pressure", flat ? "N/m" : "Pa", "of a particle", 1, 0.01, false},
-                 density = {"density", flat ? "kg/m²" : "kg/m³", "of a particle", 1, 0.01, false};
-  json_t *list = json_array();
-  json_object_set_new(motion, "quantities", list);
-  if (f->pressures < 0) return put_quantity(f, count, frames, &strain, -1, list);
-  return put_quantity(f, count, frames, &pressure, -1, list) &&
-         (f->densities < 0 || put_quantity(f, count, frames, &density, f->densities, list));
+  const size_t      all = s->count * s->film.vertices;
+  const double      width = r->high > r->low ? r->high - r->low : 1e-12, low = r->high >= r->low ? r->low : 0;
+  SB_OWNED double  *values = read_values(s, q);
+  SB_OWNED uint8_t *shades = sb_allocate(all, 1);
+  if (!values) return false;
+  for (size_t i = 0; i < all; ++i)
+    shades[i] = (uint8_t)fmin(SHADES, fmax(0, round(SHADES * (values[i] - low) / width)));
+  json_array_append_new(list, json_pack("{ss ss ss sf sf sf sb s[bb] so}", "name", quantities[q].name, "unit",
+                                        quantities[q].unit[s->film.fluid.dimensions == 2], "about", quantities[q].about,
+                                        "factor", quantities[q].factor, "low", low, "high", low + width, "diverging",
+                                        (int)quantities[q].diverging, "clipped", (int)(r->least < r->low),
+                                        (int)(r->most > r->high), "value", base64(shades, all)));
+  return true;
 }
 
 /* One place of a collider that stands still, else one a frame. */
@@ -160,48 +185,57 @@ static void put_colliders(const sb_film *f, size_t count, const size_t *frames, 
   json_object_set_new(motion, "colliders", list);
 }
 
-/* Frames, at most as many as asked for and as fit, up to the first in which the net has burst. */
-static size_t *choose(sb_film *f, size_t most, size_t *count, bool *burst)
+/* Opens a motion, chooses its frames, at most as many as asked for and as fit, up to the first in which the net has
+ * burst, and widens the scales. */
+static bool open_subject(subject *s, const sb_session *session, const sb_player *player, size_t i,
+                         range ranges[QUANTITIES])
 {
-  const size_t fit = MOTION_BYTES_MAX / (f->vertices * (6 + 2) * 4 / 3);
-  size_t      *frames = sb_film_frames(f, most < fit ? most : fit < 2 ? 2 : fit, count);
-  if (!sb_film_measure(f, *count, frames)) return NULL;
-  *burst = f->calm < *count;
-  if (*burst) *count = f->calm > 0 ? f->calm : 1;
-  return frames;
+  sb_film *f = &s->film;
+  s->name = player->motions[i].name;
+  if (!sb_film_open(f, session, player->motions[i].file, player->look)) return false;
+  const size_t fit = MOTION_BYTES_MAX / (f->vertices * (6 + 2) * 4 / 3), most = (size_t)player->look->frames;
+  s->frames = sb_film_frames(f, most < fit ? most : fit < 2 ? 2 : fit, &s->count);
+  if (!sb_film_measure(f, s->count, s->frames)) return false;
+  s->burst = f->calm < s->count;
+  if (s->burst) s->count = f->calm > 0 ? f->calm : 1;
+  s->about = sb_arena_format(f->arena, "%s from %.4g to %.4g s, %zu %s%s", sb_counted(f->arena, s->count, "frame"),
+                             f->seconds[s->frames[0]], f->seconds[s->frames[s->count - 1]], f->vertices,
+                             f->pressures < 0 ? "vertices" : "particles",
+                             s->burst ? "; it blows up, and later frames are left out" : "");
+  for (int q = 0; q < QUANTITIES; ++q)
+    if (has_quantity(f, q) && !widen_range(s, q, &ranges[q])) return false;
+  return true;
 }
 
-/* One motion as a JSON object; NULL after an error. *about: "101 frames from 0 to 1 s of 441 vertices". */
-static json_t *motion_of(sb_film *f, const char *name, size_t most, const char **about)
+/* Appends one motion as a JSON object. */
+static bool put_motion(subject *s, const range ranges[QUANTITIES], json_t *motions)
 {
-  size_t       count = 0;
-  bool         burst = false;
-  const size_t springs = f->triangles > 0 || f->pressures >= 0 ? 0 : f->springs; /* that are drawn */
-  size_t      *frames = choose(f, most, &count, &burst);
-  if (!frames) return NULL;
-  const char *file = strrchr(f->path, '/'), *things = f->pressures < 0 ? "vertices" : "particles";
-  json_t     *times = json_array(), *stored = json_array(), *axes = json_array();
-  for (size_t i = 0; i < count; ++i) {
-    json_array_append_new(times, json_real(f->seconds[frames[i]]));
-    json_array_append_new(stored, json_integer((json_int_t)frames[i]));
+  sb_film     *f = &s->film;
+  const bool   loose = f->pressures >= 0;
+  const size_t springs = f->triangles > 0 || loose ? 0 : f->springs; /* that are drawn */
+  const char  *file = strrchr(f->path, '/');
+  json_t      *times = json_array(), *stored = json_array(), *axes = json_array(), *list = json_array();
+  for (size_t i = 0; i < s->count; ++i) {
+    json_array_append_new(times, json_real(f->seconds[s->frames[i]]));
+    json_array_append_new(stored, json_integer((json_int_t)s->frames[i]));
   }
   for (int c = 0; c < 3; ++c) json_array_append_new(axes, numbers(3, f->axes[c]));
-  *about = sb_arena_format(f->session->arena, "%s from %.4g to %.4g s, %zu %s%s", sb_counted(f->arena, count, "frame"),
-                           f->seconds[frames[0]], f->seconds[frames[count - 1]], f->vertices, things,
-                           burst ? "; it blows up, and later frames are left out" : "");
-  json_t *motion = json_pack("{ss ss ss ss ss sb si so so so s[oo] sf so so so}", "name", name, "file",
-                             file ? file + 1 : f->path, "command", f->command, "note", *about, "kind",
-                             f->pressures >= 0 ? "particles"
-                             : springs > 0     ? "rope"
-                                               : "surface",
+  json_t *motion = json_pack("{ss ss ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
+                             file ? file + 1 : f->path, "command", f->command, "note", s->about, "kind",
+                             loose         ? "particles"
+                             : springs > 0 ? "rope"
+                                           : "surface",
                              "flat", (int)f->flat, "vertices", (int)f->vertices, "times", times, "stored", stored,
                              "axes", axes, "box", numbers(3, f->low), numbers(3, f->high), "diameter", f->fluid.spacing,
                              "triangles", base64(f->triangle, 3 * f->triangles * sizeof *f->triangle), "springs",
-                             base64(f->ends, 2 * springs * sizeof *f->ends), "pinned", base64(f->pinned, f->vertices));
-  put_colliders(f, count, frames, motion);
-  if (put_places(f, count, frames, motion) && put_quantities(f, count, frames, motion)) return motion;
-  json_decref(motion);
-  return NULL;
+                             base64(f->ends, 2 * springs * sizeof *f->ends), "pinned", base64(f->pinned, f->vertices),
+                             "quantities", list);
+  json_array_append_new(motions, motion);
+  put_colliders(f, s->count, s->frames, motion);
+  bool good = put_places(f, s->count, s->frames, motion);
+  for (int q = 0; q < QUANTITIES; ++q)
+    if (good && has_quantity(f, q)) good = put_quantity(s, q, &ranges[q], list);
+  return good;
 }
 
 /* JSON within HTML: no "</script>" and no "<!--". */
@@ -270,19 +304,23 @@ bool sb_player_write(const sb_session *session, const char *path, const sb_playe
   const char              *title = player->title, *summary = "";
   json_t                  *list = json_array();
   json_auto_t             *root = json_pack("{sf so}", "seconds", look->seconds, "motions", list);
+  subject                 *subjects = sb_arena_take(session->arena, player->count, sizeof *subjects);
+  range                    ranges[QUANTITIES];
+  size_t                   opened = 0;
   bool                     good = true;
+  for (int q = 0; q < QUANTITIES; ++q) ranges[q] = (range){INFINITY, -INFINITY, INFINITY, -INFINITY};
   if (isfinite(look->tilt)) json_object_set_new(root, "tilt", json_real(look->tilt));
   if (isfinite(look->turn)) json_object_set_new(root, "turn", json_real(look->turn));
-  for (size_t i = 0; good && i < player->count; ++i) {
-    sb_film     f;
-    const char *about = "", *name = player->motions[i].name;
-    good = sb_film_open(&f, session, player->motions[i].file, look);
-    json_t *motion = good ? motion_of(&f, name, (size_t)look->frames, &about) : NULL;
-    good = motion && json_array_append_new(list, motion) == 0;
-    if (motion && !title) title = title_of(&f);
-    sb_film_close(&f);
-    summary = sb_arena_format(session->arena, "%s%s%s", summary, *summary ? "; " : "", about);
+  while (good && opened < player->count) {
+    good = open_subject(&subjects[opened], session, player, opened, ranges);
+    ++opened;
   }
+  for (size_t i = 0; good && i < player->count; ++i) {
+    good = put_motion(&subjects[i], ranges, list);
+    summary = sb_arena_format(session->arena, "%s%s%s", summary, *summary ? "; " : "", subjects[i].about);
+  }
+  if (good && !title) title = title_of(&subjects[0].film);
+  while (opened > 0) sb_film_close(&subjects[--opened].film);
   if (good) json_object_set_new(root, "title", json_string(title));
   SB_OWNED char *page = good ? page_of(session, root, title, summary) : NULL;
   return page && sb_report_write(strchr(path, '/') ? path : sb_arena_format(session->arena, "./%s", path), page);

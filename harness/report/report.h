@@ -46,7 +46,7 @@ typedef struct {
  * session's diagnostics, also for a path with control characters. */
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted);
 /* A page that plays up to two motions side by side, in step, and lets the reader turn and zoom them; it needs no
- * network and no other file. Where a name is "", the page finds one; a title of NULL is the first one's scene. */
+ * network and no other file. The page finds a name where one is ""; a title of NULL is the first one's scene. */
 typedef struct {
   const char *file, *name; /* the case file; the motion's name on the page */
 } sb_player_motion;

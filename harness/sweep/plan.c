@@ -283,7 +283,7 @@ static bool check_colour(builder *b, const sb_animation_spec *animation, const s
                      animation->id);
 }
 
-/* What one is beside is another animation of the sweep. */
+/* Checks that an animation is beside another one of the sweep. */
 static bool check_pairs(builder *b)
 {
   bool good = true;
