@@ -279,6 +279,7 @@ static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
     {SB_FIELD(name, sb_sweep, name), .required = true},
     {SB_FIELD(text, sb_sweep, topic)},
+    {SB_FIELD(flag, sb_sweep, core)},
     {SB_FIELD(text, sb_sweep, question)},
     {SB_FIELD(text, sb_sweep, source)},
     {SB_KEY("driver", read_driver, sb_sweep, driver)},
