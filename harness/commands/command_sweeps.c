@@ -2,12 +2,14 @@
  * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
  * just that command. */
 #include <jansson.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/profile.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
@@ -18,6 +20,7 @@
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
+#include "harness/run/tour.h"
 
 /* ---- the command line ---- */
 
@@ -61,7 +64,7 @@ static const struct argp_option option_table[] = {
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, one repetition; writes NAME-quick", 0},
+    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
     {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
@@ -252,8 +255,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
-    j->run.directory = sb_arena_format(arena, "%s/%s%s", a->output ? a->output : "results", j->sweep->name,
-                                       a->run.quick ? "-quick" : "");
+    j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
@@ -364,36 +366,98 @@ const sb_command sb_command_plan = {.run = run_plan};
 
 /* ---- run ---- */
 
-/* The cases that are missing of sweeps, then their tables, figures and pages, and once the pages of the folders that
- * they are in. */
-static int run_run(int argc, char **argv, const sb_session *session)
+/* The cases of a job that a run would run. A journal that cannot be read has no cases. */
+static size_t count_pending(const job *j, sb_arena *arena)
 {
-  arguments a;
-  int       worst = SB_EXIT_OK;
-  size_t    ended = 0;
-  sb_signals_leave_on_stop();
-  read_arguments(&sb_command_run, argc, argv, session, &a);
-  /* All of them are read before the first case runs: a mistake in the last is told now, not after hours. */
-  job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
-  sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
-  for (size_t i = 0; i < a.input_count; ++i) {
-    const int status = open_job(&a, a.inputs[i], &jobs[i]);
+  sb_journal_state journal;
+  size_t           pending = 0;
+  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
+  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    const sb_case_state    state = sb_case_state_of(&journal, j->run.directory, c->key, NULL, NULL);
+    const json_t          *event = json_object_get(journal.cases, c->key);
+    pending += sb_run_request_takes(&j->run, i) && sb_run_turn(&j->run, c, state, event, limit) != SB_TURN_NONE;
+  }
+  sb_journal_clear(&journal);
+  return pending;
+}
+
+/* NULL for a single sweep, and where nobody wants to read of progress. */
+static sb_tour *begin_tour(const arguments *a, const job *jobs)
+{
+  sb_arena      *arena = a->session.arena;
+  sb_tour_sweep *each = sb_arena_take(arena, a->input_count, sizeof *each);
+  if (a->input_count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
+  for (size_t i = 0; i < a->input_count; ++i) {
+    const sb_typical typical = sb_typical_of(jobs[i].sweep->name, arena);
+    const size_t     pending = count_pending(&jobs[i], arena);
+    each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
+                              sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
+  }
+  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), a->input_count, each, arena);
+}
+
+/* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */
+typedef struct {
+  double next_seconds; /* not before */
+} page_clock;
+
+enum { PAGES_SHARE = 20 };
+
+static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+{
+  const double before = sb_clock_seconds();
+  if (before < clock->next_seconds) return SB_EXIT_OK;
+  const int    status = sb_report_pages_write(session, ended, all, false);
+  const double after = sb_clock_seconds();
+  clock->next_seconds = after + PAGES_SHARE * (after - before);
+  return status;
+}
+
+/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. Warnings about a
+ * sweep that comes with springbench are told by `check`: its author knows them. */
+static int open_jobs(const arguments *a, job *jobs)
+{
+  int worst = SB_EXIT_OK;
+  for (size_t i = 0; i < a->input_count; ++i) {
+    const int  status = open_job(a, a->inputs[i], &jobs[i]);
+    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(jobs[i].sweep);
+    sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;
   }
-  sb_command_messages(session);
+  return worst;
+}
+
+/* Runs the missing cases of sweeps, then makes their tables, figures and pages; meanwhile and at the end the pages of
+ * the folders that they are in. */
+static int run_run(int argc, char **argv, const sb_session *session)
+{
+  arguments  a;
+  size_t     ended = 0;
+  page_clock clock = {0};
+  sb_signals_leave_on_stop();
+  read_arguments(&sb_command_run, argc, argv, session, &a);
+  job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
+  sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
+  int          worst = open_jobs(&a, jobs);
   if (worst != SB_EXIT_OK) return worst;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
+  sb_tour   *tour = begin_tour(&a, jobs);
+  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
   for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
+    if (tour) sb_tour_next(tour, i);
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
-    const int reports =
-        results ? sb_reports_write(results, sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE) : SB_EXIT_OK;
+    int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all) : SB_EXIT_OK;
+  if (tour) sb_tour_end(tour);
+  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 
