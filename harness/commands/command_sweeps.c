@@ -216,7 +216,8 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   return plan;
 }
 
-/* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
+/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
+ * has no quick part. SB_EXIT_OK, or a status to leave with:
  * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
 {
@@ -241,6 +242,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
+  if (j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1) return SB_EXIT_OK;
   if (j->sweep) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
   if (!j->sweep) return SB_EXIT_USAGE;
@@ -355,6 +357,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
+    if (!j.plan) continue;
     sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", j.run.directory), &journal);
     print_plan(&j, &journal, session);
     sb_journal_clear(&journal);
@@ -384,18 +387,18 @@ static size_t count_pending(const job *j, sb_arena *arena)
 }
 
 /* NULL for a single sweep, and where nobody wants to read of progress. */
-static sb_tour *begin_tour(const arguments *a, const job *jobs)
+static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
 {
   sb_arena      *arena = a->session.arena;
-  sb_tour_sweep *each = sb_arena_take(arena, a->input_count, sizeof *each);
-  if (a->input_count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
-  for (size_t i = 0; i < a->input_count; ++i) {
+  sb_tour_sweep *each = sb_arena_take(arena, count, sizeof *each);
+  if (count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
+  for (size_t i = 0; i < count; ++i) {
     const sb_typical typical = sb_typical_of(jobs[i].sweep->name, arena);
     const size_t     pending = count_pending(&jobs[i], arena);
     each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
                               sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
   }
-  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), a->input_count, each, arena);
+  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, arena);
 }
 
 /* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */
@@ -415,16 +418,19 @@ static int renew_pages(const sb_session *session, size_t ended, sb_results *cons
   return status;
 }
 
-/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. Warnings about a
- * sweep that comes with springbench are told by `check`: its author knows them. */
-static int open_jobs(const arguments *a, job *jobs)
+/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
+ * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
+static int open_jobs(const arguments *a, job *jobs, size_t *count)
 {
   int worst = SB_EXIT_OK;
+  *count = 0;
   for (size_t i = 0; i < a->input_count; ++i) {
-    const int  status = open_job(a, a->inputs[i], &jobs[i]);
-    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(jobs[i].sweep);
+    job       *j = &jobs[*count];
+    const int  status = open_job(a, a->inputs[i], j);
+    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
     sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;
+    *count += j->plan != NULL;
   }
   return worst;
 }
@@ -434,18 +440,18 @@ static int open_jobs(const arguments *a, job *jobs)
 static int run_run(int argc, char **argv, const sb_session *session)
 {
   arguments  a;
-  size_t     ended = 0;
+  size_t     ended = 0, count;
   page_clock clock = {0};
   sb_signals_leave_on_stop();
   read_arguments(&sb_command_run, argc, argv, session, &a);
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
-  int          worst = open_jobs(&a, jobs);
+  int          worst = open_jobs(&a, jobs, &count);
   if (worst != SB_EXIT_OK) return worst;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  sb_tour   *tour = begin_tour(&a, jobs);
+  sb_tour   *tour = begin_tour(&a, count, jobs);
   const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
-  for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
+  for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
     if (tour) sb_tour_next(tour, i);

@@ -30,9 +30,10 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* The values of a quick run: all; for axes named here the listed values; or, if not given, two of each numeric axis. */
+/* The values of a quick run: all; none; for axes named here the listed values; or, if not given, two of each numeric
+ * axis. */
 typedef struct {
-  bool        given, all;
+  bool        given, all, none;
   size_t      count;
   sb_axis    *axes;
   sb_location where;

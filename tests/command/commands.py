@@ -256,6 +256,16 @@ class Commands(Program):
         self.assertIn("second.yaml:", said)
         self.assertFalse((self.folder / "new").exists())
 
+    def test_a_sweep_without_a_quick_part(self):
+        """Of several sweeps it is left out; alone it is refused."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second").replace("sweep:", "quick: none\nsweep:", 1))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home, "--quick").stderr
+        self.assertNotIn("second", said)
+        self.assertTrue((home / "small" / "report.html").exists() and not (home / "second").exists())
+        self.assertIn("'quick' leaves no case", self.call("run", second, "--quick", status=2).stderr)
+
     def test_pages_are_renewed_as_sweeps_end(self):
         """The first sweep is on the pages before the second has run, in which a case looks for it."""
         second = self.folder / "second.yaml"
