@@ -339,7 +339,11 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
     if (turn != SB_TURN_NONE) bytes += sb_case_predicted_bytes(c);
   }
   printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
-  if (missing > 0 && known > 0)
+  const sb_typical typical = sb_typical_of(j->sweep->name, session->arena);
+  const char      *takes = sb_duration_words(sb_typical_seconds(&typical, j->run.quick, missing), session->arena);
+  if (missing > 0 && *takes)
+    printf(", typically %s on two quiet cores", takes);
+  else if (missing > 0 && known > 0)
     printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
   else if (missing > 0)
     printf("; the time is unknown, as none has run");
@@ -398,7 +402,7 @@ static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
     each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
                               sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
   }
-  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, arena);
+  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, a->run.quick, arena);
 }
 
 /* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */

@@ -18,7 +18,9 @@ struct sb_tour {
   FILE                *log; /* NULL: nothing is to be done, or it cannot be written */
   size_t               count;
   const sb_tour_sweep *each;
-  double               started_seconds;
+  const sb_tour_sweep *now; /* NULL: none has begun */
+  bool                 quick;
+  double               started_seconds, now_seconds; /* of the tour, of the sweep */
 };
 
 /* ---- typical times ---- */
@@ -82,13 +84,13 @@ static void say_all(const sb_tour *t, size_t pending)
   sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
 }
 
-sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, sb_arena *arena)
+sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, bool quick, sb_arena *arena)
 {
   sb_tour    *t = sb_arena_take(arena, 1, sizeof *t);
   const char *path = sb_arena_format(arena, "%s/run.log", folder);
   size_t      pending = 0;
   char        at[32];
-  *t = (sb_tour){.arena = arena, .count = count, .each = each, .started_seconds = sb_clock_seconds()};
+  *t = (sb_tour){.arena = arena, .count = count, .each = each, .quick = quick, .started_seconds = sb_clock_seconds()};
   for (size_t i = 0; i < count; ++i) pending += each[i].pending;
   if (pending == 0) return t;
   t->log = sb_make_directory(folder) ? fopen(path, "ae") : NULL;
@@ -98,12 +100,23 @@ sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *ea
   return t;
 }
 
+/* The log alone says how long the sweep took, for typical_times.py. */
+static void end_sweep(sb_tour *t)
+{
+  if (t->now && t->now->pending == t->now->cases && t->log)
+    fprintf(t->log, "%s took %.1f s%s\n", t->now->name, sb_clock_seconds() - t->now_seconds, t->quick ? ", quick" : "");
+  t->now = NULL;
+}
+
 void sb_tour_next(sb_tour *t, size_t i)
 {
   enum { ENOUGH_SECONDS = 10 };
   const sb_tour_sweep *next = &t->each[i];
   bool                 known = true;
+  end_sweep(t);
   if (next->pending == 0) return;
+  t->now = next;
+  t->now_seconds = sb_clock_seconds();
   const double before = expected(t, 0, i, &known), left = expected(t, i, t->count, &known);
   const double elapsed = sb_clock_seconds() - t->started_seconds;
   /* This machine's speed is that at which it ran the sweeps so far. */
@@ -129,6 +142,7 @@ void sb_tour_say(const sb_tour *t, const char *text)
 
 void sb_tour_end(sb_tour *t)
 {
+  end_sweep(t);
   if (t->log) fclose(t->log);
   t->log = NULL;
 }

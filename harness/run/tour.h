@@ -26,7 +26,7 @@ typedef struct {
 } sb_tour_sweep;
 
 /* Begins a tour, whose log is <folder>/run.log if any case is pending. `each` [count] must outlive it. */
-sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, sb_arena *arena);
+sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, bool quick, sb_arena *arena);
 /* Says that sweep i begins, if it has anything to do. */
 void sb_tour_next(sb_tour *tour, size_t i);
 /* Writes a text to stderr and to the log; with NULL for the tour to stderr alone. */

@@ -121,6 +121,7 @@ class Arguments(Program):
     def test_a_sweep_by_its_name(self):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
+        self.assertRegex(self.call("plan", "rope_blowup").stdout, r"126 to run, .* typically \d+ s on two quiet cores")
         self.assertIn("`springbench list sweeps` lists those", self.call("run", "rope_blowp", status=2).stderr)
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)

@@ -229,6 +229,18 @@ class Commands(Program):
         os.mkfifo(self.folder / "s.yaml")
         self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
+    def test_sweeps_and_their_times(self):
+        """A line for each below its topic; all about one by its name. Times are of sweeps that exist, whole or quick."""
+        names = {path.stem for path in SOURCE.glob("experiments/*/*.yaml")}
+        listed = self.call("list", "sweeps").stdout
+        self.assertEqual({line.split()[0] for line in re.findall(r"^  \w.*$", listed, re.M)}, names)
+        self.assertIn("\n1 Ropes\n  rope_blowup ", listed)
+        self.assertIn("origin: rope exercise", self.call("list", "sweeps", "rope_blowup").stdout)
+        with open(SOURCE / "experiments/typical_times.csv") as file:
+            times = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertLessEqual({row["sweep"] for row in times}, names)
+        self.assertGreater(len([row for row in times if row["quick_seconds"]]), 50)
+
     def test_several_sweeps_are_one_command(self):
         """Their pages are written once and name both; a mistake in the last is told before the first has run."""
         second = self.folder / "second.yaml"
@@ -240,7 +252,9 @@ class Commands(Program):
         self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
         self.assertEqual([line.split(":")[0] for line in said[2::2]], ["small", "second", "As Markdown"])
         self.assertEqual(said[5], f"All of it on one page: file://{home.resolve()}/report.html")
-        self.assertEqual((home / "run.log").read_text().splitlines()[1:], said[:5])
+        logged = (home / "run.log").read_text().splitlines()
+        self.assertEqual([line for line in logged[1:] if " took " not in line], said[:5])
+        self.assertEqual([line.split()[0] for line in logged if " took " in line], ["small", "second"])
         index = (home / "index.md").read_text()
         self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
         kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
