@@ -2,12 +2,14 @@
  * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
  * just that command. */
 #include <jansson.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/profile.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "cases/common/full_program.h"
@@ -20,6 +22,7 @@
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
+#include "harness/run/tour.h"
 
 /* ---- the command line ---- */
 
@@ -65,7 +68,7 @@ static const struct argp_option option_table[] = {
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, one repetition; writes NAME-quick", 0},
+    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
     {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
@@ -224,7 +227,8 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   return plan;
 }
 
-/* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
+/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
+ * has no quick part. SB_EXIT_OK, or a status to leave with:
  * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
 {
@@ -249,6 +253,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
+  if (j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1) return SB_EXIT_OK;
   if (j->sweep) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
   if (!j->sweep) return SB_EXIT_USAGE;
@@ -263,8 +268,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
-    j->run.directory = sb_arena_format(arena, "%s/%s%s", a->output ? a->output : "results", j->sweep->name,
-                                       a->run.quick ? "-quick" : "");
+    j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
@@ -346,7 +350,11 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
     if (turn != SB_TURN_NONE) bytes += sb_case_predicted_bytes(c);
   }
   printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
-  if (missing > 0 && known > 0)
+  const sb_typical typical = sb_typical_of(j->sweep->name, session->arena);
+  const char      *takes = sb_duration_words(sb_typical_seconds(&typical, j->run.quick, missing), session->arena);
+  if (missing > 0 && *takes)
+    printf(", typically %s on two quiet cores", takes);
+  else if (missing > 0 && known > 0)
     printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
   else if (missing > 0)
     printf("; the time is unknown, as none has run");
@@ -364,6 +372,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
+    if (!j.plan) continue;
     sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", j.run.directory), &journal);
     print_plan(&j, &journal, session);
     sb_journal_clear(&journal);
@@ -375,40 +384,106 @@ const sb_command sb_command_plan = {.run = run_plan};
 
 /* ---- run ---- */
 
-/* The cases that are missing of sweeps, then their tables, figures and pages, and once the pages of the folders that
- * they are in. */
+/* The cases of a job that a run would run. A journal that cannot be read has no cases. */
+static size_t count_pending(const job *j, sb_arena *arena)
+{
+  sb_journal_state journal;
+  size_t           pending = 0;
+  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
+  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    const sb_case_state    state = sb_case_state_of(&journal, j->run.directory, c->key, NULL, NULL);
+    const json_t          *event = json_object_get(journal.cases, c->key);
+    pending += sb_run_request_takes(&j->run, i) && sb_run_turn(&j->run, c, state, event, limit) != SB_TURN_NONE;
+  }
+  sb_journal_clear(&journal);
+  return pending;
+}
+
+/* NULL for a single sweep, and where nobody wants to read of progress. */
+static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
+{
+  sb_arena      *arena = a->session.arena;
+  sb_tour_sweep *each = sb_arena_take(arena, count, sizeof *each);
+  if (count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const sb_typical typical = sb_typical_of(jobs[i].sweep->name, arena);
+    const size_t     pending = count_pending(&jobs[i], arena);
+    each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
+                              sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
+  }
+  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, a->run.quick, arena);
+}
+
+/* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */
+typedef struct {
+  double next_seconds; /* not before */
+} page_clock;
+
+enum { PAGES_SHARE = 20 };
+
+static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+{
+  const double before = sb_clock_seconds();
+  if (before < clock->next_seconds) return SB_EXIT_OK;
+  const int    status = sb_report_pages_write(session, ended, all, false);
+  const double after = sb_clock_seconds();
+  clock->next_seconds = after + PAGES_SHARE * (after - before);
+  return status;
+}
+
+/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
+ * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
+static int open_jobs(const arguments *a, job *jobs, size_t *count)
+{
+  int worst = SB_EXIT_OK;
+  *count = 0;
+  for (size_t i = 0; i < a->input_count; ++i) {
+    job       *j = &jobs[*count];
+    const int  status = open_job(a, a->inputs[i], j);
+    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
+    sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
+    if (worst == SB_EXIT_OK) worst = status;
+    *count += j->plan != NULL;
+  }
+  return worst;
+}
+
+/* Runs the missing cases of sweeps, then makes their tables, figures and pages; meanwhile and at the end the pages of
+ * the folders that they are in. */
 static int run_run(int argc, char **argv, const sb_session *session)
 {
-  arguments a;
-  int       worst = SB_EXIT_OK;
-  size_t    ended = 0;
+  arguments  a;
+  size_t     ended = 0, count;
+  page_clock clock = {0};
   sb_signals_leave_on_stop();
   read_arguments(&sb_command_run, argc, argv, session, &a);
   sb_workers *workers = a.executes || a.run.dry_run ? NULL : sb_workers_create();
   a.run.workers = workers;
-  /* All of them are read before the first case runs: a mistake in the last is told now, not after hours. */
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
-  for (size_t i = 0; i < a.input_count; ++i) {
-    const int status = open_job(&a, a.inputs[i], &jobs[i]);
-    if (worst == SB_EXIT_OK) worst = status;
-  }
-  sb_command_messages(session);
-  const bool runs = worst == SB_EXIT_OK && !a.run.dry_run;
-  if (runs && access(a.run.program, X_OK) != 0) worst = sb_full_program_refused(session->arena);
+  int          worst = open_jobs(&a, jobs, &count);
+  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
+    worst = sb_full_program_refused(session->arena);
+  if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
+  sb_tour   *tour = begin_tour(&a, count, jobs);
+  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
+    if (tour) sb_tour_next(tour, i);
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
-    const int reports =
-        results ? sb_reports_write(results, sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE) : SB_EXIT_OK;
+    int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
   sb_workers_destroy(&workers);
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all) : SB_EXIT_OK;
+  if (tour) sb_tour_end(tour);
+  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 

@@ -134,12 +134,15 @@ static bool directory_is_gone(schedule *s)
 
 static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  char at[32];
-  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
-                   "start", attempt->forked ? "worker" : "program", "save", SB_TEXT(pending->planned->options, save),
-                   "repetitions", pending->attempts + 1, "memory_limit", s->run->memory_limit_bytes, "jobs",
-                   s->slots.count);
+  char    at[32];
+  json_t *event =
+      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
+                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "start",
+                attempt->forked ? "worker" : "program", "save", SB_TEXT(pending->planned->options, save), "repetitions",
+                pending->attempts + 1, "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
+  /* Such a result is complete for --quick alone: the next whole run takes its times anew. */
+  if (s->run->sweep->timed && s->run->request->quick) json_object_set_new(event, "timed_once", json_true());
+  return event;
 }
 
 /* The file of this repetition takes the place of the one before, whose samples it has. */

@@ -206,16 +206,17 @@ static void check_cut(sb_sweep_reader *r, const sb_yaml_node *node, const sb_axi
                   cut->values[k]);
 }
 
-/* `all`, or the values that a quick run keeps of some axes. */
+/* `all`, `none`, or the values that a quick run keeps of some axes. */
 static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_quick *quick = target;
   quick->given = true;
   quick->where = node->where;
   quick->all = node->kind == SB_YAML_TEXT && strcmp(node->text, "all") == 0;
-  if (quick->all) return;
+  quick->none = node->kind == SB_YAML_TEXT && strcmp(node->text, "none") == 0;
+  if (quick->all || quick->none) return;
   if (node->kind != SB_YAML_MAPPING) {
-    SB_REFUSE(r, node, "E102", "'quick' is all, or a mapping of axes to their values in a quick run");
+    SB_REFUSE(r, node, "E102", "'quick' is all, none, or a mapping of axes to their values in a quick run");
     return;
   }
   quick->axes = sb_arena_take(r->arena, node->count, sizeof *quick->axes);
@@ -290,6 +291,7 @@ static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
     {SB_FIELD(name, sb_sweep, name), .required = true},
     {SB_FIELD(text, sb_sweep, topic)},
+    {SB_FIELD(flag, sb_sweep, core)},
     {SB_FIELD(text, sb_sweep, question)},
     {SB_FIELD(text, sb_sweep, source)},
     {SB_KEY("driver", read_driver, sb_sweep, driver)},

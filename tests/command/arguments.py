@@ -121,6 +121,7 @@ class Arguments(Program):
     def test_a_sweep_by_its_name(self):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
+        self.assertRegex(self.call("plan", "rope_blowup").stdout, r"126 to run, .* typically \d+ s on two quiet cores")
         for word, meant in (("rope_blowp", "rope_blowup"), ("rope", "ropes"), ("rope_blowup.yaml", "rope_blowup")):
             said = self.call("run", word, status=2).stderr
             self.assertIn(f"{word}: error: cannot read: No such file or directory; did you mean '{meant}'?", said)
@@ -157,6 +158,31 @@ class Arguments(Program):
         (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first
         self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
         self.call("plan", "rope", status=2)
+
+    def test_the_core(self):
+        """Sweeps by topics, whose numbers are their order; a file of such a name, as a crash leaves, is no sweep."""
+        sweeps = {path.stem: path.read_text() for path in (pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml")}
+        order = sorted(sweeps, key=lambda name: (int(re.search(r"^topic: (\d+)", sweeps[name], re.M)[1]), name))
+        (self.folder / "here").mkdir(exist_ok=True)
+        (self.folder / "here" / "core").write_text("\x7fELF")
+        planned = re.findall(r"^(\w+): \d+ cases into", self.shell("cd here && springbench plan core").stdout, re.M)
+        self.assertEqual(planned, [name for name in order if "\ncore: true\n" in sweeps[name]])
+        self.assertGreater(len(planned), 25)
+
+    def test_first_command(self):
+        """run_all.sh understands its arguments before it installs or builds anything."""
+        script = pathlib.Path(__file__).parents[2] / "run_all.sh"
+        for words, said in ((["fluid"], "no topic or sweep 'fluid'; did you mean 'fluids'?"),
+                            (["ropes", "rope_blowp"], "did you mean 'rope_blowup'?"), (["xyzzy"], "no topic or sweep 'xyzzy'\n"),
+                            (["--quik"], "there is no option '--quik'"), (["-j"], "-j needs a value"),
+                            (["test", "--quick"], "'test' takes nothing beside it")):
+            done = subprocess.run([script, *words], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertIn(said, done.stderr)
+        for word in ("--help", "-h"):
+            done = subprocess.run([script, "ropes", word], capture_output=True, text=True, check=True)
+            self.assertIn("./run_all.sh --quick", done.stdout)
+            self.assertEqual(done.stderr, "")
 
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""

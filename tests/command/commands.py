@@ -229,17 +229,37 @@ class Commands(Program):
         os.mkfifo(self.folder / "s.yaml")
         self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
+    def test_sweeps_and_their_times(self):
+        """A line for each below its topic; all about one by its name. Times are of sweeps that exist, whole or quick."""
+        names = {path.stem for path in SOURCE.glob("experiments/*/*.yaml")}
+        listed = self.call("list", "sweeps").stdout
+        self.assertEqual({line.split()[0] for line in re.findall(r"^  \w.*$", listed, re.M)}, names)
+        self.assertIn("\n1 Ropes\n  rope_blowup ", listed)
+        self.assertIn("origin: rope exercise", self.call("list", "sweeps", "rope_blowup").stdout)
+        with open(SOURCE / "experiments/typical_times.csv") as file:
+            times = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertLessEqual({row["sweep"] for row in times}, names)
+        self.assertGreater(len([row for row in times if row["quick_seconds"]]), 50)
+
     def test_several_sweeps_are_one_command(self):
         """Their pages are written once and name both; a mistake in the last is told before the first has run."""
         second = self.folder / "second.yaml"
         second.write_text(SWEEP.replace("name: small", "name: second"))
         home = self.folder / "results"
         said = self.call("run", self.sweep, second, "-o", home).stderr.splitlines()
-        self.assertEqual([line.split(":")[0] for line in said], ["small", "second", "All of it on one page"])
+        self.assertRegex(said[0], "^2 sweeps, [0-9]+ cases to run$")  # neither has a typical time
+        self.assertRegex(said[1], r"^\[1/2\] small  [0-9]+ cases …")
+        self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
+        self.assertEqual([line.split(":")[0] for line in said[2::2]], ["small", "second", "As Markdown"])
+        self.assertEqual(said[5], f"All of it on one page: file://{home.resolve()}/report.html")
+        logged = (home / "run.log").read_text().splitlines()
+        self.assertEqual([line for line in logged[1:] if " took " not in line], said[:5])
+        self.assertEqual([line.split()[0] for line in logged if " took " in line], ["small", "second"])
         index = (home / "index.md").read_text()
         self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
         kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
-        self.call("run", self.sweep, second, "-o", home)
+        said = self.call("run", self.sweep, second, "-o", home).stderr
+        self.assertNotIn("[1/2]", said)  # nothing is to be run
         changed = [str(path) for path, time in kept.items() if path.stat().st_mtime_ns != time]
         self.assertEqual({path.rpartition("/")[2] for path in changed} - {"lock", "journal.jsonl"}, set())
         (home / "small/tables").rename(home / "small/gone")
@@ -249,6 +269,26 @@ class Commands(Program):
         said = self.call("run", self.sweep, second, "-o", self.folder / "new", status=2).stderr
         self.assertIn("second.yaml:", said)
         self.assertFalse((self.folder / "new").exists())
+
+    def test_a_sweep_without_a_quick_part(self):
+        """Of several sweeps it is left out; alone it is refused."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second").replace("sweep:", "quick: none\nsweep:", 1))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home, "--quick").stderr
+        self.assertNotIn("second", said)
+        self.assertTrue((home / "small" / "report.html").exists() and not (home / "second").exists())
+        self.assertIn("'quick' leaves no case", self.call("run", second, "--quick", status=2).stderr)
+
+    def test_pages_are_renewed_as_sweeps_end(self):
+        """The first sweep is on the pages before the second has run, in which a case looks for it."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second"))
+        home = self.folder / "results"
+        (home / "second").mkdir(parents=True)
+        (home / "second" / "sweep.yaml").write_text("name: [\n")  # the second cannot be run
+        self.call("run", self.sweep, second, "-o", home, status=2)
+        self.assertIn("small/report.md", (home / "index.md").read_text())
 
     def test_times_of_two_builds_are_told_of_every_sweep(self):
         sweeps = [self.folder / f"of_{name}.yaml" for name in ("one", "two")]
