@@ -1,6 +1,7 @@
 /* V26: over 1e5 steps of a nonlinear sheet, symplectic methods keep the energy but for an oscillation of order z^p,
  * z = h omega_max; the line through E(t) has no slope. */
 #include "tests/integrate/trial.h"
+#include "tests/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static void energy_does_not_drift(void)
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET);
     sb_trial         probe;
-    if (!(variant.method->traits & SB_SYMPLECTIC)) continue;
+    if (!(variant.method->traits & SB_SYMPLECTIC) || !sb_makes_trial(i, 2)) continue;
     sb_trial_open(&probe, PETSC_COMM_WORLD, 1e-3, variant.pairs, NULL, NULL);
     const double frequency = largest_frequency(&probe.pose);
     sb_trial_close(&probe);

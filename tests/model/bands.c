@@ -9,6 +9,7 @@
 
 #include "base/random.h"
 #include "tests/model/support.h"
+#include "tests/sample.h"
 
 static const sb_band_kernels *const tables[] = SB_TABLES(sb_band);
 
@@ -181,6 +182,7 @@ static void sums_are_those_of_pairs(void)
                           {10, 10}, {21, 21}, {64, 8},  {9, 65}, {31, 33}};
   for (size_t t = 0; t < sizeof sides / sizeof *sides; ++t)
     for (int cut = 0; cut < 8; ++cut) {
+      if (!sb_makes_trial(t + (size_t)cut, 4)) continue;
       net m = make_grid(sides[t][0] + cut, sides[t][1]);
       pin(&m, 17 + cut, cut);
       compare(&m);
@@ -252,6 +254,7 @@ static void parts_meet_in_springs_of_all_kinds(void)
 {
   for (size_t o = 0; o < ODD; ++o)
     for (int cut = 0; cut < 8; ++cut) {
+      if (!sb_makes_trial(o + (size_t)cut, 4)) continue;
       const int columns = 37 + cut, before[] = {2 * columns, columns, 2, 1, 0, -1};
       net       m = make_grid(columns, 30);
       for (int meeting = 128; meeting < m.vertices - 128; meeting += 128)
