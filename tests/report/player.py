@@ -83,6 +83,7 @@ class Player(Program):
         self.assertLessEqual(np.abs(low + shades / 254 * (high - low) - wanted).max(), 0.5001 * (high - low) / 254)
         self.assertEqual(quantity["clipped"], [bool((counted < low - tiny).any()), bool((counted > high + tiny).any())])
         self.assertLess(((counted < low) | (counted > high)).mean(), 0.03)
+        self.assertGreaterEqual(np.abs(counted).max() + tiny, high)  # no wider than the values
 
     def strains(self, motion, file):
         p = file["particles/all/position/value"][motion["stored"]]
@@ -180,6 +181,8 @@ class Player(Program):
         data = motions(self.page("a.h5", "b.h5"))
         self.assertEqual([len(each["times"]) for each in data["motions"]], [21, 6])
         self.assertEqual([each["file"] for each in data["motions"]], ["a.h5", "b.h5"])
+        one, two = (each["quantities"][0] for each in data["motions"])
+        self.assertEqual((one["low"], one["high"], one["clipped"]), (two["low"], two["high"], two["clipped"]))
         self.assertTrue(all(each["command"].startswith("springbench case") for each in data["motions"]))
 
     def test_alone_small_and_readable_without_scripts(self):
