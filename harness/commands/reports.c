@@ -42,24 +42,27 @@ static const char *const *files_of(const sb_results *results)
 }
 
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
-static void tell(sb_results *results)
+static void tell(sb_results *results, const sb_tour *tour)
 {
   const sb_case_counts  tally = sb_case_counts_of(results->rows, NULL);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
-  fprintf(stderr, "%s: %s: ", results->sweep->name, sb_results_size(results));
-  sb_case_counts_write(&tally, stderr);
+  sb_arena_writer       writer;
+  FILE                 *stream = sb_arena_write(&writer, results->session.arena);
+  fprintf(stream, "%s: %s: ", results->sweep->name, sb_results_size(results));
+  sb_case_counts_write(&tally, stream);
   if (results->sweep->claim_count > 0) {
-    fputs("; ", stderr);
-    sb_claims_summarize(results, stderr);
+    fputs("; ", stream);
+    sb_claims_summarize(results, stream);
   }
-  fprintf(stderr, "; %s\n", results->directory);
-  sb_markdown_print(stderr, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
+  fprintf(stream, "; %s\n", results->directory);
+  sb_markdown_print(stream, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
   if (sb_results_hidden(results))
-    sb_markdown_print(stderr, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
+    sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
                       results->directory);
+  sb_tour_say(tour, sb_arena_text(&writer));
 }
 
-int sb_reports_write(sb_results *results, bool tells)
+int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
 {
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
@@ -77,7 +80,7 @@ int sb_reports_write(sb_results *results, bool tells)
   }
   sb_lock_release(&lock);
   sb_diagnostics_flush(results->session.diagnostics, stderr);
-  if (tells) tell(results);
+  if (tells) tell(results, tour);
   if (!good)
     fprintf(stderr, "springbench: error: %s: some tables, figures or pages could not be made; the results are stored\n",
             results->directory);
@@ -119,7 +122,7 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   return sb_output_note(first, thing, good ? hex : NULL) && good;
 }
 
-int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results)
+int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results, bool tells)
 {
   bool         good = true;
   const char **parents = sb_arena_take(session->arena, count, sizeof *parents);
@@ -132,11 +135,10 @@ int sb_report_pages_write(const sb_session *session, size_t count, sb_results *c
       good = write_parent(session, parents[i], count, results) && good;
   }
   sb_diagnostics_flush(session->diagnostics, stderr);
-  if (good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
+  if (tells && good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
     const char *folder = dirname(sb_arena_copy(session->arena, results[0]->directory)); /* as it was named */
-    fprintf(stderr,
-            "All of it on one page: %s/report.html; as Markdown: %s/index.md, and the findings: %s/REPRODUCED.md\n",
-            folder, folder, folder);
+    sb_markdown_print(stderr, "All of it on one page: file://" SB_AS_ADDRESS "/report.html\n", parents[0]);
+    fprintf(stderr, "As Markdown: %s/index.md; the findings: %s/REPRODUCED.md\n", folder, folder);
   }
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

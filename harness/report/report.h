@@ -9,6 +9,9 @@
 void sb_status_print(const sb_results *results, FILE *stream);
 /* Prints one case: its row, all its options, the command line, the end of its log. */
 void sb_case_print(const sb_results *results, size_t row, FILE *stream);
+/* The same for one case file, which needs no results directory, with its provenance and the datasets that are stored in
+ * it. False, with a message in error[256], if it cannot be read. */
+bool sb_case_file_print(const char *path, const sb_session *session, FILE *stream, char error[256]);
 /* Prints a line per claim, and the number of each verdict. */
 void sb_claims_print(const sb_results *results, FILE *stream);
 

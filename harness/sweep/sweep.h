@@ -30,9 +30,10 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* The values of a quick run: all; for axes named here the listed values; or, if not given, two of each numeric axis. */
+/* The values of a quick run: all; none; for axes named here the listed values; or, if not given, two of each numeric
+ * axis. */
 typedef struct {
-  bool        given, all;
+  bool        given, all, none;
   size_t      count;
   sb_axis    *axes;
   sb_location where;
@@ -156,9 +157,18 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
-  bool           full; /* from earlier versions: it needs all of its cases, as every claim does */
+  bool           answers; /* the sweep's answer rests on this claim; if no claim has this mark, on all of them */
+  bool           full;    /* from earlier versions: it needs all of its cases, as every claim does */
   sb_location    location;
 } sb_claim;
+
+/* A piece of a sweep's answer: text, and the number after it, which is computed from the results of the cases that
+ * `where` selects. The last piece has no number. */
+typedef struct {
+  const char    *text;
+  sb_expression *value, *where; /* NULL: no number; all cases */
+  const char    *format;        /* printf's for one double; NULL: whole numbers exactly, others to three digits */
+} sb_answer_piece;
 
 /* The words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
@@ -181,6 +191,7 @@ typedef struct sb_sweep {
   char     *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
                                                */
   char           *driver;
+  bool            core;         /* one of the sweeps that `run core` runs */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
   bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions;  /* of a timed sweep; 1 by default */
@@ -199,6 +210,8 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
+  size_t             answer_count; /* 0: the sweep gives no answer */
+  sb_answer_piece   *answer;
   size_t             reference_count;
   sb_external_name  *references;
 } sb_sweep;
@@ -211,9 +224,14 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
 /* The files that a word of the command line names, *count of them in the arena: a file or results directory; the sweep
- * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). A word that names none of
- * these is returned unchanged, for the reader to refuse. */
+ * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). `core` and `all` are
+ * sweeps in the order of their topics. A word that names none of these is returned unchanged, for the reader to refuse.
+ */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
+/* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena);
+/* True if its file is one of those that come with springbench. */
+bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* The animation that one is beside; NULL if there is none. */
