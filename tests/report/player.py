@@ -221,6 +221,7 @@ class Player(Program):
         self.assertEqual(motions(pair)["title"], "Which? " + HOSTILE)
         for name in "alone", "pair":
             self.assertIn(f"animations/{name}.html", (self.folder / "out" / "report.html").read_text())
+        self.assertIn("turn, zoom and play, beside “It swings ", (self.folder / "out" / "report.html").read_text())
         # A page that is missing is made again without its pictures, and is the same.
         before = (films / "alone.gif").stat().st_mtime_ns
         (films / "alone.html").unlink()
