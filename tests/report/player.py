@@ -7,6 +7,7 @@ usage: player.py PROGRAM [TEST ...]"""
 import base64
 import html
 import json
+import os
 import re
 import sys
 
@@ -205,6 +206,9 @@ class Player(Program):
         self.assertIn("two motions need -o FILE.html", self.call("animate", "a.h5", "a.h5", status=2).stderr)
         self.assertIn("b.h5", self.call("animate", "a.h5", "b.h5", "-o", "x.html", status=2).stderr)
         self.assertFalse((self.folder / "x.html").exists())
+        os.rename(self.folder / "a.h5", os.fsencode(self.folder) + b"/\xff<.h5")
+        self.call("animate", b"\xff<.h5".decode(errors="surrogateescape"), "-o", "d.html")
+        self.assertEqual(motions((self.folder / "d.html").read_text())["motions"][0]["file"], "")
 
     def test_of_a_sweep(self):
         (self.folder / "small.yaml").write_text(SWEEP % "alone")
