@@ -275,15 +275,21 @@ static void put_films(const writer *w)
     sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
       sb_markdown_print(w->out, "![stills of the motion](animations/" SB_AS_ADDRESS ".png)\n", stem);
-    const char *title = NULL;
-    size_t      row = 0;
+    const char              *title = NULL, *beside = NULL;
+    const sb_animation_spec *other = NULL;
+    size_t                   row = 0;
     for (size_t k = 0; k < w->sweep->animation_count && !title; ++k)
-      if (strcmp(w->sweep->animations[k].id, stem) == 0) title = w->sweep->animations[k].title;
+      if (strcmp(w->sweep->animations[k].id, stem) == 0) {
+        title = w->sweep->animations[k].title;
+        other = sb_sweep_animation_beside(w->sweep, &w->sweep->animations[k]);
+      }
+    if (other) beside = other->title ? other->title : other->id;
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
     sb_markdown_print(w->out, "\n**%s** ", title);
     if (access(sb_arena_format(w->arena, "%s/%s.html", folder, stem), F_OK) == 0)
-      sb_markdown_print(w->out, "[▶ turn, zoom and play](animations/" SB_AS_ADDRESS ".html) ", stem);
+      sb_markdown_print(w->out, "[▶ turn, zoom and play{, beside “%s”}](animations/" SB_AS_ADDRESS ".html) ", beside,
+                        stem);
     put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }

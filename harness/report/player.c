@@ -29,7 +29,7 @@ static const struct {
 } quantities[] = {
     [STRAIN] = {"strain", {"%", "%"}, "of the spring at a vertex that is strained most", 100, 0.02, .diverging = true},
     [PRESSURE] = {"pressure", {"Pa", "N/m"}, "of a particle", 1, 0.01, .from_zero = true},
-    [DENSITY] = {"density", {"kg/m³", "kg/m²"}, "of a particle", 1, 0.01},
+    [DENSITY] = {"density", {"kg/m³", "kg/m²"}, "of a particle", 1, 0.01, .from_zero = false},
 };
 
 /* The scale of a quantity, and the extremes of its values, of all motions. */
@@ -52,6 +52,13 @@ static json_t *base64(const void *bytes, size_t size)
   FILE          *stream = sb_text_stream(&text, &length);
   sb_text_put_base64(stream, bytes, size);
   return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
+}
+
+/* A file's name; "" if it is no UTF-8. */
+static json_t *name_of(const char *name)
+{
+  json_t *value = json_string(name);
+  return value ? value : json_string("");
 }
 
 /* A list of finite numbers. */
@@ -220,8 +227,8 @@ static bool put_motion(subject *s, const range ranges[QUANTITIES], json_t *motio
     json_array_append_new(stored, json_integer((json_int_t)s->frames[i]));
   }
   for (int c = 0; c < 3; ++c) json_array_append_new(axes, numbers(3, f->axes[c]));
-  json_t *motion = json_pack("{ss ss ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
-                             file ? file + 1 : f->path, "command", f->command, "note", s->about, "kind",
+  json_t *motion = json_pack("{ss so ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
+                             name_of(file ? file + 1 : f->path), "command", f->command, "note", s->about, "kind",
                              loose         ? "particles"
                              : springs > 0 ? "rope"
                                            : "surface",

@@ -20,7 +20,9 @@ def png(source):
     for y in range(height):
         way, line = raw[y * (width * step + 1)], bytearray(raw[y * (width * step + 1) + 1:(y + 1) * (width * step + 1)])
         before = before or bytes(width * step)
-        for i in range(len(line)):
+        if way == 2:
+            line = bytes((here + above) & 255 for here, above in zip(line, before))
+        for i in range(len(line) if way in (1, 3, 4) else 0):
             left, above = line[i - step] if i >= step else 0, before[i]
             corner = before[i - step] if i >= step else 0
             guess = left + above - corner

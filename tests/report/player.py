@@ -7,6 +7,7 @@ usage: player.py PROGRAM [TEST ...]"""
 import base64
 import html
 import json
+import os
 import re
 import sys
 
@@ -83,6 +84,7 @@ class Player(Program):
         self.assertLessEqual(np.abs(low + shades / 254 * (high - low) - wanted).max(), 0.5001 * (high - low) / 254)
         self.assertEqual(quantity["clipped"], [bool((counted < low - tiny).any()), bool((counted > high + tiny).any())])
         self.assertLess(((counted < low) | (counted > high)).mean(), 0.03)
+        self.assertGreaterEqual(np.abs(counted).max() + tiny, high)  # no wider than the values
 
     def strains(self, motion, file):
         p = file["particles/all/position/value"][motion["stored"]]
@@ -180,6 +182,8 @@ class Player(Program):
         data = motions(self.page("a.h5", "b.h5"))
         self.assertEqual([len(each["times"]) for each in data["motions"]], [21, 6])
         self.assertEqual([each["file"] for each in data["motions"]], ["a.h5", "b.h5"])
+        one, two = (each["quantities"][0] for each in data["motions"])
+        self.assertEqual((one["low"], one["high"], one["clipped"]), (two["low"], two["high"], two["clipped"]))
         self.assertTrue(all(each["command"].startswith("springbench case") for each in data["motions"]))
 
     def test_alone_small_and_readable_without_scripts(self):
@@ -202,6 +206,9 @@ class Player(Program):
         self.assertIn("two motions need -o FILE.html", self.call("animate", "a.h5", "a.h5", status=2).stderr)
         self.assertIn("b.h5", self.call("animate", "a.h5", "b.h5", "-o", "x.html", status=2).stderr)
         self.assertFalse((self.folder / "x.html").exists())
+        os.rename(self.folder / "a.h5", os.fsencode(self.folder) + b"/\xff<.h5")
+        self.call("animate", b"\xff<.h5".decode(errors="surrogateescape"), "-o", "d.html")
+        self.assertEqual(motions((self.folder / "d.html").read_text())["motions"][0]["file"], "")
 
     def test_of_a_sweep(self):
         (self.folder / "small.yaml").write_text(SWEEP % "alone")
@@ -218,6 +225,7 @@ class Player(Program):
         self.assertEqual(motions(pair)["title"], "Which? " + HOSTILE)
         for name in "alone", "pair":
             self.assertIn(f"animations/{name}.html", (self.folder / "out" / "report.html").read_text())
+        self.assertIn("turn, zoom and play, beside “It swings ", (self.folder / "out" / "report.html").read_text())
         # A page that is missing is made again without its pictures, and is the same.
         before = (films / "alone.gif").stat().st_mtime_ns
         (films / "alone.html").unlink()

@@ -69,9 +69,8 @@ class Pages(Program):
           const box = figure.getBoundingClientRect(), caption = figure.querySelector("figcaption").getBoundingClientRect();
           return [box.left + 2, Math.max(box.top, caption.bottom) + 2, box.right - 2, box.bottom - 2].map(Math.round); })""")
         self.boxes = found
-        picture = base64.b64decode(self.browser.call("Page.captureScreenshot", format="png")["data"])
-        rows = png(picture)[2]
-        self.rows = rows
+        picture = self.browser.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)["data"]
+        rows = png(base64.b64decode(picture))[2]
         return [[row[left:right] for row in rows[top:bottom]] for left, top, right, bottom in found]
 
     def go(self, place):
