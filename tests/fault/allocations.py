@@ -20,6 +20,9 @@ KINDS = ("runner", "case", "launch")
 class Memory(World):
     """One case, with the calls for memory counted and failed by the preloaded library."""
 
+    def command(self, *more):
+        return super().command("--exec", *more)  # a worker's cases would count as its own
+
     def environment(self, fault=None, log=None, replayed=False):
         return {**super().environment(), **({"SB_MEMORY_CALLS": str(log)} if log else {}),
                 **({"SB_MEMORY_FAULT": fault} if fault else {})}
@@ -99,7 +102,8 @@ def main():
     parser.add_argument("--kind", choices=KINDS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="springbench-allocations-") as folder:
-        world = Memory(given.program, folder, given.preload, cases=1)
+        # The same objects as PROGRAM, without HDF5 among its own code.
+        world = Memory(given.program + "-cases", folder, given.preload, cases=1)
         expected, calls = world.record(), world.calls()
         print("  allocations by own code: "
               f"{len(calls['runner'])} in the runner from {len(set(calls['runner']))} places, "

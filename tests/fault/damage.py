@@ -51,7 +51,8 @@ def blank(content, draw):
 
 class Decay:
     def __init__(self, program, preload, folder):
-        self.program, self.preload = program, preload
+        # The same objects with HDF5 as a shared library, of which calls can be seen.
+        self.program, self.preload = program + "-cases", preload
         self.folder = pathlib.Path(folder)
         self.sweep = self.folder / "decay.yaml"
         self.out = self.folder / "results" / "decay"
