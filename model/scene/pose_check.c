@@ -174,7 +174,7 @@ static bool warn_of_parts(const subject *c, const bool *joined)
   const bool good = part && holds;
   free(part);
   free(holds);
-  if (parts > 1 && loose > 0)
+  if (parts > 1 && loose > 0 && sb_options_read(c->options, SB_OPT_integrator)) /* statics refuses them */
     sb_warning_at(c->diagnostics, scene_of(c), "W221",
                   "springs join the net to %zu separate parts, and %zu of them have no pinned vertex, first that of "
                   "vertex %zu; nothing holds them. If this is not intended, give faces common vertices, or pins",
