@@ -275,6 +275,12 @@ static void check_output(const reader *r)
   if (side_car && !sb_side_car_may_replace(side_car))
     sb_error_at(r->diagnostics, where, "E109",
                 "-o %s: its side-car would replace %s, which is not a side-car; choose another name", path, side_car);
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if (side_car && strchr(slash ? slash : path, ':'))
+    sb_error_at(r->diagnostics, where, "E109",
+                "-o %s: readers of its side-car take the file's name to end at the ':'; choose a name without, or give "
+                "--no-side-car",
+                path);
   if (!path || lstat(path, &about) != 0) return;
   if (!S_ISREG(about.st_mode))
     sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; choose another name", path);

@@ -46,6 +46,10 @@ static bool print_json(FILE *stream, hid_t file, const sb_stored_columns *column
 static bool export_side_car(const char *path, FILE *stream, char error[256])
 {
   SB_OWNED char *text = NULL;
+  if (strchr(path, ':')) {
+    snprintf(error, 256, "readers of XDMF take a file's name to end at a ':'; rename it, or export from its folder");
+    return false;
+  }
   if (!sb_side_car_make(path, path, &text, error)) return false;
   if (!text) {
     snprintf(error, 256, "no state is stored in it");

@@ -19,6 +19,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
+#include "harness/run/petsc_probe.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
@@ -285,7 +286,9 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
   job             j;
   sb_session      own = sb_session_begin(session->vocabulary);
   const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
-  const int       status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
+  int             status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, a.run.program, &own);
+  if (sb_diagnostics_errors(own.diagnostics) > 0) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)
     printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", input, j.plan->count,
            plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count), j.sweep->figure_count,

@@ -105,15 +105,18 @@ static bool read_bytes(const sb_mesh_format *format, const sb_mesh_input *input,
   if (!format->read(input, mesh)) return false;
   const sb_location whole = {input->path, 0, 0};
   if (mesh->vertices == 0) return sb_error_at(input->diagnostics, whole, "E200", "the file has no vertices");
+  if (mesh->degenerate > 0)
+    sb_warning_at(input->diagnostics, whole, "W219", "faces and cells with a vertex twice were left out or cut: %zu",
+                  mesh->degenerate);
   if (mesh->lines + mesh->tetrahedra > 0) return sb_mesh_drop_repeats(input, mesh);
   return sb_error_at(input->diagnostics, whole, "E200", "the file has %zu vertices, but no edges or cells",
                      mesh->vertices);
 }
 
-bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, sb_mesh *mesh,
+bool sb_mesh_read(const char *path, int64_t mass_attribute, bool skip_degenerate, sb_location where, sb_mesh *mesh,
                   sb_diagnostics *diagnostics)
 {
-  *mesh = (sb_mesh){0};
+  *mesh = (sb_mesh){.skips_degenerate = skip_degenerate};
   const sb_mesh_format *format = format_of(path, where, diagnostics);
   if (!format) return false;
   if (mass_attribute > 0 && !format->has_masses)

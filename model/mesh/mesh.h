@@ -20,15 +20,18 @@ typedef struct {
   int32_t *line;        /* [lines][2], repeated where polygons share sides */
   int32_t *triangle;    /* [triangles][3] of polygons, which are cut into fans if they have more corners; each once */
   int32_t *tetrahedron; /* [tetrahedra][4]; each once */
+  bool     skips_degenerate; /* see sb_mesh_read */
+  size_t   degenerate;       /* faces and cells that were left out for that, or lost a corner */
   size_t   vertices_capacity, lines_capacity, triangles_capacity, tetrahedra_capacity;
 } sb_mesh;
 
 /* Reads a file by the format of its extension. `mass_attribute` is the number, from 1, of the attribute with the
  * masses; 0: none. Returns false with one located message: E100, E109 (no file to read), E106 (unknown extension, or a
  * format without masses), E102, E110, E200 to E203, E211, E215, E216. The location is file and line, or the byte in
- * binary files; `where` if the error is not in the file. W219: faces or cells that the file repeats. Clear the mesh
- * with sb_mesh_clear in either case. */
-bool sb_mesh_read(const char *path, int64_t mass_attribute, sb_location where, sb_mesh *mesh,
+ * binary files; `where` if the error is not in the file. W219: faces or cells that the file repeats, or, with
+ * `skip_degenerate`, that have a vertex twice: they are left out, and a face with further corners loses that one. Clear
+ * the mesh with sb_mesh_clear in either case. */
+bool sb_mesh_read(const char *path, int64_t mass_attribute, bool skip_degenerate, sb_location where, sb_mesh *mesh,
                   sb_diagnostics *diagnostics);
 void sb_mesh_clear(sb_mesh *mesh);
 

@@ -71,9 +71,32 @@ static bool add_triangle(sb_mesh_text *text, sb_mesh *mesh, int32_t a, int32_t b
   return true;
 }
 
+#define SKIP_DEGENERATE "; give skip_degenerate=true to leave such faces and cells out"
+
+/* Adds a polygon without those corners that are the one before, or nothing if fewer than three are left. */
+static bool add_cut_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, const int32_t *corner)
+{
+  int32_t *kept = malloc(corners * sizeof *kept);
+  size_t   count = 0;
+  if (!kept) return sb_text_error(text, "E215", "the face does not fit into memory");
+  for (size_t i = 0; i < corners; ++i)
+    if (corner[i] != corner[(i + 1) % corners]) kept[count++] = corner[i];
+  mesh->degenerate++;
+  const bool good = count < 3 || sb_mesh_add_polygon(text, mesh, count, kept);
+  free(kept);
+  return good;
+}
+
 bool sb_mesh_add_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, const int32_t *corner)
 {
   if (corners < 3) return sb_text_error(text, "E202", "a face of %zu corners; it needs 3", corners);
+  for (size_t i = 0; i < corners; ++i) {
+    if (corner[i] != corner[(i + 1) % corners]) continue;
+    if (mesh->skips_degenerate) return add_cut_polygon(text, mesh, corners, corner);
+    return sb_text_error(text, "E202",
+                         "an edge from a vertex to itself (number %" PRId32 ", counted from 0)" SKIP_DEGENERATE,
+                         corner[i]);
+  }
   for (size_t i = 0; i < corners; ++i)
     if (!sb_mesh_add_line(text, mesh, corner[i], corner[(i + 1) % corners])) return false;
   size_t least = 0;
@@ -89,9 +112,13 @@ bool sb_mesh_add_tetrahedron(sb_mesh_text *text, sb_mesh *mesh, const int32_t co
 {
   for (int i = 0; i < 4; ++i)
     for (int j = 0; j < i; ++j)
-      if (corner[i] == corner[j])
-        return sb_text_error(text, "E202", "a tetrahedron with a vertex twice (number %" PRId32 ", counted from 0)",
+      if (corner[i] == corner[j]) {
+        mesh->degenerate += mesh->skips_degenerate;
+        return mesh->skips_degenerate ||
+               sb_text_error(text, "E202",
+                             "a tetrahedron with a vertex twice (number %" PRId32 ", counted from 0)" SKIP_DEGENERATE,
                              corner[i]);
+      }
   if (!reserve(text, (void **)&mesh->tetrahedron, mesh->tetrahedra, &mesh->tetrahedra_capacity, 4 * sizeof(int32_t)))
     return false;
   for (size_t i = 0; i < 4; ++i) mesh->tetrahedron[4 * mesh->tetrahedra + i] = corner[i];

@@ -33,7 +33,7 @@ bool sb_mesh_add_vertex(sb_mesh_text *text, sb_mesh *mesh, const double position
 bool sb_mesh_add_line(sb_mesh_text *text, sb_mesh *mesh, int32_t first, int32_t second);
 /* Adds the sides of a polygon as lines, and its triangles as a fan from the corner with the smallest number. So a
  * polygon gives the same triangles for any first corner and either orientation. A corner may occur again, but not twice
- * in a row. */
+ * in a row, unless the mesh skips degenerate faces. */
 bool sb_mesh_add_polygon(sb_mesh_text *text, sb_mesh *mesh, size_t corners, const int32_t *corner);
 bool sb_mesh_add_tetrahedron(sb_mesh_text *text, sb_mesh *mesh, const int32_t corner[4]);
 /* Sets the mass of the last vertex added. Either every vertex has one, or none. */

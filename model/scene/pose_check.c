@@ -143,6 +143,45 @@ static bool check_distinct(const subject *c)
   return good;
 }
 
+/* The first vertex of the part that a vertex belongs to, with shorter ways from now on. */
+static int32_t first_of(int32_t *part, int32_t vertex)
+{
+  while (part[vertex] != vertex) vertex = part[vertex] = part[part[vertex]];
+  return vertex;
+}
+
+/* Parts that springs join are often a mistake of a mesh file: faces that share places, not vertices. A vertex without a
+ * spring has a warning of its own. False if memory is out. */
+static bool warn_of_parts(const subject *c, const bool *joined)
+{
+  const sb_pose *pose = c->pose;
+  int32_t       *part = malloc(pose->vertices * sizeof *part);
+  bool          *holds = calloc(pose->vertices, sizeof *holds);
+  size_t         parts = 0, loose = 0, first = 0;
+  for (size_t i = 0; part && i < pose->vertices; ++i) part[i] = (int32_t)i;
+  for (size_t s = 0; part && s < pose->springs; ++s) {
+    const int32_t a = first_of(part, pose->ends[2 * s]), b = first_of(part, pose->ends[2 * s + 1]);
+    part[a > b ? a : b] = a > b ? b : a;
+  }
+  for (size_t i = 0; part && holds && i < pose->vertices; ++i) holds[first_of(part, (int32_t)i)] |= pose->pinned[i];
+  for (size_t i = pose->vertices; part && holds && i-- > 0;) {
+    if (part[i] != (int32_t)i || !joined[i]) continue;
+    ++parts;
+    if (holds[i]) continue;
+    ++loose;
+    first = i;
+  }
+  const bool good = part && holds;
+  free(part);
+  free(holds);
+  if (parts > 1 && loose > 0 && sb_options_read(c->options, SB_OPT_integrator)) /* statics refuses them */
+    sb_warning_at(c->diagnostics, scene_of(c), "W221",
+                  "springs join the net to %zu separate parts, and %zu of them have no pinned vertex, first that of "
+                  "vertex %zu; nothing holds them. If this is not intended, give faces common vertices, or pins",
+                  parts, loose, first);
+  return good;
+}
+
 static bool check_vertices(const subject *c)
 {
   const sb_pose *pose = c->pose;
@@ -154,8 +193,10 @@ static bool check_vertices(const subject *c)
     pinned += pose->pinned[i];
     isolated += !joined[i];
   }
-  free(joined);
   const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
+  const bool      known = warn_of_parts(c, joined);
+  free(joined);
+  if (!known) return sb_scene_too_large(c->options, c->diagnostics);
   if (isolated > 0 && !(scene && scene->particles))
     sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
   if (pinned < pose->vertices) return true;

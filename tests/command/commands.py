@@ -400,6 +400,20 @@ class Commands(Program):
         self.assertEqual(keys[0], keys[1])
         self.assertEqual(keys[0], keys[2])
 
+    def test_a_colon_ends_names_in_side_cars(self):
+        """Where a side-car names a file "a:b.h5", VTK ends its process and meshio fails. A folder's name may have one, as
+        a side-car names the file alone."""
+        case = ["case", "scene=cloth", "grid=2", "h=0.001", "duration=0.002", "save=final", "-o"]
+        said = self.call(*case, "a:b.h5", status=2).stderr
+        self.assertIn("-o a:b.h5: readers of its side-car take the file's name to end at the ':'", said)
+        (self.folder / "c:d").mkdir()
+        self.call(*case, "c:d/a.h5")
+        self.call(*case, "a:b.h5", "--no-side-car")
+        self.assertEqual(sorted(path.name for path in self.folder.rglob("*.*5*")), ["a.h5", "a:b.h5"])
+        self.assertEqual([path.name for path in self.folder.rglob("*.xdmf")], ["a.xdmf"])
+        for given in ("a:b.h5", "c:d/a.h5"):
+            self.assertIn("take a file's name to end at a ':'", self.call("export", given, "--to", "xdmf", status=2).stderr)
+
     def test_steps_are_a_duration(self):
         """A run's length in steps has the key, the command and the digest of that duration; both are refused, and a
         sweep over steps has them as an axis, also when it goes on."""
@@ -474,6 +488,23 @@ class Commands(Program):
         for other in others:
             for ours, theirs in zip(reference, self.last_vertex(*other)):
                 self.assertLessEqual(abs(ours - theirs), 1e-10, other)
+
+    def test_misspelt_options_of_petsc_are_found_by_check(self):
+        """Before a case runs, with the line of the text and the name that was meant; options of the levels
+        of a multigrid are read."""
+        texts = {"petsc": (6, ["-ksp_type cg -pc_typ icc", "cg_gamg -mg_levels_ksp_type richardson"]),
+                 "petsc_nonlinear": (7, ["-snes_type ngmres -snes_ngmrs_m 5"]), "petsc_ts": (8, ["-ts_type bdf -ts_bdf_ordr 2"])}
+        blocks = [f"  - grid: {{{name}: {json.dumps(values)}}}\n    defaults: {{{'linear: petsc' if name == 'petsc' else 'minimizer: petsc_nonlinear' if name == 'petsc_nonlinear' else 'integrator: petsc_ts'}}}\n"
+                  for name, (_, values) in texts.items()]
+        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01, integrator: implicit_euler}\n"
+                              "sweep:\n" + "".join(blocks))
+        said = self.call("check", self.sweep, status=2).stderr
+        for line, name, meant in ((6, "-pc_typ", "-pc_type"), (8, "-snes_ngmrs_m", "-snes_ngmres_m"), (10, "-ts_bdf_ordr", "-ts_bdf_order")):
+            self.assertRegex(said, rf"small.yaml:{line}:\d+: error: PETSc does not read {name} in petsc\w*='.*'; did you mean '{meant}'\?.* \[E111\]")
+        self.assertEqual(said.count("E111"), 3, said)
+        right = self.sweep.read_text().replace("pc_typ ", "pc_type ").replace("ngmrs", "ngmres").replace("ordr", "order")
+        self.sweep.write_text(right)
+        self.assertIn("4 cases", self.call("check", self.sweep).stdout)
 
     def test_what_petsc_prints_is_in_the_log(self):
         """Views, monitors and PETSc's own log: of a case on stderr, beside the row on stdout; of a sweep in the log."""

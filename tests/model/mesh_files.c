@@ -18,7 +18,7 @@ void sb_write_text(const char *name, const char *text) { sb_write_bytes(name, te
 bool sb_try_mesh(const char *name, int64_t mass, sb_mesh *mesh, char **message)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  const bool      good = sb_mesh_read(name, mass, (sb_location){"case", 3, 1}, mesh, diagnostics);
+  const bool      good = sb_mesh_read(name, mass, false, (sb_location){"case", 3, 1}, mesh, diagnostics);
   assert_int_equal(sb_diagnostics_errors(diagnostics), good ? 0 : 1);
   *message = good ? NULL : strdup(sb_diagnostics_message(diagnostics, 0));
   sb_diagnostics_destroy(&diagnostics);

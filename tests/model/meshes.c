@@ -115,6 +115,67 @@ static void answers_of_the_scene(void)
   sb_options_destroy(&options);
 }
 
+/* Faces that share places but not vertices fall apart; parts that have a pin each do not. */
+static void parts_without_a_pin(void)
+{
+#define PARTS                                                                                                          \
+  "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\nf 6 5 4\nf 9 8 7\n"
+  static const char told[] =
+      "case:3:1: warning: springs join the net to 3 separate parts, and %d of them have no pinned vertex, first that "
+      "of "
+      "vertex %d; nothing holds them. If this is not intended, give faces common vertices, or pins [W221]";
+  static const struct {
+    const char *pins;
+    int         loose, first;
+  } rows[] = {{"first", 2, 3}, {"none", 3, 0}, {"[3,8]", 1, 0}, {"[4,7]", 1, 0}, {"[0,8]", 1, 3}, {"[0,5,6]", 0, 0}};
+  sb_write_text("parts.obj", PARTS);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+    char message[300], pairs[80];
+    snprintf(message, sizeof message, told, rows[i].loose, rows[i].first);
+    snprintf(pairs, sizeof pairs, "scene=mesh mesh=parts.obj pins=%s", rows[i].pins);
+    sb_options     *options = sb_test_options(pairs);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    sb_pose         pose = {0};
+    assert_true(sb_scene_apply_defaults(options, diagnostics) && sb_scene_build(options, &pose, diagnostics));
+    const char *given = sb_diagnostics_message(diagnostics, 0);
+    if (rows[i].loose == 0) assert_null(given);
+    if (rows[i].loose > 0) assert_string_equal(given ? given : "nothing", message);
+    sb_pose_clear(&pose);
+    sb_diagnostics_destroy(&diagnostics);
+    sb_options_destroy(&options);
+  }
+}
+
+/* On request triangles and cells with a vertex twice are left out, and larger faces lose that corner. */
+static void degenerate_faces_are_left_out(void)
+{
+  static const struct {
+    const char *name, *text, *message;
+    size_t      triangles, springs;
+  } files[] = {
+      {"cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\nf 3 1 3\nf 4 4 4\nf 2 4 4 3\nf 3 1 1 3\n",
+       "cut.obj: warning: faces and cells with a vertex twice were left out or cut: 5 [W219]", 2, 5},
+      {"cut.stl",
+       "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+       "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid\n",
+       "cut.stl: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 1, 3},
+      {"cut.tet", "tet 4 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 3\n0 1 2 2\n",
+       "cut.tet: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 4, 6},
+  };
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+    char    pairs[96];
+    sb_pose pose;
+    sb_write_text(files[i].name, files[i].text);
+    snprintf(pairs, sizeof pairs, "scene=mesh pins=first mesh=%s skip_degenerate=true", files[i].name);
+    expect(pairs, true, files[i].message);
+    sb_options *options = sb_test_scene(pairs, &pose);
+    assert_int_equal(pose.triangles, files[i].triangles);
+    assert_int_equal(pose.springs, files[i].springs);
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+}
+
 /* A face that a file repeats counts once, for any first corner and either orientation; so does a cell. */
 static void repeated_faces_count_once(void)
 {
@@ -183,5 +244,6 @@ static int enter_directory(void **state)
 int main(void)
 {
   return RUN_TESTS_WITHIN(enter_directory, sb_remove_directory, every_format_gives_the_same_net, files_written_by_gmsh,
-                          answers_of_the_scene, repeated_faces_count_once, numbers_in_any_locale);
+                          answers_of_the_scene, repeated_faces_count_once, degenerate_faces_are_left_out,
+                          parts_without_a_pin, numbers_in_any_locale);
 }

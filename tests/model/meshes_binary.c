@@ -182,7 +182,8 @@ static void bad_stl(void)
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 1 1\nendloop\nendfacet\n",
              "m.stl:9:1: error: the file ends before 'endsolid' [E200]");
   sb_refuses("m.stl", "solid a\n" LOOP "vertex 1 0 0\nendloop\n",
-             "m.stl:6:13: error: an edge from a vertex to itself (number 1, counted from 0) [E202]");
+             "m.stl:6:13: error: an edge from a vertex to itself (number 1, counted from 0); give skip_degenerate=true "
+             "to leave such faces and cells out [E202]");
   sb_refuses("m.stl", "mesh\n", "m.stl:1:1: error: expected 'solid' [E216]");
 }
 

@@ -52,9 +52,15 @@ static void bad_obj(void)
              "m.obj:5:7: error: there is no vertex 9223372036854775807; 4 are defined before this line [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3.0\n", "m.obj:5:7: error: '3.0' is not an integer [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 /3\n", "m.obj:5:7: error: '' is not an integer [E202]");
+  sb_accepts("m.obj", SQUARE "f 1// 2/2/ 3/\nf 1//7 3/-1/ 4/1/2\n", 4, 6, 2);
+  sb_refuses("m.obj", SQUARE "f 1 2 3///\n",
+             "m.obj:5:7: error: '3///' is not of the form 1, 1/2, 1//3 or 1/2/3 [E202]");
+  sb_refuses("m.obj", SQUARE "f 1 2 3/-/\n",
+             "m.obj:5:7: error: '3/-/' is not of the form 1, 1/2, 1//3 or 1/2/3 [E202]");
   sb_refuses("m.obj", SQUARE "f 1 2 3/x\n", "m.obj:5:7: error: '3/x' is not of the form 1, 1/2, 1//3 or 1/2/3 [E202]");
   sb_refuses("m.obj", SQUARE "f 1 1 2\n",
-             "m.obj:5:8: error: an edge from a vertex to itself (number 0, counted from 0) [E202]");
+             "m.obj:5:8: error: an edge from a vertex to itself (number 0, counted from 0); give skip_degenerate=true "
+             "to leave such faces and cells out [E202]");
   sb_refuses("m.obj", "v 0 0 nan\n", "m.obj:1:7: error: nan is not a finite number [E203]");
   sb_refuses("m.obj", "v 0 -Inf 0\n", "m.obj:1:5: error: -Inf is not a finite number [E203]");
   sb_refuses("m.obj", "v 0 0 1e999\n", "m.obj:1:7: error: 1e999 overflows [E203]");
@@ -131,7 +137,8 @@ static void bad_tet(void)
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 4\n",
              "m.tet:6:7: error: there is no vertex 4; the file has 0 to 3 [E202]");
   sb_refuses("m.tet", "tet 4 1\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 0\n",
-             "m.tet:6:8: error: a tetrahedron with a vertex twice (number 0, counted from 0) [E202]");
+             "m.tet:6:8: error: a tetrahedron with a vertex twice (number 0, counted from 0); give "
+             "skip_degenerate=true to leave such faces and cells out [E202]");
 }
 
 static void pairs_of_tetgen(void)

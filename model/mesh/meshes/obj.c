@@ -33,27 +33,23 @@ static bool read_vertex(reader *r)
   return sb_text_end_of_line(&r->text);
 }
 
-/* The vertex of "3", "3/1", "3//2" or "3/1/2". */
-/* A number, which textures and normals have; those are not read. */
-static size_t number_length(const char *text, size_t length)
-{
-  size_t       n = length > 0 && *text == '-';
-  const size_t sign = n;
-  while (n < length && text[n] >= '0' && text[n] <= '9') ++n;
-  return n > sign ? n : 0;
-}
-
-/* Behind the vertex: nothing, /2, //3 or /2/3. */
+/* Behind the vertex: nothing, or "/" and a texture, and "/" and a normal. These are not read, and some exporters leave
+ * out the numbers: 2/, 2//, 2/2/, 2//3, 2/2/3. */
 static bool is_rest_of_corner(const char *rest, size_t length)
 {
-  if (length == 0) return true;
-  const size_t texture = number_length(rest + 1, length - 1);
-  const size_t normal_at = 1 + texture + 1;
-  if (1 + texture == length) return texture > 0;
-  return rest[1 + texture] == '/' && normal_at < length &&
-         normal_at + number_length(rest + normal_at, length - normal_at) == length;
+  for (int part = 0; part < 2 && length > 0 && *rest == '/'; ++part) {
+    size_t n = 1;
+    if (n < length && rest[n] == '-') ++n;
+    const size_t sign = n;
+    while (n < length && rest[n] >= '0' && rest[n] <= '9') ++n;
+    if (n == sign && sign > 1) return false;
+    rest += n;
+    length -= n;
+  }
+  return length == 0;
 }
 
+/* The vertex of "3", "3/1", "3//2" or "3/1/2". */
 static bool read_corner(reader *r, size_t length, int32_t *vertex)
 {
   const char  *word = r->text.word, *slash = memchr(word, '/', length);

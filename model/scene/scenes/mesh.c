@@ -30,6 +30,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 {
   sb_mesh mesh = {0};
   bool    good = sb_mesh_read(SB_TEXT(options, mesh), SB_INTEGER(options, mesh_mass),
+                              SB_HAS(options, skip_degenerate) && SB_FLAG(options, skip_degenerate),
                               sb_options_blame(options, SB_OPT_mesh), &mesh, diagnostics);
   if (good) good = fill(options, &mesh, pose) || sb_scene_too_large(options, diagnostics);
   sb_mesh_clear(&mesh);
@@ -61,7 +62,7 @@ const sb_scene sb_scene_mesh = {
     .origin = "any mesh",
     .defaults = "stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
                 "h=0.01 duration=1",
-    .uses = "mesh mesh_mass stiffness young total_mass vertex_mass",
+    .uses = "mesh mesh_mass skip_degenerate stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
     .derive = derive,

@@ -1,0 +1,147 @@
+/* A step of a sheet of 441 vertices, large enough for several levels of a multigrid; see petsc_probe.h. */
+#include "harness/run/petsc_probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "base/nearest_name.h"
+#include "base/words.h"
+
+/* Names to suggest; PETSc has some thousand. */
+static const char *const common[] = {
+    "-ksp_type",
+    "-ksp_rtol",
+    "-ksp_atol",
+    "-ksp_max_it",
+    "-ksp_norm_type",
+    "-ksp_pc_side",
+    "-ksp_gmres_restart",
+    "-ksp_monitor",
+    "-ksp_view",
+    "-pc_type",
+    "-pc_factor_levels",
+    "-pc_factor_fill",
+    "-pc_factor_shift_type",
+    "-pc_factor_mat_solver_type",
+    "-pc_factor_mat_ordering_type",
+    "-pc_sor_omega",
+    "-pc_sor_its",
+    "-pc_sor_symmetric",
+    "-pc_hypre_type",
+    "-pc_gamg_type",
+    "-pc_gamg_threshold",
+    "-pc_gamg_agg_nsmooths",
+    "-pc_mg_levels",
+    "-pc_mg_cycle_type",
+    "-pc_jacobi_type",
+    "-mg_levels_ksp_type",
+    "-mg_levels_pc_type",
+    "-sub_pc_type",
+    "-sub_ksp_type",
+    "-mat_type",
+    "-snes_type",
+    "-snes_linesearch_type",
+    "-snes_max_it",
+    "-snes_rtol",
+    "-snes_ngmres_m",
+    "-npc_snes_type",
+    "-tao_type",
+    "-tao_ls_type",
+    "-ts_type",
+    "-ts_adapt_type",
+    "-ts_rk_type",
+    "-ts_rosw_type",
+    "-ts_bdf_order",
+    "-ts_theta_theta",
+    "-ts_alpha_radius",
+    "-ts_rtol",
+    "-ts_atol",
+};
+
+/* Runs the program and returns its stderr, in the arena; "" if it could not be started. */
+static const char *run_quietly(char *const *arguments, const char *program, sb_arena *arena)
+{
+  extern char              **environ;
+  posix_spawn_file_actions_t actions;
+  int                        ends[2], status = 0;
+  pid_t                      child = -1;
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+  const bool started = posix_spawn(&child, program, &actions, NULL, arguments, environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  sb_arena_writer writer;
+  FILE           *text = sb_arena_write(&writer, arena);
+  char            part[4096];
+  ssize_t         got = 0;
+  while (started && (got = TEMP_FAILURE_RETRY(read(ends[0], part, sizeof part))) > 0)
+    fwrite(part, 1, (size_t)got, text);
+  close(ends[0]);
+  if (started) (void)TEMP_FAILURE_RETRY(waitpid(child, &status, 0));
+  return sb_arena_text(&writer);
+}
+
+/* The smallest case that reads the text as this one does. */
+static const char *said_of(const sb_options *options, sb_option_id id, const char *program, sb_arena *arena)
+{
+  static const char *const step[] = {"scene=cloth", "grid=20", "h=0.01", "duration=0.01", "save=none", "--json"};
+  char                    *arguments[20];
+  size_t                   n = 0;
+  const bool               local_global = strcmp(sb_options_text(options, SB_OPT_minimizer), "local_global") == 0;
+  arguments[n++] = sb_arena_copy(arena, "springbench");
+  arguments[n++] = sb_arena_copy(arena, "case");
+  for (size_t i = 0; i < sizeof step / sizeof *step; ++i) arguments[n++] = sb_arena_copy(arena, step[i]);
+  arguments[n++] = sb_arena_format(arena, "integrator=%s", id == SB_OPT_petsc_ts ? "petsc_ts" : "implicit_euler");
+  if (id != SB_OPT_petsc_ts) {
+    arguments[n++] = sb_arena_format(arena, "minimizer=%s",
+                                     id == SB_OPT_petsc_nonlinear ? "petsc_nonlinear"
+                                     : local_global               ? "local_global"
+                                                                  : "newton");
+    arguments[n++] = sb_arena_copy(arena, "max_iterations=1");
+    arguments[n++] = sb_arena_copy(arena, "gradient_tolerance=0");
+  }
+  if (id == SB_OPT_petsc) arguments[n++] = sb_arena_copy(arena, "linear=petsc");
+  if (id == SB_OPT_petsc && !local_global) arguments[n++] = sb_arena_copy(arena, "hessian=projected");
+  arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
+  arguments[n] = NULL;
+  return run_quietly(arguments, program ? program : "/proc/self/exe", arena);
+}
+
+static void probe(const sb_options *options, sb_option_id id, const char *program, const sb_session *session)
+{
+  static const char mark[] = "no object read ";
+  const char       *place = strstr(said_of(options, id, program, session->arena), mark);
+  if (!place) return;
+  place += sizeof mark - 1;
+  const char *name = sb_arena_copy_span(session->arena, place, strcspn(place, "; \n"));
+  const char *near = sb_nearest_name(name, common, sizeof common / sizeof *common);
+  if (near && strcmp(near, name) == 0) near = NULL;
+  sb_error_at(session->diagnostics, sb_options_location(options, id), "E111",
+              "PETSc does not read %s in %s='%s'%s%s%s; it is misspelt, or for another method or preconditioner", name,
+              sb_option_at(id)->name, sb_options_text(options, id), near ? "; did you mean '" : "", near ? near : "",
+              near ? "'?" : "");
+}
+
+void sb_petsc_probe(const sb_plan *plan, const char *program, const sb_session *session)
+{
+  static const sb_option_id ids[] = {SB_OPT_petsc, SB_OPT_petsc_nonlinear, SB_OPT_petsc_ts};
+  sb_names                  probed = {0};
+  for (size_t i = 0; i < plan->count; ++i)
+    for (size_t k = 0; k < sizeof ids / sizeof *ids; ++k) {
+      const sb_options *options = plan->cases[i].options;
+      const char       *text = sb_options_text(options, ids[k]);
+      if (plan->cases[i].skipped || !*text || !sb_options_read(options, ids[k])) continue;
+      const char  *which = sb_arena_format(session->arena, "%zu %s", k, text);
+      const size_t before = probed.count;
+      sb_names_add(session->arena, &probed, which);
+      if (probed.count > before) probe(options, ids[k], program, session);
+    }
+}
