@@ -74,6 +74,23 @@ static bool has_options(const sb_list *list)
   return false;
 }
 
+/* Tells whether entries of a list have aliases, which are then shown of all. */
+static bool has_aliases(const sb_list *list)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->entries[i]->aliases && list->entries[i]->aliases->name) return true;
+  return false;
+}
+
+/* The words for which a message suggests an entry. */
+static json_t *aliases_of(const sb_entry *e)
+{
+  json_t *words = json_array();
+  for (const sb_alias *alias = e->aliases; alias && alias->name; ++alias)
+    json_array_append_new(words, json_string(alias->name));
+  return words;
+}
+
 /* Adds what an entry says of itself. */
 static void add_fact(json_t *object, const sb_fact *fact)
 {
@@ -106,6 +123,7 @@ static json_t *entry_of(const sb_list *list, const sb_entry *e, sb_arena *arena)
   }
   if (list->describe) list->describe(e, &d);
   for (const sb_fact *fact = d.first; fact; fact = fact->next) add_fact(object, fact);
+  if (has_aliases(list)) json_object_set_new(object, "suggested for", aliases_of(e));
   return object;
 }
 
@@ -416,8 +434,10 @@ static int refuse_topic(const sb_session *session, const sb_vocabulary *all, con
     entries[i] = &topics[i];
   }
   const sb_list list = {.entries = entries, .count = all->count};
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "there is no topic or name '%s'%s (%s)", topic,
-              sb_list_suggestion(&list, topic, session->arena), sb_list_names(&list, ", ", session->arena));
+  const char   *near = sb_list_suggestion(&list, topic, session->arena);
+  for (size_t i = 0; !*near && i < all->count; ++i) near = sb_list_suggestion(all->lists[i], topic, session->arena);
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "there is no topic or name '%s'%s (%s)", topic, near,
+              sb_list_names(&list, ", ", session->arena));
   return SB_EXIT_USAGE;
 }
 

@@ -12,8 +12,10 @@
 #include "base/profile.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
+#include "cases/common/full_program.h"
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
+#include "cases/run/serve.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
@@ -35,6 +37,7 @@ typedef struct {
   sb_plan_request request;
   sb_run_request  run;            /* its directory is of a job */
   bool            inputs_by_user; /* the environment says where files are that cases name */
+  bool            executes;       /* no case is forked by a worker */
 } arguments;
 
 enum {
@@ -47,7 +50,8 @@ enum {
   KEY_SAVE,
   KEY_PROGRESS,
   KEY_SHARD,
-  KEY_TRUST
+  KEY_TRUST,
+  KEY_EXEC
 };
 
 static const struct argp_option option_table[] = {
@@ -59,8 +63,8 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
      0},
     {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
-    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
-    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
+    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 1m30s, 2h", 0},
+    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
@@ -71,6 +75,7 @@ static const struct argp_option option_table[] = {
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
     {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
     {"verbose", 'v', NULL, 0, "a line per case; the same as --progress lines", 0},
     {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
@@ -119,9 +124,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == 'j') run->jobs = (int)sb_command_whole(state, "--jobs", text, 1, 4096);
   if (key == KEY_ORDER_SEED) run->order_seed = (uint64_t)sb_command_whole(state, "--order-seed", text, 0, INT32_MAX);
   if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
-    argp_error(state, "--time-limit takes a time such as 90s, 10m, 2h; got '%s'", text);
+    argp_error(state, "--time-limit takes a time such as 90s, 1m30s, 2h; got '%s'", text);
   if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
-    argp_error(state, "--memory-limit takes bytes such as 512M, 4G; got '%s'", text);
+    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '%s'", text);
   if (key == KEY_SHARD) {
     int end = 0;
     if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||
@@ -131,6 +136,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
   if (key == KEY_VERIFY) run->verify_hashes = true;
   if (key == KEY_STRICT) run->strict = true;
+  if (key == KEY_EXEC) a->executes = true;
   if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
@@ -142,7 +148,12 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 {
   *a = (arguments){.session = *session,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
-                   .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
+                   .run = {.program = sb_full_program(session->arena),
+                           .warm_up = -1,
+                           .progress = "auto",
+                           .shard = 1,
+                           .shards = 1,
+                           .order_seed = 1}};
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
   a->request.overrides = a->overrides;
 }
@@ -448,10 +459,14 @@ static int run_run(int argc, char **argv, const sb_session *session)
   page_clock clock = {0};
   sb_signals_leave_on_stop();
   read_arguments(&sb_command_run, argc, argv, session, &a);
+  sb_workers *workers = a.executes || a.run.dry_run ? NULL : sb_workers_create();
+  a.run.workers = workers;
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
   int          worst = open_jobs(&a, jobs, &count);
-  if (worst != SB_EXIT_OK) return worst;
+  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
+    worst = sb_full_program_refused(session->arena);
+  if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
   sb_tour   *tour = begin_tour(&a, count, jobs);
   const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
@@ -466,6 +481,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
+  sb_workers_destroy(&workers);
   if (tour) sb_tour_end(tour);
   const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
@@ -475,4 +491,11 @@ const sb_command sb_command_run = {.run = run_run};
 
 /* ---- case ---- */
 
-const sb_command sb_command_case = {.run = sb_case_main};
+/* One case, or as a worker of a run's those that it asks for. */
+static int run_case(int argc, char **argv, const sb_session *session)
+{
+  const bool serves = argc == 2 && strcmp(argv[1], SB_SERVE_FLAG) == 0;
+  return serves ? sb_case_serve(session) : sb_case_main(argc, argv, session);
+}
+
+const sb_command sb_command_case = {.run = run_case, .full = true};

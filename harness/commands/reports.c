@@ -25,7 +25,7 @@ static const char *const *files_of(const sb_results *results)
   sb_arena       *arena = results->session.arena;
   size_t          n = 0;
   const char    **files = sb_arena_take(
-         arena, 5 + 4 * sweep->table_count + 3 * sweep->figure_count + sweep->animation_count, sizeof *files);
+         arena, 5 + 4 * sweep->table_count + 3 * sweep->figure_count + 2 * sweep->animation_count, sizeof *files);
   files[n++] = "report.md";
   files[n++] = "report.html";
   for (size_t i = 0; i < sweep->table_count; ++i)
@@ -34,8 +34,10 @@ static const char *const *files_of(const sb_results *results)
   for (size_t i = 0; i < sweep->figure_count; ++i)
     for (size_t f = 0; f < 3; ++f)
       files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
-  for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i)
+  for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i) {
     files[n++] = sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id);
+    files[n++] = sb_arena_format(arena, "animations/%s.html", sweep->animations[i].id);
+  }
   return files;
 }
 

@@ -77,14 +77,14 @@ typedef struct {
   const sb_rows        *rows;    /* the index, with the columns that the figure adds */
   size_t                view_count;
   sb_figure_view       *views;
-  sb_names              names;   /* of our series, in the order of their styles */
-  sb_names              places;  /* labels of x, if x are names */
-  const char           *failed;  /* meaning of the crosses, NULL: none */
-  bool                 *timed;   /* [rows] cases whose times it shows */
-  const char           *feet[5]; /* lines below the legend, NULL for none: times marked as noisy, or of another build;
-                                  * failed cases with nothing to draw; cases that a logarithmic axis cannot show; panels
-                                  * that are omitted */
-  const char *why;               /* why it cannot be drawn; NULL: it can */
+  sb_names              names;  /* of our series, in the order of their styles */
+  sb_names              places; /* labels of x, if x are names */
+  const char           *failed; /* meaning of the crosses, NULL: none */
+  bool                 *timed;  /* [rows] cases whose times it shows */
+  const char *feet[6]; /* lines below the legend, NULL for none: times marked as noisy, or of another build; failed
+                          cases with nothing to draw; cases that a logarithmic axis cannot show; panels that are
+                          omitted; what bands and whiskers are */
+  const char *why;     /* why it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic if case files are damaged. */

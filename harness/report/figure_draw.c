@@ -353,6 +353,8 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   if (right->logarithmic || (view->y->logarithmic && !named))
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
   fprintf(d->script, "set xrange [%.10g : %.10g]\nset xtics autofreq\n", right->low, right->high);
+  if (!right->logarithmic && f->view_count > 2) /* in a narrow panel gnuplot's own numbers touch each other */
+    fprintf(d->script, "set xtics %.10g\n", sb_figure_step(right->high - right->low));
   if ((named || !f->of_rows || !put_value_tics(d, false)) && right->logarithmic)
     fprintf(d->script, "eval decades('x', %.10g, %.10g, 0)\n", right->low, right->high);
   if (named) {

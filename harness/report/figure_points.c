@@ -219,6 +219,20 @@ static const char *words_of(figure_context *c, const char *name)
                                                              : words;
 }
 
+/* "grid = 10", "drag = 0.1 kg/s": a number says nothing without its name, words do. If the sweep gives another number
+ * for it, the unit is in the words for the name. */
+static const char *named_value(figure_context *c, const char *name)
+{
+  const sb_figure *f = c->figure;
+  const sb_value   value = sb_rows_get_named(c->rows, c->row, name);
+  const char      *words = words_of(c, name), *unit = sb_report_unit(f->results, name);
+  double           number = 0;
+  if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
+  if (strcmp(spelled(c, name, value), sb_value_text(f->arena, value)) != 0) unit = "";
+  return sb_arena_format(f->arena, "%s = %s%s%s", sb_spelled_axis(f->arena, f->results->sweep, name), words,
+                         *unit ? " " : "", unit);
+}
+
 /* A text with the values of this row for its {names}; other braces are markup. */
 static const char *expand(figure_context *c, const char *text)
 {
@@ -271,9 +285,8 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
     s->label = "";
   else if (layer->label && !by_value)
     s->label = expand(c, layer->label);
-  else if (!by_value && layer->series_count == 1 &&
-           sb_rows_get_named(c->rows, c->row, layer->series[0]).kind == SB_NUMBER)
-    s->label = sb_arena_format(f->arena, "%s %s", sb_spelled_axis(f->arena, f->results->sweep, layer->series[0]), name);
+  else if (!by_value && layer->series_count == 1)
+    s->label = named_value(c, layer->series[0]);
   s->style =
       (c->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
   s->grey = c->published && (s->style == 0 || for_itself);
@@ -550,7 +563,7 @@ static void make_views(figure_context *c)
       c->row = c->cases[i].row;
       value = sb_value_text(f->arena, sb_rows_get_named(c->rows, c->row, spec->panels_by));
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
-      title = panel->title ? expand(c, panel->title) : words_of(c, spec->panels_by);
+      title = panel->title ? expand(c, panel->title) : named_value(c, spec->panels_by);
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
@@ -712,6 +725,14 @@ static void settle_ranges(figure_context *c)
   }
 }
 
+/* A layer in black, as the first of the lines to compare with would be. */
+static bool has_reference(const sb_figure_panel *panel)
+{
+  bool found = false;
+  for (size_t i = 0; i < panel->layer_count; ++i) found = found || panel->layers[i].reference;
+  return found;
+}
+
 /* Lines to compare with, each of the first row that its clause and its panel take. A slope, and y as an expression of
  * x, have many points, because gnuplot has no such expressions as ours. */
 static void take_lines(figure_context *c, size_t v)
@@ -722,7 +743,7 @@ static void take_lines(figure_context *c, size_t v)
   const size_t          column = sb_rows_add_column(c->rows, "x", "", false, false);
   for (size_t i = 0; i < view->spec->line_count; ++i) {
     const sb_figure_line *line = &view->spec->lines[i];
-    sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i};
+    sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i + has_reference(view->spec)};
     double                anchor[2] = {1, 1};
     size_t                k = 0, seen = SIZE_MAX;
     if (!line->x && !line->y && !find_anchor(c, view, line, anchor)) continue;
@@ -793,6 +814,45 @@ static void put_feet(const figure_context *c, const sb_times *times)
                                  sb_counted(f->arena, off, "case"));
 }
 
+/* The ends of an interval: "relative error, least to largest", without repeating what their names share. */
+static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
+{
+  const sb_expression *const ends[] = {layer->lower, layer->upper};
+  const char                *words[2] = {"", ""}, *of = "cases";
+  size_t                     same = 0;
+  if (f->kind->traits & SB_FIGURE_SHARES) {
+    for (size_t i = 0; i < f->spec->cluster_count; ++i)
+      of = sb_arena_format(f->arena, "%s%s%s", i ? of : "groups of cases equal in ", i ? ", " : "",
+                           sb_spelled_axis(f->arena, f->results->sweep, f->spec->clusters[i]));
+    return sb_arena_format(f->arena, "95 of 100 draws of %s", of);
+  }
+  if (!ends[0] && !ends[1]) return "quartiles";
+  for (int k = 0; k < 2; ++k)
+    if (ends[k]) words[k] = sb_spelled_axis(f->arena, f->results->sweep, sb_expression_text(ends[k]));
+  for (size_t i = 0; words[0][i] && words[0][i] == words[1][i]; ++i)
+    if (words[0][i] == ' ') same = i;
+  return sb_arena_format(f->arena, "%.*s%s%s to %s", (int)same, words[0], same ? ", " : "",
+                         words[0] + same + (same > 0), words[1] + same + (same > 0));
+}
+
+/* Says what the bands and whiskers are that can be seen. */
+static const char *describe_intervals(const sb_figure *f)
+{
+  const char *said = NULL;
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i) {
+      const sb_figure_series *s = &f->views[v].series[i];
+      bool                    seen = false;
+      for (size_t k = 0; k < s->count && !seen && s->layer && !s->layer->published; ++k)
+        seen = s->points[k].lower < s->points[k].upper && sb_figure_sees(&f->views[v], &s->points[k]);
+      if (!seen) continue;
+      const char *what =
+          sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer));
+      if (!said || !strstr(said, what)) said = said ? sb_arena_format(f->arena, "%s; %s", said, what) : what;
+    }
+  return said;
+}
+
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
  * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
@@ -817,6 +877,7 @@ static void settle_marks(figure_context *c)
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
   put_feet(c, &times);
+  f->feet[5] = describe_intervals(f);
 }
 
 /* NULL: it can be drawn. */

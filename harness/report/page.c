@@ -12,6 +12,7 @@
 #include "cases/store/case_file.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
+#include "harness/results/conclusion.h"
 #include "harness/results/shown.h"
 #include "harness/results/timing_notes.h"
 
@@ -134,19 +135,35 @@ static char *case_words(const writer *w, size_t row)
   return words;
 }
 
-/* The claims of each verdict in a line; their text only where they were tested. Then how the cases ended. */
+/* "**✓ Answer.** Explicit Euler blows up after 10.6 s.", or why it is not the answer yet; "" without an answer. */
+static char *answer_text(sb_arena *arena, const sb_results *results)
+{
+  static const char *const signs[] = {[SB_CONCLUSION_HOLDS] = "✓",
+                                      [SB_CONCLUSION_SO_FAR] = "◐",
+                                      [SB_CONCLUSION_EXPECTED] = "–",
+                                      [SB_CONCLUSION_REFUTED] = "✗"};
+  const sb_conclusion     *c = sb_results_conclusion(results);
+  if (c->kind == SB_CONCLUSION_NONE) return "";
+  return sb_markdown_format(arena, "**%-s %s.** %s{ (\\[?\\] %s)}", signs[c->kind], c->lead, c->sentence, c->blanks);
+}
+
+/* The answer, and the claims of each verdict in a line. The number of claims is enough for those not tested, and for
+ * those reproduced if there is an answer. Then how the cases ended. */
 static void put_answer(const writer *w)
 {
   const sb_verdict     *verdicts = sb_results_verdicts(w->results);
   const sb_timing_notes times = sb_timing_notes_of(w->results, NULL, false, w->arena);
+  const char           *answer = answer_text(w->arena, w->results);
   if (w->sweep->claim_count == 0) fputs("> This sweep has no claims; its tables and figures are the answer.\n", w->out);
+  sb_markdown_print(w->out, "{> %-s\n>\n}", answer);
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     const char *claims = "";
     size_t      count = 0;
     for (size_t i = 0; i < w->sweep->claim_count; ++i)
       if (verdicts[i].kind == kind)
         claims = sb_markdown_format(w->arena, "%-s%-s%s", claims, count++ > 0 ? "; " : " ", w->sweep->claims[i].claim);
-    if (kind == SB_NOT_TESTED) claims = sb_arena_format(w->arena, " %s", sb_counted(w->arena, count, "claim"));
+    if (kind == SB_NOT_TESTED || (kind == SB_REPRODUCED && *answer))
+      claims = sb_arena_format(w->arena, " %s", sb_counted(w->arena, count, "claim"));
     if (count > 0)
       sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
@@ -191,28 +208,36 @@ static void put_claims(const writer *w)
     sb_markdown_print(w->out, "- **%-s %s** %s", sb_verdict_sign(v.kind), sb_verdict_word(v.kind), claim->claim);
     sb_markdown_print(w->out, v.kind == SB_NOT_TESTED ? "{\\\n  *Why:* %s}" : "{\\\n  *Here:* %s}", v.told);
     if (published) sb_markdown_print(w->out, "\\\n  *Published:* %s (%s)", published->finding, published->source);
+    /* One block of HTML: the entry goes on after it, and its text is not read as Markdown. */
     sb_markdown_print(w->out,
-                      "\\\n  <small>%-s{ · finding " SB_AS_CODE "}{ · tested: " SB_AS_CODE
-                      "}{ of cases with " SB_AS_CODE "}</small>\n",
+                      "\n  <details><summary>%-s{ · finding " SB_AS_HTML "}</summary>{<code>" SB_AS_HTML
+                      "</code>}{ of cases with <code>" SB_AS_HTML "</code>}</details>\n",
                       meaning[claim->kind], id, claim->test ? sb_expression_text(claim->test) : "",
                       claim->where ? sb_expression_text(claim->where) : "");
   }
   if (w->sweep->claim_count > 0) fputc('\n', w->out);
 }
 
-/* A picture is vectors, where there are any that a page can hold. */
-static void put_figures(const writer *w)
+/* The file of a figure that a page can hold, relative to the results: vectors, else pixels; NULL: there is none. */
+static const char *picture_of(sb_arena *arena, const sb_results *results, const sb_figure_spec *spec)
 {
   static const char *const shown[] = {"png", "svg"};
+  const char              *picture = NULL;
+  for (size_t k = 0; k < sizeof shown / sizeof *shown; ++k) {
+    struct stat about = {0};
+    const char *name = sb_arena_format(arena, "figures/%s.%s", spec->id, shown[k]);
+    const char *path = sb_arena_format(arena, "%s/%s", results->directory, name);
+    if (stat(path, &about) == 0 && about.st_size > 0 && about.st_size <= SB_PAGE_PICTURE_BYTES_MAX) picture = name;
+  }
+  return picture;
+}
+
+static void put_figures(const writer *w)
+{
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
-    const char           *title = spec->title ? spec->title : spec->id, *picture = NULL;
-    for (size_t k = 0; k < sizeof shown / sizeof *shown; ++k) {
-      struct stat about = {0};
-      const char *name = sb_arena_format(w->arena, "figures/%s.%s", spec->id, shown[k]);
-      const char *path = sb_arena_format(w->arena, "%s/%s", w->results->directory, name);
-      if (stat(path, &about) == 0 && about.st_size > 0 && about.st_size <= SB_PAGE_PICTURE_BYTES_MAX) picture = name;
-    }
+    const char           *title = spec->title ? spec->title : spec->id;
+    const char           *picture = picture_of(w->arena, w->results, spec);
     sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
     if (picture) {
       sb_markdown_print(w->out, "![%s](" SB_AS_ADDRESS ")\n\n**%s** ", title, picture, title);
@@ -257,6 +282,8 @@ static void put_films(const writer *w)
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
     sb_markdown_print(w->out, "\n**%s** ", title);
+    if (access(sb_arena_format(w->arena, "%s/%s.html", folder, stem), F_OK) == 0)
+      sb_markdown_print(w->out, "[▶ turn, zoom and play](animations/" SB_AS_ADDRESS ".html) ", stem);
     put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }
@@ -512,9 +539,9 @@ static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_fin
   static const struct {
     const char *title, *place;
     void (*put)(const writer *w);
-  } sections[] = {{"Claims", "claims", put_claims},
-                  {"Figures", "figures", put_figures},
+  } sections[] = {{"Figures", "figures", put_figures},
                   {"Animations", "animations", put_films},
+                  {"Claims", "claims", put_claims},
                   {"Tables", "tables", put_tables},
                   {"How to read this page", "how-to-read-this-page", put_notes},
                   {"Cases", "cases", put_cases},
@@ -589,11 +616,39 @@ static int compare_entries(const void *left, const void *right)
 
 static bool has_answers(const sb_findings *findings) { return findings && findings->answered > 0; }
 
+/* A sweep's line of the index: its name over its first figure; question and answer; verdicts; cases. */
+static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
+{
+  const sb_results *results = e->folder->results;
+  const char       *name = sb_markdown_format(arena, "[%s](" SB_AS_ADDRESS "/report.md)", e->name, e->name);
+  sb_table_add_row(table);
+  if (!results) {
+    sb_table_put(table, "sweep")->markdown = name;
+    sb_table_put(table, sb_arena_format(arena, "cannot be read: %s", e->folder->problem));
+    return;
+  }
+  const sb_sweep *sweep = results->sweep;
+  const char     *picture = NULL, *title = "";
+  for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
+    title = sweep->figures[i].title ? sweep->figures[i].title : sweep->figures[i].id;
+    picture = picture_of(arena, results, &sweep->figures[i]);
+  }
+  if (picture)
+    name = sb_markdown_format(arena, "%-s<br>[![%s](" SB_AS_ADDRESS ")](" SB_AS_ADDRESS "/report.md)", name, title,
+                              sb_arena_format(arena, "%s/%s", e->name, picture), e->name);
+  const char *answer = answer_text(arena, results);
+  sb_table_put(table, "sweep")->markdown = name;
+  sb_table_put(table, "question")->markdown =
+      sb_markdown_format(arena, "%s%-s%-s", sweep->question, sweep->question && *answer ? "<br>" : "", answer);
+  sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts);
+  sb_table_put(table, "cases")->markdown = cases_text(arena, results);
+}
+
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
                               const sb_findings *findings)
 {
   const size_t             count = folders->count;
-  static const char *const headings[] = {"sweep", "question", "verdicts", "cases"};
+  static const char *const headings[] = {"sweep", "question and answer", "verdicts", "cases"};
   size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
   sb_arena_writer          text;
   sb_table                *table = NULL;
@@ -610,22 +665,13 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {
-    const sb_results_folder *f = entries[i].folder;
     if (entries[i].begins) {
       sb_markdown_print(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
       table = sb_table_create(arena);
       for (size_t h = 0; h < sizeof headings / sizeof *headings; ++h)
         sb_table_add_column(table, headings[h], "", false);
     }
-    sb_table_add_row(table);
-    sb_table_put(table, f->name)->markdown =
-        sb_markdown_format(arena, "[%s](" SB_AS_ADDRESS "/report.md)", f->name, f->name);
-    sb_table_put(table,
-                 f->results ? f->results->sweep->question : sb_arena_format(arena, "cannot be read: %s", f->problem));
-    if (f->results) {
-      sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, entries[i].counts);
-      sb_table_put(table, "cases")->markdown = cases_text(arena, f->results);
-    }
+    put_index_line(table, arena, &entries[i]);
     if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);
   }
   return sb_arena_text(&text);

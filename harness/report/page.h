@@ -53,6 +53,6 @@ typedef struct {
 } sb_page;
 
 /* The page as HTML, in the arena. Links between the parts become links within the page. Pictures below the directory
- * are embedded, up to 4 MiB each and 32 MiB in all; others are linked. NULL after a message on stderr if the style
- * cannot be read. */
+ * are embedded, up to 4 MiB each and 32 MiB in all; others are linked. NULL after a message on stderr if the style or
+ * the script cannot be read. */
 char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena);

@@ -3,7 +3,8 @@
  * libcmark-gfm reads each Markdown file into a tree of nodes, and what Markdown cannot say is put into that tree before
  * it becomes HTML: ids, places within the page instead of other files, pictures as data: addresses, frames that scroll
  * around tables, and the colours of verdicts. All texts of users were escaped when the Markdown was written; tags that
- * could do something are filtered all the same, and a policy in the page's head forbids every script and all loading.
+ * could do something are filtered all the same. A policy in the page's head forbids all loading, and every script but
+ * ours, which it names by its hash.
  */
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm-extension_api.h>
@@ -15,6 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "harness/report/page.h"
 #include "harness/report/report_text.h"
@@ -126,18 +128,6 @@ static void colour(const converter *c, cmark_node *strong)
   cmark_node_set_literal(strong, "</strong>");
 }
 
-/* As RFC 4648 has it. */
-static void put_base64(FILE *stream, const void *bytes, size_t size)
-{
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const uint8_t    *from = bytes;
-  for (size_t i = 0; i < size; i += 3) {
-    uint32_t three = 0;
-    for (size_t k = 0; k < 3; ++k) three = three << 8 | (i + k < size ? from[i + k] : 0);
-    for (size_t k = 0; k < 4; ++k) fputc(i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=', stream);
-  }
-}
-
 /* The size of a picture on the page: in pixels, of gnuplot's SVG twice its size in print. 0: it is not known. */
 static void measure(const char *type, const char *bytes, size_t size, double *width, double *height)
 {
@@ -188,7 +178,7 @@ static void embed(converter *c, cmark_node *image)
                       plain_text(c, image));
     if (width > 0) fprintf(html, " width=\"%.0f\" height=\"%.0f\"", width, height);
     fprintf(html, " src=\"data:image/%s;base64,", type);
-    put_base64(html, bytes, size);
+    sb_text_put_base64(html, bytes, size);
     fputs("\">", html);
     cmark_node_set_type(image, CMARK_NODE_HTML_INLINE);
     cmark_node_set_literal(image, sb_arena_text(&w));
@@ -259,26 +249,44 @@ static void convert(converter *c, const char *markdown)
   }
 }
 
-char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
+/* A file of plots/ that becomes a part of the page, and its SHA-256 in base64 if `hash` is not NULL. NULL after a
+ * message on stderr. */
+static const char *read_part(sb_arena *arena, const char *name, const char **hash)
 {
-  const char     *path = sb_arena_format(arena, "%s/report.css", sb_arena_adopt(arena, sb_data_directory("plots")));
-  const char     *style = sb_arena_adopt(arena, sb_read_file(path, NULL));
-  sb_arena_writer text;
-  if (!style) {
+  const char *path = sb_arena_format(arena, "%s/%s", sb_arena_adopt(arena, sb_data_directory("plots")), name);
+  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  char        hex[SB_SHA256_HEX + 1];
+  if (!text || (hash && !sb_sha256_file(path, hex))) {
     fprintf(stderr, "springbench: %s: cannot read: %s\n", path, sb_cause(errno));
     return NULL;
   }
+  if (!hash) return text;
+  uint8_t         bytes[SB_SHA256_HEX / 2];
+  sb_arena_writer writer;
+  for (size_t i = 0; i < sizeof bytes; ++i)
+    bytes[i] = (uint8_t)strtoul((const char[]){hex[2 * i], hex[2 * i + 1], '\0'}, NULL, 16);
+  sb_text_put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
+  *hash = sb_arena_text(&writer);
+  return text;
+}
+
+char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
+{
+  const char     *hash = NULL, *style = read_part(arena, "report.css", NULL);
+  const char     *script = style ? read_part(arena, "report.js", &hash) : NULL;
+  sb_arena_writer text;
+  if (!script) return NULL;
   converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
   cmark_gfm_core_extensions_ensure_registered();
   sb_markdown_print(c.stream,
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" SB_PAGE_HTML_MARK "\n"
                     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                    "style-src 'unsafe-inline'\">\n"
+                    "style-src 'unsafe-inline'; script-src 'sha256-%-s'\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" SB_AS_HTML
                     "</title>\n<style>\n%-s</style>\n</head>\n"
                     "<body>\n<a class=\"skip\" href=\"#%-s\">Skip to the content</a>\n<nav>\n",
-                    page->title, style, id_of(&c, page->parts, NULL));
+                    hash, page->title, style, id_of(&c, page->parts, NULL));
   convert(&c, page->navigation);
   fputs("</nav>\n<main>\n", c.stream);
   for (; c.part < page->parts + page->count; ++c.part) {
@@ -292,6 +300,6 @@ char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
     convert(&c, c.part->text);
     fprintf(c.stream, "</%s>\n", tag);
   }
-  fputs("</main>\n</body>\n</html>\n", c.stream);
+  sb_markdown_print(c.stream, "</main>\n<script>%-s</script>\n</body>\n</html>\n", script);
   return sb_arena_text(&text);
 }

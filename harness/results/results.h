@@ -14,14 +14,15 @@
 
 /* Values that are computed once, at the first request. */
 typedef struct {
-  bool                     planned;
-  const sb_plan           *plan;      /* sb_results_made_plan */
-  const struct sb_verdict *verdicts;  /* sb_results_verdicts of claims.h */
-  const char              *made_from; /* sb_output_digest of output_cache.h */
-  bool                     inputs_read;
-  const char              *changed_inputs; /* sb_results_changed_inputs */
-  const struct sb_results *shown;          /* sb_results_shown of shown.h */
-  const char              *hidden;         /* sb_results_hidden of shown.h */
+  bool                        planned;
+  const sb_plan              *plan;       /* sb_results_made_plan */
+  const struct sb_verdict    *verdicts;   /* sb_results_verdicts of claims.h */
+  const struct sb_conclusion *conclusion; /* sb_results_conclusion of conclusion.h */
+  const char                 *made_from;  /* sb_output_digest of output_cache.h */
+  bool                        inputs_read;
+  const char                 *changed_inputs; /* sb_results_changed_inputs */
+  const struct sb_results    *shown;          /* sb_results_shown of shown.h */
+  const char                 *hidden;         /* sb_results_hidden of shown.h */
 } sb_results_kept;
 
 /* The build and machine that ran a case, as the journal names them; NULL: unknown. */

@@ -273,7 +273,7 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
 const char *sb_build_name(const char *program, sb_arena *arena)
 {
   char hex[SB_SHA256_HEX + 1] = "?";
-  if (!sb_sha256_file(program ? program : "/proc/self/exe", hex)) snprintf(hex, sizeof hex, "unknown");
+  if (!sb_sha256_file(program, hex)) snprintf(hex, sizeof hex, "unknown");
   return sb_arena_format(arena, "%s/%.12s", SB_BUILD_GIT, hex);
 }
 

@@ -86,6 +86,10 @@ bool sb_expression_value(const sb_expression *expression, const sb_scope *scope,
  * of all values use all of them. */
 bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                           sb_diagnostics *diagnostics);
+/* The one value for all rows that the scope takes; unknown values stay unknown. False and a diagnostic also if it
+ * differs between them. */
+bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope, sb_value *value,
+                          sb_diagnostics *diagnostics);
 /* The same for a clause: blank is false, and a value that is neither true nor false is an error. */
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
                          sb_diagnostics *diagnostics);

@@ -610,6 +610,21 @@ bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope
   return !e.failed;
 }
 
+bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope, sb_value *value,
+                          sb_diagnostics *diagnostics)
+{
+  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  sb_evaluation_begin(&e, true, scope->arena);
+  *value = blank;
+  for (size_t i = 0; i < e.count && !e.failed; ++i) {
+    const sb_value one = finite_or_blank(sb_evaluate(&e, expression->root, e.rows[i]));
+    if (i > 0 && !e.failed && !sb_value_same(*value, one))
+      sb_evaluation_fails(&e, expression->root, "E106", "'%s' differs between cases", shown(&e, expression->root));
+    *value = one;
+  }
+  return !e.failed;
+}
+
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
                          sb_diagnostics *diagnostics)
 {

@@ -96,6 +96,20 @@ static void check_line(const work *w, const sb_perhaps *rows, const sb_expressio
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate(&e, cell->root, e.rows[i]);
 }
 
+/* A number of the answer: as the cell of a line, and it may not differ between the cases that it is of. */
+static void check_number(const work *w, const sb_perhaps *rows, const sb_answer_piece *piece)
+{
+  if (!rows || !piece->value) return;
+  work about = *w;
+  about.scope.taken = rows;
+  const sb_evaluation e = begin(&about, piece->value, true, w->diagnostics);
+  check_line(w, rows, piece->value);
+  if (e.count > 1 && e.parts[piece->value->root->index].spread)
+    sb_error_at(w->diagnostics, piece->value->where, "E106",
+                "'%.80s' is a number of each of %zu cases; select one by 'where', or take their min, max or median",
+                piece->value->text, e.count);
+}
+
 /* Points of curves and rows of published tables are not known here. Panels share what they do not say themselves: a
  * message about it comes once. */
 static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_figure_panel *panel)
@@ -171,6 +185,8 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
     }
     for (size_t i = 0; i < sweep->claim_count; ++i)
       check_claim(&w, rows_taken(&w, all, sweep->claims[i].where), sweep->claims[i].test);
+    for (size_t i = 0; i < sweep->answer_count; ++i)
+      check_number(&w, rows_taken(&w, all, sweep->answer[i].where), &sweep->answer[i]);
   }
   sb_session_end(&own, NULL);
   return sb_diagnostics_errors(session->diagnostics) == before;

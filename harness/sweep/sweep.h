@@ -147,6 +147,7 @@ typedef struct {
   double         tilt, turn; /* view in degrees, NAN: chosen by the scene */
   int            frames, stills;
   double         seconds; /* length of the film; 0: that of the motion, within limits */
+  char          *beside;  /* id of the animation whose motion its page also plays; NULL: none */
   sb_location    location;
 } sb_animation_spec;
 
@@ -156,9 +157,18 @@ typedef struct {
   char          *claim, *finding, *contradicted; /* finding, contradicted: NULL when not given */
   sb_claim_kind  kind;
   sb_expression *test, *where;
-  bool           full; /* from earlier versions: it needs all of its cases, as every claim does */
+  bool           answers; /* the sweep's answer rests on this claim; if no claim has this mark, on all of them */
+  bool           full;    /* from earlier versions: it needs all of its cases, as every claim does */
   sb_location    location;
 } sb_claim;
+
+/* A piece of a sweep's answer: text, and the number after it, which is computed from the results of the cases that
+ * `where` selects. The last piece has no number. */
+typedef struct {
+  const char    *text;
+  sb_expression *value, *where; /* NULL: no number; all cases */
+  const char    *format;        /* printf's for one double; NULL: whole numbers exactly, others to three digits */
+} sb_answer_piece;
 
 /* The words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
@@ -200,6 +210,8 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
+  size_t             answer_count; /* 0: the sweep gives no answer */
+  sb_answer_piece   *answer;
   size_t             reference_count;
   sb_external_name  *references;
 } sb_sweep;
@@ -216,10 +228,14 @@ const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
  * sweeps in the order of their topics. A word that names none of these is returned unchanged, for the reader to refuse.
  */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
+/* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 /* True if its file is one of those that come with springbench. */
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
+/* The animation that one is beside; NULL if there is none. */
+const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
 /* The method of that name, NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* True if there is one; else E106 with a suggestion, or a hint. */

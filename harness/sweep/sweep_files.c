@@ -107,6 +107,20 @@ const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
   return paths;
 }
 
+/* The name of a sweep or a topic is that of its file or folder. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena)
+{
+  size_t       count, names = 0;
+  const char **paths = sb_sweeps_shipped(arena, &count), **all = sb_arena_take(arena, 2 * count, sizeof *all);
+  for (size_t i = 0; i < count; ++i) {
+    const char *file = strrchr(paths[i], '/') + 1, *folder = file - 1;
+    while (folder > paths[i] && folder[-1] != '/') --folder;
+    all[names++] = sb_arena_copy_span(arena, file, strcspn(file, "."));
+    all[names++] = sb_arena_copy_span(arena, folder, (size_t)(file - 1 - folder));
+  }
+  return sb_nearest_name(word, all, names);
+}
+
 /* The path where it is of a file that can be read, else NULL; a pipe would be waited for. */
 static char *if_there(char *path)
 {

@@ -127,5 +127,8 @@ int  sb_read_choice(sb_sweep_reader *r, const sb_yaml_node *node, const char *ch
 void sb_read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char *what, double least, double most,
                     double *number);
 
+/* Reads a sweep's answer, a sentence with expressions in braces, into a sweep that has its claims. */
+void sb_read_answer(sb_sweep_reader *r, const sb_yaml_node *node, void *sweep);
+
 /* The sections of the outputs: of each structure in their lists. */
 extern const sb_sweep_section sb_section_table, sb_section_figure, sb_section_animation, sb_section_claim;

@@ -1,4 +1,4 @@
-/* The sections that define the output: tables, figures, animations, expect (claims). */
+/* The sections that define the output: tables, figures, animations, expect (claims), answer. */
 #include <math.h>
 #include <string.h>
 
@@ -17,12 +17,11 @@ static void read_plain_name(sb_sweep_reader *r, const sb_yaml_node *node, void *
 /* An option or `method`: what tables have on their edges. */
 static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  char       *scalar = sb_require_scalar(r, node, "axis");
-  const char *near = scalar ? sb_option_nearest(scalar) : NULL;
+  char *scalar = sb_require_scalar(r, node, "axis");
   if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT))
     *(char **)target = scalar;
   else if (scalar)
-    SB_REFUSE(r, node, "E101", near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
+    SB_REFUSE(r, node, "E101", "unknown axis '%s'%s", scalar, sb_list_suggestion(&sb_option_entries, scalar, r->arena));
 }
 
 /* A name of what is outside the file, of the kind that is the field's first. */
@@ -304,6 +303,7 @@ static const sb_sweep_field animation_fields[] = {
     {SB_FIELD(count, sb_animation_spec, frames), .most = FRAMES_MAX},
     {SB_FIELD(count, sb_animation_spec, stills), .most = STILLS_MAX},
     {SB_FIELD(number, sb_animation_spec, seconds), .least = 0.1, .most = 600},
+    {SB_FIELD(name, sb_animation_spec, beside)},
 };
 static const sb_animation_spec initial_animation = {.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
 
@@ -320,7 +320,76 @@ static const sb_sweep_field claim_fields[] = {
     {SB_FIELD(expression, sb_claim, test), .clause = true, .required = true},
     {SB_FIELD(expression, sb_claim, where), .clause = true},
     {SB_FIELD(text, sb_claim, contradicted)},
+    {SB_FIELD(flag, sb_claim, answers)},
     {SB_FIELD(flag, sb_claim, full)},
 };
 const sb_sweep_section sb_section_claim = {SB_SECTION("a claim", claim_fields, sb_claim),
                                            .place = offsetof(sb_claim, location)};
+
+/* ---- the answer ---- */
+
+/* The number of bytes before `what` in the first `length` bytes of a text, outside of its quoted strings; `length`: it
+ * is not there. */
+static size_t length_before(const char *text, size_t length, const char *what)
+{
+  char quote = '\0';
+  for (size_t i = 0; i < length; ++i) {
+    if (quote == '\0' && strncmp(text + i, what, strlen(what)) == 0 && strlen(what) <= length - i) return i;
+    if (quote != '\0' ? text[i] == quote : text[i] == '\'' || text[i] == '"') quote = quote ? '\0' : text[i];
+  }
+  return length;
+}
+
+/* Reads an expression that is a part of the node's text. */
+static sb_expression *read_part(sb_sweep_reader *r, const sb_yaml_node *node, const char *begin, size_t length,
+                                bool clause)
+{
+  const sb_sweep_field *field = r->field, part_field = {.name = node->key, .clause = clause};
+  sb_yaml_node          part = *node;
+  sb_expression        *expression = NULL;
+  part.where.column += (int)sb_text_width(sb_arena_copy_span(r->arena, node->text, (size_t)(begin - node->text)));
+  part.text = sb_arena_copy_span(r->arena, begin, length);
+  r->field = &part_field;
+  sb_member_expression(r, &part, &expression);
+  r->field = field;
+  return expression;
+}
+
+/* "EXPR", "EXPR where CLAUSE", and after either ": FORMAT" without the percent sign of printf. */
+static void read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char *text, size_t length,
+                        sb_answer_piece *piece)
+{
+  static const char key[] = " where ";
+  const size_t      end = length_before(text, length, ":"), named = length_before(text, end, key);
+  piece->value = read_part(r, node, text, named, false);
+  if (named < end) piece->where = read_part(r, node, text + named + strlen(key), end - named - strlen(key), true);
+  if (end == length) return;
+  const char *format = text + end + 1 + strspn(text + end + 1, " ");
+  piece->format = sb_arena_format(r->arena, "%%%.*s", (int)(text + length - format), format);
+  if (!sb_text_is_number_format(piece->format))
+    SB_REFUSE(r, node, "E102", "a number of 'answer' has the format '%s'; it is printf's without %%, such as .2g",
+              piece->format + 1);
+}
+
+void sb_read_answer(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  sb_sweep *sweep = target;
+  char     *text = NULL;
+  if (!sb_read_text(r, node, "answer", &text)) return;
+  if (sweep->claim_count == 0) SB_REFUSE(r, node, "E101", "'answer' needs a claim under 'expect' that can refute it");
+  for (const char *at = text; at;) {
+    const size_t before = strcspn(at, "{}"), within = at[before] == '{' ? strcspn(at + before + 1, "{}") : 0;
+    sweep->answer = sb_arena_grow(r->arena, sweep->answer, sweep->answer_count, sizeof *sweep->answer);
+    sb_answer_piece *piece = &sweep->answer[sweep->answer_count++];
+    *piece = (sb_answer_piece){.text = sb_arena_copy_span(r->arena, at, before)};
+    if (at[before] == '\0') return;
+    at += before + 1;
+    if (at[-1] == '{' && at[within] == '}') {
+      read_number(r, node, at, within, piece);
+      at += within + 1;
+    } else {
+      SB_REFUSE(r, node, "E102", "'answer' has a brace without its partner: {EXPRESSION where CLAUSE: FORMAT}");
+      return;
+    }
+  }
+}

@@ -36,8 +36,8 @@ REFUSED_BY_RUN = [
     (["--repetitions", "0"], "--repetitions takes a whole number from 1 to 1000"),
     (["--warm-up", "-1"], "--warm-up takes a whole number from 0"),
     (["--order-seed", "1e3"], "--order-seed takes a whole number"),
-    (["--time-limit", "5 parsecs"], "--time-limit takes a time such as 90s, 10m, 2h; got '5 parsecs'"),
-    (["--memory-limit", "4X"], "--memory-limit takes bytes such as 512M, 4G; got '4X'"),
+    (["--time-limit", "5 parsecs"], "--time-limit takes a time such as 90s, 1m30s, 2h; got '5 parsecs'"),
+    (["--memory-limit", "4X"], "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '4X'"),
     (["--rerun", "some"], "--rerun takes failed, stale, noisy or all; got 'some'"),
     (["--shard", "3/2"], "--shard takes I/N with 1 <= I <= N; got '3/2'"),
     (["--shard", "1/2x"], "--shard takes I/N"),
@@ -122,9 +122,31 @@ class Arguments(Program):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
         self.assertRegex(self.call("plan", "rope_blowup").stdout, r"126 to run, .* typically \d+ s on two quiet cores")
-        self.assertIn("`springbench list sweeps` lists those", self.call("run", "rope_blowp", status=2).stderr)
+        for word, meant in (("rope_blowp", "rope_blowup"), ("rope", "ropes"), ("rope_blowup.yaml", "rope_blowup")):
+            said = self.call("run", word, status=2).stderr
+            self.assertIn(f"{word}: error: cannot read: No such file or directory; did you mean '{meant}'?", said)
+            self.assertEqual("`springbench list sweeps` lists those" in said, "." not in word)
+        self.assertNotIn("did you mean", self.call("check", "no/rope_blowup", "entirely_else", status=2).stderr)
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
+
+    def test_a_new_sweep_runs_unchanged(self):
+        """It has a table, a figure and claims that hold, and replaces nothing."""
+        made = self.call("new", "mine/deeper", status=5).stderr
+        self.assertIn("cannot write mine/deeper.yaml: No such file or directory", made)
+        self.assertEqual(self.call("new", "of_mine.yaml").stdout, "of_mine.yaml\n")
+        written = self.folder / "of_mine.yaml"
+        self.assertIn("of_mine.yaml: 12 cases, 1 table, 1 figure, 0 animations, 2 claims", self.call("check", written).stdout)
+        self.call("run", "of_mine.yaml", "--quick", "-o", "quick")
+        self.assertEqual(len(re.findall("^reproduced", self.call("verify", "quick").stdout, re.M)), 2)
+        self.assertRegex((self.folder / "quick/tables/energy.md").read_text(), r"velocity Verlet")
+        self.assertIn("<svg", (self.folder / "quick/figures/energy.svg").read_text())
+        written.write_text("of mine")
+        self.assertIn("of_mine.yaml: error: the file exists and is left unchanged", self.call("new", "of_mine", status=2).stderr)
+        self.assertEqual(written.read_text(), "of mine")
+        for name, said in (("a b", "a sweep's name has letters"), ("rope_blowup", "comes with springbench"), ("ropes", "a topic")):
+            self.assertIn(said, self.call("new", name, status=2).stderr)
+            self.assertFalse((self.folder / f"{name}.yaml").exists())
 
     def test_a_topic_is_all_of_its_sweeps(self):
         ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]

@@ -88,7 +88,28 @@ static void panels(void)
   EXPECT(w, "figures/f.dat", "c = 0: Runge-Kutta 4; x, y\n4\t0\n16\t2\n",
          "c = 0.5: Runge-Kutta 4; x, y\n8\t1\n32\t3\n");
   EXPECT(w, "figures/f.svg", "c = 0.5", "of Runge-Kutta 4", "blow-up time");
-  EXPECT(w, "figures/g.svg", "drag 0.5", ">5·10<", ">2·10<");
+  EXPECT(w, "figures/g.svg", "drag = 0.5", ">5·10<", ">2·10<");
+  world_destroy(&w);
+}
+
+/* A number in a title has its name; a band says what it is; a line to compare with does not look like a layer in black.
+ */
+static void looks_say_what_they_are(void)
+{
+  static const char yaml[] =
+      "words: {\"drag=0.1\": some}\n"
+      "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, panels: drag, lower: time_of_least, upper: "
+      "time_of_largest, band: true, layers: [{}, {y: 3, draw: lines, reference: true, label: three}], "
+      "lines: [{y: x, label: the same}]}]\n";
+  world *w = world_create(yaml);
+  world_column(w, "drag", "kg/s", true, false);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "substeps", number(4 << i / 2), "drag", number(i % 2 ? 0.1 : 0.5), "status", word("ok"), "blowup_time",
+              number(4 + i), "time_of_least", number(i), "time_of_largest", number(9), NULL);
+  assert_true(sb_figures_write_all(&w->results));
+  EXPECT(w, "figures/f.svg", ">drag = 0.5 kg/s<", ">some<", ">shaded: time of, least to largest<");
+  EXPECT(w, "figures/f.gp", "with lines lw 1 dt (6, 4) lc rgb black", "lt 7 dt 1 lc rgb black");
+  assert_null(strstr(world_read(w, "figures/f.gp"), "lw 1 dt 1 lc rgb black"));
   world_destroy(&w);
 }
 
@@ -130,7 +151,8 @@ static void bars(void)
   EXPECT(w, "figures/f.dat", ": ours; x, y, lower, upper\n1\t250\t125\t500\n2\t250\t125\t500\n\n\n",
          ": theirs; x, y\n1\t2\n2\t1.2\n\n\n",
          ": timed while the machine was noisy; x, y, lower, upper\n1\t250\t125\t500\n");
-  EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy", ">‡<");
+  EXPECT(w, "figures/f.svg", "local-global 10", "ours", "theirs", "timed while the machine was noisy", ">‡<",
+         ">whiskers: quartiles<");
   world_destroy(&w);
 }
 
@@ -633,10 +655,10 @@ static void texts_become_latex(void)
   free(text);
 }
 
-TEST_MAIN(curves, panels, maps, bars, what_has_no_value, no_failure_is_dropped, maps_have_strips,
-          no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value, doubtful_times_are_marked,
-          builds_are_judged_among_what_is_drawn, marks_come_from_every_case, lines_of_one_label_look_alike,
-          failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,
-          what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes, names_have_percent_signs,
-          empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
-          hostile_strings_do_not_run, what_fails_is_said, texts_become_latex)
+TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
+          maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value,
+          doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
+          lines_of_one_label_look_alike, failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page,
+          wide_letters_are_made_smaller, what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes,
+          names_have_percent_signs, empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked,
+          rows_as_data, what_a_script_lacks, hostile_strings_do_not_run, what_fails_is_said, texts_become_latex)

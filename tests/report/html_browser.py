@@ -1,7 +1,8 @@
 """A report in a real browser: html_browser.py PAGE.html. Chromium without a screen, spoken to over its debugging pipe.
 Fails on a message of the console, a request for anything but the page, a picture that does not show, a page wider than
-the screen of a phone or a desk, text too faint in light or dark, a link that leads into something closed, or a wide table
-whose first column does not stay. Ends with 77 where there is no chromium."""
+the screen of a phone or a desk, text too faint in light or dark, a link that leads into something closed, a wide table
+whose first column does not stay, a table that a click does not sort or a word does not filter, a verdict of the overview
+that a phone does not show, or a test of a claim that is not folded. Ends with 77 where there is no chromium."""
 import json
 import os
 import pathlib
@@ -14,10 +15,10 @@ import tempfile
 class Browser:
     """It reads commands from descriptor 3 and answers on 4."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, graphics="--disable-gpu"):
         ours, theirs = os.pipe(), os.pipe()
         self.to, self.fro = ours[1], theirs[0]
-        command = ("exec chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+        command = (f"exec chromium --headless=new --no-sandbox {graphics} --no-first-run --disable-background-networking "
                    f"--remote-debugging-pipe --user-data-dir={profile} about:blank 3<&{ours[0]} 4>&{theirs[1]}")
         self.process = subprocess.Popen(["bash", "-c", command], pass_fds=(ours[0], theirs[1]),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -143,6 +144,66 @@ def check_wide_tables(browser):
         yield f"a wide table scrolls by 50 pixels: its first two columns move by {moved}"
 
 
+# Clicks each heading of a table twice and compares with an order found here; then filters by a word of the first line.
+TABLES = """(() => {
+  const bad = [], clean = (cell) => cell.textContent.trim();
+  const number = (cell) => parseFloat(clean(cell).replace(/^[~‡†§\\s]+/, ""));
+  for (const table of document.querySelectorAll("main table")) {
+    const rows = () => Array.from(table.tBodies[0].rows), before = rows();
+    if (before.length < 2) continue;
+    Array.from(table.tHead.rows[0].cells).forEach((heading, c) => {
+      const say = (what) => bad.push(`${what}: column ${clean(heading)} of a table of ${before.length} lines`);
+      for (const sign of [1, -1]) {
+        heading.click();
+        const cells = rows().map((row) => row.cells[c]), numbers = cells.map(number).filter((n) => !isNaN(n));
+        if (numbers.some((n, i) => i > 0 && sign * (n - numbers[i - 1]) < 0)) say("not sorted");
+        if (isNaN(number(cells[0])) && numbers.length) say("a word stands before numbers");
+        if (heading.getAttribute("aria-sort") !== (sign > 0 ? "ascending" : "descending")) say("no sign of the order");
+        if (new Set(cells).size !== before.length) say("lines lost");
+      }
+      heading.click();
+      if (rows().some((row, i) => row !== before[i])) say("the third click does not restore");
+    });
+  }
+  for (const field of document.querySelectorAll("input[type=search]")) {
+    const tables = field.closest("[id='index.md']")?.querySelectorAll("table")
+      ?? [field.nextElementSibling.querySelector("table")];
+    const lines = Array.from(tables).flatMap((table) => Array.from(table.tBodies[0].rows));
+    const word = clean(lines[0].cells[0]).split(/\\s/)[0].toUpperCase();
+    field.value = word;
+    field.dispatchEvent(new Event("input"));
+    if (lines.some((line) => line.hidden === line.textContent.toUpperCase().includes(word))) bad.push(`filter ${word}`);
+    field.value = "";
+    field.dispatchEvent(new Event("input"));
+    if (lines.some((line) => line.hidden)) bad.push("lines stay hidden");
+  }
+  const sorted = document.querySelectorAll("th[tabindex]").length, filters = document.querySelectorAll("input").length;
+  return [bad.slice(0, 5), sorted, filters];
+})()"""
+
+
+def check_tables(browser, page):
+    browser.look(1280, "light")
+    browser.open(page)
+    bad, sorted_by, filters = browser.ask(TABLES)
+    yield from bad
+    overview = browser.ask("document.getElementById('index.md') !== null")
+    if not sorted_by or (overview and not filters):
+        yield f"{sorted_by} headings sort, {filters} fields filter"
+
+
+def check_overview(browser, page):
+    """On a phone every verdict, answer and thumbnail of the overview is within the screen without scrolling sideways; the
+    tests of claims are folded everywhere."""
+    browser.look(390, "light")
+    browser.open(page)
+    yield from browser.ask("""Array.from(document.querySelectorAll("[id='index.md'] td :is(strong, img)"))
+      .filter((each) => { const box = each.getBoundingClientRect(); return !(box.width > 0 && box.left >= 0 && box.right <= 390); })
+      .map((each) => `beyond the edge of a phone: ${each.textContent || each.alt}`).slice(0, 5)""")
+    if browser.ask("document.querySelectorAll('li details[open]').length"):
+        yield "a test of a claim is not folded"
+
+
 def main():
     path = pathlib.Path(sys.argv[1]).resolve()
     if not shutil.which("chromium"):
@@ -152,7 +213,7 @@ def main():
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = Browser(profile)
         bad = [*check_looks(browser, page), *check_links(browser, page), *check_wide_tables(browser),
-               *complaints(browser.events, page)]
+               *check_tables(browser, page), *check_overview(browser, page), *complaints(browser.events, page)]
         browser.close()
     print("\n".join(bad) if bad else f"{path}: no complaint")
     return bool(bad)

@@ -1,5 +1,7 @@
 """Pages of a sweep with real cases whose every text is hostile, as Markdown and as HTML: well-formed, whole in one file,
 nothing lost, nothing taken for markup. html_page.py PROGRAM"""
+import base64
+import hashlib
 import html.parser
 import json
 import pathlib
@@ -37,6 +39,7 @@ def sweep():
         "tables": [*tables, flat],
         "figures": [{"id": "drawn", "title": HOSTILE[3], "kind": "curves", "x": "substeps", "y": "steps_done",
                      "series": "integrator"}],
+        "answer": HOSTILE[7] + "{count(blowup_time)}" + HOSTILE[12],
         "expect": [{"claim": HOSTILE[13], "test": "count(blowup_time) > 0"},
                    {"claim": "it cannot be", "test": "count(blowup_time) == 0", "contradicted": HOSTILE[14]},
                    {"claim": "of another day", "finding": "rope-explicit-64", "test": "max(blowup_time) > 1e9"},
@@ -48,7 +51,7 @@ class Page(html.parser.HTMLParser):
 
     def __init__(self, text):
         super().__init__(convert_charrefs=True)
-        self.raw, self.open, self.bad, self.texts, self.tags = text, [], [], [], []
+        self.raw, self.open, self.bad, self.texts, self.tags, self.scripts = text, [], [], [], [], []
         self.feed(text)
         self.close()
         self.bad += [f"<{tag}> is not closed" for tag in self.open]
@@ -62,8 +65,7 @@ class Page(html.parser.HTMLParser):
         if len(given) != len(attributes):
             self.bad.append(f"<{tag}> has an attribute twice")
         self.bad += [f"<{tag} {name}>" for name in given if name.startswith("on") or name in ("srcset", "action", "data")]
-        if tag in ("iframe", "object", "embed", "base", "link", "form", "textarea", "plaintext", "video", "audio", "script",
-                   "svg"):
+        if tag in ("iframe", "object", "embed", "base", "link", "form", "textarea", "plaintext", "video", "audio", "svg"):
             self.bad.append(f"<{tag}>")
         if not given.get("src", "data:image/").startswith("data:image/"):
             self.bad.append(f"<{tag} src={given['src'][:60]}>")
@@ -85,7 +87,9 @@ class Page(html.parser.HTMLParser):
         self.bad.append(f"comment {text[:40]}")
 
     def handle_data(self, text):
-        if self.open[-1:] != ["style"]:
+        if self.open[-1:] == ["script"]:
+            self.scripts.append(text)
+        elif self.open[-1:] != ["style"]:
             self.texts.append(text)
 
 
@@ -122,8 +126,10 @@ class Reports(unittest.TestCase):
             self.assertEqual(len(page.ids), len(set(page.ids)), "an id stands twice")
             lost = [link for link in page.links if link.startswith("#") and link[1:] not in page.ids]
             self.assertEqual(lost, [], "links that lead nowhere")
+            self.assertEqual([given for tag, given in page.tags if tag == "script"], [{}], "ours alone")
+            hashed = base64.b64encode(hashlib.sha256("".join(page.scripts).encode()).digest()).decode()
             self.assertEqual([given["content"] for _, given in page.tags if "http-equiv" in given],
-                             ["default-src 'none'; img-src data:; style-src 'unsafe-inline'"])
+                             [f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-{hashed}'"])
             # Entities of adjacent pieces come apart: texts are compared without blanks.
             shown = "".join("".join(page.texts).split())
             for hostile in HOSTILE:
@@ -137,6 +143,10 @@ class Reports(unittest.TestCase):
         self.assertEqual(re.findall(r"<li><strong class=\"(\w+)\">. ([\w ]+)<", page.raw),
                          [("good", "reproduced"), ("other", "contradicted"), ("bad", "NOT REPRODUCED"),
                           ("none", "not tested")])
+        self.assertLess(*(page.ids.index(name) for name in ("figures", "claims")))
+        self.assertIn("</summary><code>count(blowup_time) &gt; 0</code></details>", page.raw)
+        self.assertEqual(re.search(r"<strong class=\"bad\">(✗ [^<]+)</strong>.*?(\d+)", page.raw).groups(),
+                         ("✗ Refuted here: 1 of 4 claims does not hold.", "4"))
         self.assertEqual(len([each for each in page.ids if each.startswith("case-")]), 6)
         self.assertEqual(len([each for each in page.texts if each.startswith("springbench case ")]), 6)
         self.assertEqual(sum(tag == "table" for tag, _ in page.tags), len(HOSTILE) + 2)

@@ -103,7 +103,7 @@ static void files_become_places_of_a_page(void)
       "<div class=\"scroll\" role=\"region\" aria-label=\"table\" tabindex=\"0\">\n<table>",
       "<td align=\"right\"><strong class=\"bad\">✗ 1</strong></td>",
       "<nav>\n<ul>\n<li><a href=\"#b\">to b</a></li>\n</ul>\n</nav>",
-      "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">");
+      "content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'sha256-");
   assert_null(strstr(page, "<h2>b</h2>"));
   world_destroy(&w);
 }
@@ -188,7 +188,11 @@ static sb_page_outcome write_folder(const char *parent, sb_results_folder *each,
 /* Of a folder without sweeps, and of one with a directory that cannot be opened. */
 static void a_folder(void)
 {
-  world            *w = world_create("topic: of ropes\nquestion: how <long>?\n");
+  world            *w = world_create("topic: of ropes\nquestion: how <long>?\n"
+                                                "figures: [{id: f, title: F|, kind: curves, x: drag, y: drag},\n"
+                                                "          {id: g, title: G|, kind: curves, x: drag, y: drag}]\n"
+                                                "expect: [{claim: it ends, test: count(substeps) > 1}]\n"
+                                                "answer: \"*Up* to {max(substeps)} | {min(drag)}.\"\n");
   sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
                               {.name = "good one", .results = &w->results}};
   sb_case_origin    origins[] = {{"one", "here"}, {"two", "here"}};
@@ -198,14 +202,19 @@ static void a_folder(void)
   world_row(w, "substeps", number(8), "status", word("ok"), "noisy", word("waited"), NULL);
   assert_int_equal(write_folder(w->directory, NULL, 0), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"), SB_PAGE_MARK "\n\n# Results\n\nThere are none yet.\n");
+  assert_int_equal(system(sb_arena_format(w->results.session.arena, "mkdir '%s/figures'", w->directory)), 0);
+  put_file(w, "figures/g.svg", "<svg/>", 6);
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
-  ASSERT_HAS(world_read(w, "index.md"),
-             "## of ropes\n\n| sweep | question | verdicts | cases |\n|:---|:---|:---|:---|\n"
-             "| [good one](good%20one/report.md) | how \\<long\\>? |  | 2 cases: 2 ok; 1 of 2 cases timed "
-             "while the machine was noisy; 2 cases run by several builds |\n",
-             "## Sweeps\n\n| sweep |",
-             "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
-             "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
+  ASSERT_HAS(
+      world_read(w, "index.md"),
+      "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
+      /* the first figure that has been drawn */
+      "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
+      "| how \\<long\\>?<br>**◐ So far, from 2 of 2 cases.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] these "
+      "results have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
+      "noisy; 2 cases run by several builds |\n",
+      "## Sweeps\n\n| sweep |", "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",
+      "\n**✗ `deep/bad_one` cannot be read, so its answers are unknown:** it is \\<broken\\>\n");
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/report/report.h"
+#include "harness/results/conclusion.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"
 #include "tests/report/world.h"
@@ -505,8 +506,68 @@ static void lines_and_count(void)
   world_destroy(&w);
 }
 
+/* The world of three cases, the last of which may not have run, and its answer. */
+static world *answer_world(const char *yaml, double blowup_time, const char *status)
+{
+  world *w = world_create(yaml);
+  w->results.session.vocabulary = &drivers;
+  world_column(w, "substeps", "", true, false);
+  world_row(w, "substeps", number(4), "status", word("diverged"), "blowup_time", number(blowup_time), "error",
+            number(7), NULL);
+  world_row(w, "substeps", number(8), "status", word("ok"), "blowup_time", blank(), "error", number(0.25), NULL);
+  world_row(w, "substeps", number(9), "status", status ? word(status) : blank(), NULL);
+  return w;
+}
+
+static void assert_concludes(world *w, sb_conclusion_kind kind, const char *lead, const char *sentence,
+                             const char *blanks)
+{
+  const sb_conclusion *c = sb_results_conclusion(&w->results);
+  assert_string_equal(c->sentence, sentence);
+  assert_string_equal(c->lead, lead);
+  assert_string_equal(c->blanks, blanks);
+  assert_int_equal(c->kind, kind);
+  world_destroy(&w);
+}
+
+/* An answer has the numbers of the results, is an answer only as long as its claims hold, and invents nothing. */
+static void answers(void)
+{
+  static const char one[] =
+      "expect:\n"
+      "  - {claim: early, answers: true, test: \"blowup_time < 100\", where: substeps == 4}\n"
+      "  - {claim: never, test: \"error < 0\", where: substeps == 8}\n"
+      "answer: \"It takes {blowup_time where substeps == 4: .1f} s, {max(blowup_time) where substeps == 4}.\"\n";
+  static const char all[] = "expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4},\n"
+                            "         {claim: late, test: \"status == ok\", where: substeps == 9}]\n"
+                            "answer: \"It takes {min(blowup_time): .2g} s; {status where substeps == 9}.\"\n";
+  static const char blanks[] = "expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                               "answer: \"{max(error)}, {error where substeps == 8}, {blowup_time where substeps == 8},"
+                               " {error where status == diverged}\"\n";
+  assert_concludes(answer_world("", 4, "ok"), SB_CONCLUSION_NONE, "", "", "");
+  /* The answer does not rest on the claim that fails. */
+  assert_concludes(answer_world(one, 4.26, "ok"), SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
+  assert_concludes(answer_world(one, 400, "ok"), SB_CONCLUSION_REFUTED, "Refuted here: 1 of 1 claim does not hold",
+                   "It takes 400.0 s, 400.", "");
+  assert_concludes(answer_world(all, 4.26, "ok"), SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s; ok.", "");
+  assert_concludes(answer_world(all, 4.26, "diverged"), SB_CONCLUSION_REFUTED,
+                   "Refuted here: 1 of 2 claims does not hold", "It takes [?] s; diverged.",
+                   "it needs a value of a case that did not end with status ok");
+  assert_concludes(answer_world(all, 4.26, NULL), SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases",
+                   "It takes 4.3 s; [?].", "not all of its cases are here");
+  /* A sentence about what nobody has tested here is not an answer. */
+  assert_concludes(answer_world("expect: [{claim: late, test: \"error > 1\", where: substeps == 9}]\n"
+                                "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
+                                4.26, NULL),
+                   SB_CONCLUSION_EXPECTED, "Expected, untested with 2 of 3 cases", "It takes 4.3 s.", "");
+  /* A case that broke off has results up to there. They count for a number that names `status`, as for claims. */
+  assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far, from 3 of 3 cases",
+                   "[?], 0.250, [?], 7",
+                   "it needs a value of a case that did not end with status ok; no case has such a value");
+}
+
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
           a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count)
+          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers)

@@ -1,0 +1,23 @@
+/* The answer of a sweep, filled with the numbers of its results, and whether the results support it. It rests on the
+ * sweep's claims: those marked `answers`, or all. Local; no PETSc. */
+#pragma once
+
+#include "harness/results/results.h"
+
+typedef enum {
+  SB_CONCLUSION_NONE, /* the sweep gives no answer */
+  SB_CONCLUSION_HOLDS,
+  SB_CONCLUSION_SO_FAR,   /* a claim is not tested, or a number lacks cases or cannot be computed */
+  SB_CONCLUSION_EXPECTED, /* no claim is tested: the sentence says what the sweep found elsewhere */
+  SB_CONCLUSION_REFUTED   /* a claim does not hold */
+} sb_conclusion_kind;
+
+typedef struct sb_conclusion {
+  sb_conclusion_kind kind;
+  const char        *lead;     /* "Answer", "So far, from 4 of 12 cases", "Refuted here: 1 of 6 claims does not hold" */
+  const char        *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
+  const char        *blanks;   /* the reasons for these; "": there are none */
+} sb_conclusion;
+
+/* Computed at the first request; lives as long as the results. */
+const sb_conclusion *sb_results_conclusion(const sb_results *results);
