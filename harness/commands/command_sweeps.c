@@ -3,6 +3,7 @@
  * just that command. */
 #include <jansson.h>
 #include <libgen.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -318,13 +319,52 @@ const sb_command sb_command_check = {.run = run_check, .least = 1};
 
 /* ---- plan ---- */
 
-/* Says what run would do, case by case, and how much it would store; a journal that cannot be read has no cases. */
-static void print_plan(const job *j, const sb_journal_state *journal, const sb_session *session)
+/* The work that a run would do: by case, and in total. */
+typedef struct {
+  sb_turn *turns; /* [plan->count] SB_TURN_NONE also for cases of other shards */
+  size_t   missing, done, skipped;
+  double   bytes;      /* to store */
+  double   seconds;    /* expected for the missing ones; NAN: not known */
+  bool     is_typical; /* by typical times, else by the mean of those done */
+} outlook;
+
+/* A journal that cannot be read has no cases. */
+static outlook look_ahead(const job *j, sb_arena *arena)
 {
-  const sb_plan *plan = j->plan;
-  const char    *build = sb_build_name(j->run.program, session->arena), *machine = sb_machine_name(session->arena);
-  size_t         missing = 0, done = 0, skipped = 0;
-  double         bytes = 0, seconds = 0, known = 0, limit = j->run.memory_limit_bytes;
+  const char      *build = sb_build_name(j->run.program, arena), *machine = sb_machine_name(arena);
+  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
+  const sb_typical typical = sb_typical_of(j->sweep->name, arena);
+  outlook          o = {.turns = sb_arena_take(arena, j->plan->count, sizeof *o.turns)};
+  double           seconds = 0, known = 0;
+  sb_journal_state journal;
+  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    if (!sb_run_request_takes(&j->run, i)) continue;
+    const json_t       *event = json_object_get(journal.cases, c->key);
+    const sb_case_state state = sb_case_state_of(&journal, j->run.directory, c->key, build, machine);
+    const bool          ran = !c->skipped && state != SB_STATE_PLANNED && state != SB_STATE_PENDING;
+    const double        took = ran ? json_number_value(json_object_get(json_object_get(event, "row"), "wall_s")) : 0;
+    o.turns[i] = sb_run_turn(&j->run, c, state, event, limit);
+    seconds += took;
+    known += took > 0;
+    o.skipped += c->skipped != NULL;
+    o.done += !c->skipped && o.turns[i] == SB_TURN_NONE;
+    o.missing += o.turns[i] != SB_TURN_NONE;
+    if (o.turns[i] != SB_TURN_NONE) o.bytes += sb_case_predicted_bytes(c);
+  }
+  sb_journal_clear(&journal);
+  o.seconds = sb_typical_seconds(&typical, j->run.quick, o.missing);
+  o.is_typical = !isnan(o.seconds);
+  if (!o.is_typical && known > 0) o.seconds = seconds / known * (double)o.missing;
+  return o;
+}
+
+/* Says what run would do, case by case, how much it would store, and how long it would take. */
+static void print_plan(const job *j, const sb_session *session)
+{
+  const sb_plan           *plan = j->plan;
+  const outlook            o = look_ahead(j, session->arena);
   static const char *const words[] = {[SB_TURN_NONE] = "done", [SB_TURN_FIRST] = "missing", [SB_TURN_AGAIN] = "again"};
   printf("%s: %zu cases into %s", j->sweep->name, plan->count, j->run.directory);
   if (j->run.shards > 1) printf("; of them shard %d/%d", j->run.shard, j->run.shards);
@@ -332,34 +372,19 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_planned_case *c = &plan->cases[i];
     if (!sb_run_request_takes(&j->run, i)) continue;
-    const json_t       *event = json_object_get(journal->cases, c->key);
-    const sb_case_state state = sb_case_state_of(journal, j->run.directory, c->key, build, machine);
-    const sb_turn       turn = sb_run_turn(&j->run, c, state, event, limit > 0 ? limit : j->sweep->memory_limit_bytes);
-    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : words[turn]);
+    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : words[o.turns[i]]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
       const char        *value = id == SB_OPT_COUNT ? c->method : sb_options_text(c->options, id);
       printf("  %s=%s", plan->axes[x], value && *value ? value : "-");
     }
     printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
-    const double took = c->skipped || turn == SB_TURN_FIRST
-                            ? 0
-                            : json_number_value(json_object_get(json_object_get(event, "row"), "wall_s"));
-    seconds += took;
-    known += took > 0;
-    skipped += c->skipped != NULL;
-    done += !c->skipped && turn == SB_TURN_NONE;
-    missing += turn != SB_TURN_NONE;
-    if (turn != SB_TURN_NONE) bytes += sb_case_predicted_bytes(c);
   }
-  printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
-  const sb_typical typical = sb_typical_of(j->sweep->name, session->arena);
-  const char      *takes = sb_duration_words(sb_typical_seconds(&typical, j->run.quick, missing), session->arena);
-  if (missing > 0 && *takes)
-    printf(", typically %s on two quiet cores", takes);
-  else if (missing > 0 && known > 0)
-    printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
-  else if (missing > 0)
+  printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", o.missing, o.done, o.skipped, o.bytes / 1e6);
+  const char *takes = sb_duration_words(o.seconds, session->arena);
+  if (o.missing > 0 && *takes)
+    printf(o.is_typical ? ", typically %s on two quiet cores" : ", about %s by the mean of those done", takes);
+  else if (o.missing > 0)
     printf("; the time is unknown, as none has run");
   putchar('\n');
 }
@@ -370,15 +395,11 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   int       status = SB_EXIT_OK;
   read_arguments(&sb_command_plan, argc, argv, session, &a);
   for (size_t i = 0; status == SB_EXIT_OK && i < a.input_count; ++i) {
-    job              j;
-    sb_journal_state journal;
+    job j;
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
-    if (!j.plan) continue;
-    sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", j.run.directory), &journal);
-    print_plan(&j, &journal, session);
-    sb_journal_clear(&journal);
+    if (j.plan) print_plan(&j, session);
   }
   return status;
 }
@@ -387,23 +408,6 @@ const sb_command sb_command_plan = {.run = run_plan};
 
 /* ---- run ---- */
 
-/* The cases of a job that a run would run. A journal that cannot be read has no cases. */
-static size_t count_pending(const job *j, sb_arena *arena)
-{
-  sb_journal_state journal;
-  size_t           pending = 0;
-  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
-  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
-  for (size_t i = 0; i < j->plan->count; ++i) {
-    const sb_planned_case *c = &j->plan->cases[i];
-    const sb_case_state    state = sb_case_state_of(&journal, j->run.directory, c->key, NULL, NULL);
-    const json_t          *event = json_object_get(journal.cases, c->key);
-    pending += sb_run_request_takes(&j->run, i) && sb_run_turn(&j->run, c, state, event, limit) != SB_TURN_NONE;
-  }
-  sb_journal_clear(&journal);
-  return pending;
-}
-
 /* NULL for a single sweep, and where nobody wants to read of progress. */
 static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
 {
@@ -411,10 +415,8 @@ static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
   sb_tour_sweep *each = sb_arena_take(arena, count, sizeof *each);
   if (count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
   for (size_t i = 0; i < count; ++i) {
-    const sb_typical typical = sb_typical_of(jobs[i].sweep->name, arena);
-    const size_t     pending = count_pending(&jobs[i], arena);
-    each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
-                              sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
+    const outlook o = look_ahead(&jobs[i], arena);
+    each[i] = (sb_tour_sweep){jobs[i].sweep->name, o.missing + o.done, o.missing, o.seconds};
   }
   return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, a->run.quick, arena);
 }

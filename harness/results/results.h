@@ -86,7 +86,7 @@ bool sb_results_are_whole(const sb_results *results, size_t *all);
 const char *sb_results_size(const sb_results *results);
 
 typedef struct {
-  const char     *name;    /* relative to the parent: "rope_blowup-quick" */
+  const char     *name;    /* relative to the parent: "rope_blowup" */
   sb_results     *results; /* NULL: unreadable */
   const char     *problem; /* why it cannot be read; else NULL */
   const sb_sweep *sweep;   /* of an unreadable directory; NULL: unknown */

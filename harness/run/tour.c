@@ -125,9 +125,11 @@ void sb_tour_next(sb_tour *t, size_t i)
   const char  *takes = sb_duration_words(next->seconds * speed, t->arena);
   const char  *text = sb_arena_format(t->arena, "[%zu/%zu] %s  %zu%s case%s%s%s …", i + 1, t->count, next->name,
                                       next->pending, of, next->cases == 1 ? "" : "s", *takes ? ", " : "", takes);
-  if (elapsed >= 1) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
+  const bool   begun = elapsed >= 1;
+  if (begun) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
   if (known && left > 0)
-    text = sb_arena_format(t->arena, "%s, %s left", text, sb_duration_words(left * speed, t->arena));
+    text =
+        sb_arena_format(t->arena, "%s%s%s left", text, begun ? ", " : "  ", sb_duration_words(left * speed, t->arena));
   sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
 }
 
@@ -143,6 +145,9 @@ void sb_tour_say(const sb_tour *t, const char *text)
 void sb_tour_end(sb_tour *t)
 {
   end_sweep(t);
-  if (t->log) fclose(t->log);
+  if (!t->log) return;
+  const char *took = sb_duration_words(sb_clock_seconds() - t->started_seconds, t->arena);
+  sb_tour_say(t, sb_arena_format(t->arena, "%zu sweeps took %s\n", t->count, took));
+  fclose(t->log);
   t->log = NULL;
 }

@@ -196,7 +196,7 @@ class Parts(Program):
         self.assertEqual(words, ["not tested", "not tested", "reproduced"] + 3 * ["not tested"])
         self.assertTrue(told[2].endswith("; rests on 1 of 14 cases (1 diverged)"), told[2])  # which is about one of the two
         self.assertTrue(told[3].endswith("undecided: of its 7 cases 5 are not here"), told[3])
-        self.assertEqual(last, "rope_blowup: 2 of 126 cases; 6 claims: 1 reproduced, 5 not tested")
+        self.assertEqual(last, "rope_blowup: 2 of 126 cases; 6 claims: 1 reproduced, 5 not tested (1 holds so far)")
         findings = (out.parent / "REPRODUCED.md").read_text()
         line = next(line for line in findings.splitlines() if "`rope-explicit-growth`" in line)
         self.assertTrue(line.startswith("| **– not tested** |"), line)
