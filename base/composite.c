@@ -9,6 +9,7 @@
 #include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/number.h"
+#include "base/quantity.h"
 
 enum { REASON_LENGTH = 240 };
 
@@ -139,7 +140,12 @@ static bool wrong_value(const reader *r, const sb_part *part, const char *code, 
 static bool read_number(const reader *r, const sb_part *part, const char *text, double *number)
 {
   const bool vector = part->kind == SB_PART_VECTOR;
-  switch (sb_read_real(text, number)) {
+  char       takes[64];
+  switch (sb_read_quantity(text, part->unit, number)) {
+  case SB_NUMBER_OTHER_UNIT:
+    snprintf(takes, sizeof takes, "%s %s%s", vector ? "three numbers" : "a number",
+             *part->unit ? "in " : "without a unit", part->unit);
+    return wrong_value(r, part, "E102", takes, text);
   case SB_NUMBER_MALFORMED:
     return wrong_value(r, part, "E102", vector ? "three numbers as [x,y,z]" : "a number", text);
   case SB_NUMBER_BEYOND:

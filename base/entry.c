@@ -17,15 +17,26 @@ const sb_entry *sb_list_find(const sb_list *list, const char *name)
   return NULL;
 }
 
+static bool has_alias(const sb_entry *entry, const char *name, const char **with)
+{
+  const sb_alias *alias = entry->aliases;
+  while (alias && alias->name && strcmp(alias->name, name) != 0) ++alias;
+  const bool found = alias && alias->name;
+  *with = found ? alias->with : NULL;
+  return found;
+}
+
+const char *sb_list_alias(const sb_list *list, const char *name, const char **with)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (has_alias(list->entries[i], name, with)) return list->entries[i]->name;
+  return NULL;
+}
+
 const char *sb_list_meant(const sb_list *list, const char *name, const char **with)
 {
-  *with = NULL;
-  for (size_t i = 0; i < list->count; ++i)
-    for (const sb_alias *alias = list->entries[i]->aliases; alias && alias->name; ++alias)
-      if (strcmp(alias->name, name) == 0) {
-        *with = alias->with;
-        return list->entries[i]->name;
-      }
+  const char *alias = sb_list_alias(list, name, with);
+  if (alias) return alias;
   const char **names = sb_allocate(list->count, sizeof *names);
   for (size_t i = 0; i < list->count; ++i) names[i] = list->entries[i]->name;
   const char *near = sb_nearest_name(name, names, list->count);
@@ -35,9 +46,13 @@ const char *sb_list_meant(const sb_list *list, const char *name, const char **wi
 
 const char *sb_list_suggestion(const sb_list *list, const char *name, sb_arena *arena)
 {
-  const char *with = NULL, *meant = sb_list_meant(list, name, &with);
-  if (!meant) return "";
-  return sb_arena_format(arena, "; did you mean '%s'%s%s?", meant, with ? " with " : "", with ? with : "");
+  const char *meant = "", *with = NULL, *near;
+  for (size_t i = 0; i < list->count; ++i)
+    if (has_alias(list->entries[i], name, &with))
+      meant = sb_arena_format(arena, "%s%s'%s'%s%s", meant, *meant ? " or " : "", list->entries[i]->name,
+                              with ? " with " : "", with ? with : "");
+  if (!*meant && (near = sb_list_meant(list, name, &with))) meant = sb_arena_format(arena, "'%s'", near);
+  return *meant ? sb_arena_format(arena, "; did you mean %s?", meant) : "";
 }
 
 const char *sb_list_names(const sb_list *list, const char *separator, sb_arena *arena)

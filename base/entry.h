@@ -63,10 +63,13 @@ typedef struct {
 const sb_entry *sb_list_at(const sb_list *list, size_t i); /* NULL behind the last */
 /* The entry of that name; NULL if there is none, or `list` is NULL. An alias is no name. */
 const sb_entry *sb_list_find(const sb_list *list, const char *name);
+/* The name of the first entry with this alias, NULL if there is none. *with as in sb_alias. */
+const char *sb_list_alias(const sb_list *list, const char *name, const char **with);
 /* Returns the entry's name that an unknown name may mean: the entry with this alias (*with as in sb_alias), else the
  * nearest name, or NULL. */
 const char *sb_list_meant(const sb_list *list, const char *name, const char **with);
-/* The same for a message: "; did you mean 'petsc' with petsc='-ksp_type cg'?", or "". */
+/* The same for a message, with all entries that have the alias: "; did you mean 'petsc' with petsc='-ksp_type cg'?",
+ * "; did you mean 'drag' or 'spring_damping'?", or "". */
 const char *sb_list_suggestion(const sb_list *list, const char *name, sb_arena *arena);
 /* The names, with `separator` between them. */
 const char *sb_list_names(const sb_list *list, const char *separator, sb_arena *arena);

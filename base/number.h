@@ -6,8 +6,9 @@
 
 typedef enum {
   SB_NUMBER_READ,
-  SB_NUMBER_MALFORMED, /* not a number, trailing junk, spaces, hexadecimal */
-  SB_NUMBER_BEYOND     /* NaN, Inf, overflow, underflow, division by zero, more digits than the type holds */
+  SB_NUMBER_MALFORMED,  /* not a number, trailing junk, spaces, hexadecimal */
+  SB_NUMBER_OTHER_UNIT, /* a number with a unit that does not fit; only from sb_read_quantity */
+  SB_NUMBER_BEYOND      /* NaN, Inf, overflow, underflow, division by zero, more digits than the type holds */
 } sb_number;
 
 /* Reads all of the text as a decimal number or as a fraction of two of them ("1/30"). */

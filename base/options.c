@@ -10,10 +10,18 @@
 
 #include "base/allocate.h"
 #include "base/number.h"
+#include "base/quantity.h"
+
+enum { ALIASES_MAX = 7 };
+static const sb_alias aliases[SB_OPT_COUNT][ALIASES_MAX + 1] = {
+#define SB_OPTION_ALIASES(option, ...) [SB_OPT_##option] = {__VA_ARGS__},
+#include "base/option_aliases.def"
+#undef SB_OPTION_ALIASES
+};
 
 static const sb_option table[SB_OPT_COUNT] = {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
-  {{{#name, sentence, NULL, NULL, NULL}}, SB_KIND_##kind, unit, preset, range, traits},
+  {{{#name, sentence, NULL, NULL, aliases[SB_OPT_##name]}}, SB_KIND_##kind, unit, preset, range, traits},
 #include "base/options.def"
 #undef SB_OPTION
 };
@@ -50,9 +58,13 @@ const char *sb_option_kind_name(sb_option_kind kind)
   return names[kind];
 }
 
-const char *sb_option_nearest(const char *name)
+bool sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics)
 {
-  return sb_list_meant(&sb_option_entries, name, &(const char *){NULL});
+  sb_arena   *arena = sb_arena_create();
+  const char *near = sb_diagnostics_full(diagnostics) ? "" : sb_list_suggestion(&sb_option_entries, name, arena);
+  sb_error_at(diagnostics, where, "E101", "unknown option '%s'%s", name, near);
+  sb_arena_destroy(&arena);
+  return false;
 }
 
 /* ---- from the text of an option to its value ---- */
@@ -144,9 +156,21 @@ static bool parse_integer(const request *r, sb_option_value *value)
   return true;
 }
 
+/* "takes a number in s or auto". */
+static bool other_unit(const request *r)
+{
+  const char *unit = r->option->unit, *range = r->option->range;
+  const int   word = (int)(interval_of(r->option) == range ? 0 : strcspn(range, "|"));
+  return sb_error_at(r->diagnostics, r->where, "E102", "option '%s' takes %s %s%s%s%.*s; got '%s'", r->option->name,
+                     r->option->kind == SB_KIND_VECTOR ? "three numbers" : "a number", *unit ? "in " : "without a unit",
+                     unit, word > 0 ? " or " : "", word, range, r->text);
+}
+
 static bool read_real(const request *r, const char *text, double *real)
 {
-  switch (sb_read_real(text, real)) {
+  switch (sb_read_quantity(text, r->option->unit, real)) {
+  case SB_NUMBER_OTHER_UNIT:
+    return other_unit(r);
   case SB_NUMBER_MALFORMED:
     if (interval_of(r->option) == r->option->range)
       return wrong_type(r, r->option->kind == SB_KIND_VECTOR ? "three numbers as [x,y,z]" : "a number");
@@ -198,11 +222,16 @@ static bool split_list(const char *text, char **storage, size_t *count, char ***
 
 static bool parse_vector(const request *r, sb_option_value *value)
 {
-  char  *storage = NULL, **items = NULL;
-  size_t count = 0;
-  bool   good = split_list(r->text, &storage, &count, &items);
+  const char    *bracket = strrchr(r->text, ']');
+  SB_OWNED char *list = sb_copy_span(r->text, bracket ? (size_t)(bracket + 1 - r->text) : 0);
+  char          *storage = NULL, **items = NULL;
+  size_t         count = 0;
+  bool           good = split_list(list, &storage, &count, &items);
   if (!good || count != 3) good = wrong_type(r, "three numbers as [x,y,z]");
-  for (size_t i = 0; good && i < 3; ++i) good = read_real(r, items[i], &value->vector[i]);
+  for (size_t i = 0; good && i < 3; ++i) { /* "[0,0,-9.8] m/s^2" has one unit for all */
+    SB_OWNED char *item = sb_format("%s%s", items[i], bracket + 1);
+    good = read_real(r, item, &value->vector[i]);
+  }
   if (good) {
     char x[32], y[32], z[32];
     sb_format_real(value->vector[0], x);
@@ -594,12 +623,7 @@ bool sb_options_set_pair(sb_options *options, const char *pair, sb_origin origin
     return sb_error_at(diagnostics, where, "E101", "expected OPTION=VALUE; got '%s'", pair);
   char              *name = sb_copy_span(pair, (size_t)(equals - pair));
   const sb_option_id id = sb_option_find(name);
-  bool               good = id != SB_OPT_COUNT;
-  if (!good) {
-    const char *near = sb_option_nearest(name);
-    sb_error_at(diagnostics, where, "E101", near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'",
-                name, near);
-  }
+  const bool         good = id != SB_OPT_COUNT || sb_option_unknown(name, where, diagnostics);
   free(name);
   return good && sb_options_set(options, id, equals + 1, origin, where, diagnostics);
 }
@@ -727,8 +751,10 @@ static const sb_entry *const entries[] = {
 const sb_list sb_option_entries = {
     .family = "options",
     .title = "Options of a case",
-    .about = "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the "
-             "one here.",
+    .about =
+        "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the "
+        "one here. A number may have its unit or a multiple of it behind it: `h=1ms`, `stiffness=10N/m`. Words under "
+        "\"suggested for\" are not accepted; the message for them names the option.",
     .brief = true,
     SB_LIST_ENTRIES(entries),
     .describe = describe,

@@ -36,7 +36,7 @@ typedef enum {
 
 /* Traits of options that are not part of a case's key: what is stored, and limits that depend on the machine. */
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
-enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait of a NAME: keys and commands have the options that it stands for instead */
+enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait: keys and commands have the options that it stands for instead */
 enum { SB_RISING = 4 };            /* trait of a SELECTION: its numbers must rise */
 
 typedef struct {
@@ -85,8 +85,9 @@ sb_option_id sb_option_find(const char *name);
 bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const char *text, char **near);
 /* True if a numeric option also takes a word: "auto|(0,2)". */
 bool sb_option_takes_word(sb_option_id id);
-/* Returns the nearest option name, or NULL. */
-const char *sb_option_nearest(const char *name);
+/* Reports E101 for a name that no option has, with the options that it may mean (option_aliases.def, or the nearest
+ * name); false. */
+bool sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
 
 /* Returns a set with the table's defaults, NULL if memory is out. `vocabulary` is borrowed and may be NULL. */

@@ -1,8 +1,12 @@
 /* The steps of a run; see time_grid.h. Two kinds of statement, each with a partner that may be left to the scene:
- * (h, duration), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. */
+ * (h, duration or steps), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. */
 #include "base/time_grid.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "base/allocate.h"
 
 #define STEPS_MAX 1e9
 
@@ -15,6 +19,25 @@ static bool set_real(sb_options *options, sb_option_id id, double value)
 {
   char buffer[32];
   return sb_options_set(options, id, sb_format_real(value, buffer), SB_FROM_SCENE, (sb_location){0}, NULL);
+}
+
+/* Sets the duration of `steps` steps of h as the user's, and takes back that they stated steps. The product is rounded
+ * to a decimal that a user would type, if there is one of 15 digits that near: 3 steps of 0.1 s are 0.3 s. */
+static bool set_duration(sb_options *options)
+{
+  const double      product = (double)SB_INTEGER(options, steps) * SB_REAL(options, h);
+  const sb_location where = sb_options_location(options, SB_OPT_steps);
+  double            duration = product;
+  char              text[32];
+  for (int digits = 15; digits >= 1; --digits) {
+    double rounded = 0;
+    snprintf(text, sizeof text, "%.*e", digits - 1, product);
+    if (sb_read_real(text, &rounded) == SB_NUMBER_READ && fabs(rounded - product) <= 2 * DBL_EPSILON * product)
+      duration = rounded;
+  }
+  SB_OWNED char *steps = sb_copy_text(SB_TEXT(options, steps));
+  return sb_options_set(options, SB_OPT_duration, sb_format_real(duration, text), SB_FROM_USER, where, NULL) &&
+         sb_options_set(options, SB_OPT_steps, steps, SB_FROM_SCENE, where, NULL);
 }
 
 static bool set_default(sb_options *options, sb_option_id id, const char *text)
@@ -80,7 +103,7 @@ static bool complete_frames(sb_options *options)
          set_default(options, SB_OPT_frame_seconds, "1");
 }
 
-/* The scene speaks of frames, the user of h or duration. */
+/* The scene speaks of frames, the user of h, duration or steps. */
 static bool complete_steps(sb_options *options)
 {
   const bool framed = sb_options_has(options, SB_OPT_substeps) && sb_options_has(options, SB_OPT_frame_seconds);
@@ -89,6 +112,7 @@ static bool complete_steps(sb_options *options)
     if (!set_real(options, SB_OPT_h, SB_REAL(options, frame_seconds) / (double)SB_INTEGER(options, substeps)))
       return false;
   }
+  if (from_user(options, SB_OPT_steps)) return set_duration(options);
   if (sb_options_has(options, SB_OPT_duration)) return true;
   if (!framed || !sb_options_has(options, SB_OPT_frames)) return false;
   return set_real(options, SB_OPT_duration, SB_REAL(options, frame_seconds) * (double)SB_INTEGER(options, frames));
@@ -103,18 +127,21 @@ static sb_option_id user_option(const sb_options *options, const sb_option_id *i
 
 bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
-  static const sb_option_id step_ids[] = {SB_OPT_h, SB_OPT_duration};
+  static const sb_option_id step_ids[] = {SB_OPT_h, SB_OPT_duration, SB_OPT_steps};
   static const sb_option_id frame_ids[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds};
-  const sb_option_id        step = user_option(options, step_ids, 2), frame = user_option(options, frame_ids, 3);
+  const sb_option_id        step = user_option(options, step_ids, 3), frame = user_option(options, frame_ids, 3);
   if (step != SB_OPT_COUNT && frame != SB_OPT_COUNT)
     return sb_error_at(diagnostics, sb_options_location(options, frame), "E104",
-                       "'%s' and '%s' state the time step twice; give h and duration, or substeps, frames and "
+                       "'%s' and '%s' state the time step twice; give h and duration or steps, or substeps, frames and "
                        "frame_seconds",
                        sb_option_at(step)->name, sb_option_at(frame)->name);
+  if (from_user(options, SB_OPT_steps) && from_user(options, SB_OPT_duration))
+    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_steps), "E104",
+                       "'steps' and 'duration' state the length of the run twice; give one of them");
   const bool framed = frame != SB_OPT_COUNT || (step == SB_OPT_COUNT && !sb_options_has(options, SB_OPT_h));
   if (framed ? complete_frames(options) : complete_steps(options))
     return framed ? from_frames(options, grid, diagnostics) : from_step_and_duration(options, grid, diagnostics);
   const sb_option_id culprit = step != SB_OPT_COUNT ? step : frame != SB_OPT_COUNT ? frame : SB_OPT_h;
   return sb_error_at(diagnostics, sb_options_location(options, culprit), "E104",
-                     "the run has no length; give h and duration, or substeps, frames and frame_seconds");
+                     "the run has no length; give h and duration or steps, or substeps, frames and frame_seconds");
 }

@@ -1,4 +1,4 @@
-/* The steps of a run, from h and duration or from substeps, frames and frame_seconds. Local; no PETSc. */
+/* The steps of a run, from h and duration or steps, or from substeps, frames and frame_seconds. Local; no PETSc. */
 #pragma once
 
 #include "base/options.h"
@@ -11,7 +11,8 @@ typedef struct {
 } sb_time_grid;
 
 /* Resolves the time options of a set that has the scene's defaults. A pair from the user replaces the scene's; one
- * member alone keeps its partner. Errors: members of both kinds from the user, a duration that is not a whole number of
- * steps within 1e-9 of their count (E104), more than 1e9 steps. On success the unused kind is unset in `options`, so
- * that equal runs have equal option sets. */
+ * member alone keeps its partner. Errors (E104): members of both kinds from the user, a duration that is not a whole
+ * number of steps within 1e-9 of their count, steps beside a duration, more than 1e9 steps. On success the unused kind
+ * is unset in `options`, so that equal runs have equal option sets. steps from the user become the duration that they
+ * stand for. */
 bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics);

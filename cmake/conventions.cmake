@@ -25,7 +25,7 @@ target_link_options(sb_conventions INTERFACE
   "$<$<BOOL:${SB_COVERAGE}>:--coverage;LINKER:--wrap=_exit,--wrap=execve,--wrap=execvp>")
 if(SB_SANITIZE)
   add_library(sb_sanitized STATIC "${PROJECT_SOURCE_DIR}/tests/sanitized.c")
-  target_link_libraries(sb_sanitized PRIVATE MPI::MPI_C)
+  target_link_libraries(sb_sanitized PRIVATE sb_petsc)
   target_link_libraries(sb_conventions INTERFACE sb_sanitized)
   target_link_options(sb_conventions INTERFACE "LINKER:-u,sb_sanitized,--export-dynamic-symbol=pthread_create")
 endif()

@@ -14,18 +14,35 @@ find_library(CHOLMOD_LIBRARY cholmod REQUIRED)
 find_path(UMFPACK_INCLUDE_DIR umfpack.h PATH_SUFFIXES suitesparse REQUIRED)
 find_library(UMFPACK_LIBRARY umfpack REQUIRED)
 find_library(HDF5_HL_LIBRARY hdf5_openmpi_hl REQUIRED)
+# HDF5 for a program without MPI: the same library, linked statically, and what it needs to start.
+find_library(HDF5_STATIC_LIBRARY libhdf5_openmpi.a)
+find_library(HDF5_HL_STATIC_LIBRARY libhdf5_openmpi_hl.a)
+find_library(SZ_LIBRARY sz)
+find_library(Z_LIBRARY z)
 
+# Targets with the property SB_LIGHT (springbench/CMakeLists.txt) are linked without the libraries that take 0.1 s to
+# load: these, and those that they load.
+set(light "$<BOOL:$<TARGET_PROPERTY:SB_LIGHT>>")
+set(full "$<NOT:${light}>")
 add_library(sb_cholmod INTERFACE)
 target_include_directories(sb_cholmod SYSTEM INTERFACE "${CHOLMOD_INCLUDE_DIR}")
-target_link_libraries(sb_cholmod INTERFACE "${CHOLMOD_LIBRARY}")
+target_link_libraries(sb_cholmod INTERFACE "$<${full}:${CHOLMOD_LIBRARY}>")
 add_library(sb_umfpack INTERFACE)
 target_include_directories(sb_umfpack SYSTEM INTERFACE "${UMFPACK_INCLUDE_DIR}")
-target_link_libraries(sb_umfpack INTERFACE "${UMFPACK_LIBRARY}")
+target_link_libraries(sb_umfpack INTERFACE "$<${full}:${UMFPACK_LIBRARY}>")
 add_library(sb_hdf5 INTERFACE)
-target_link_libraries(sb_hdf5 INTERFACE "${HDF5_HL_LIBRARY}" PkgConfig::HDF5)
+if(HDF5_STATIC_LIBRARY AND HDF5_HL_STATIC_LIBRARY AND SZ_LIBRARY AND Z_LIBRARY)
+  target_link_libraries(sb_hdf5 INTERFACE "$<${full}:${HDF5_HL_LIBRARY};PkgConfig::HDF5>"
+    "$<${light}:${HDF5_HL_STATIC_LIBRARY};${HDF5_STATIC_LIBRARY};${SZ_LIBRARY};${Z_LIBRARY}>")
+else()
+  message(STATUS "Commands load HDF5 with MPI: its static library, or libsz or libz for it, was not found")
+  target_link_libraries(sb_hdf5 INTERFACE "${HDF5_HL_LIBRARY}" PkgConfig::HDF5)
+endif()
 # PETSc's module names no MPI include.
 add_library(sb_petsc INTERFACE)
-target_link_libraries(sb_petsc INTERFACE PkgConfig::PETSC MPI::MPI_C)
+target_link_libraries(sb_petsc INTERFACE "$<${full}:PkgConfig::PETSC;MPI::MPI_C>")
+add_library(sb_slepc INTERFACE)
+target_link_libraries(sb_slepc INTERFACE "$<${full}:PkgConfig::SLEPC>")
 # Threads (base/threads.h). Other compilers bring a runtime of their own, a second one beside that which the libraries
 # above load: without OpenMP the same results come from one thread.
 add_library(sb_openmp INTERFACE)

@@ -11,7 +11,7 @@ install(DIRECTORY base model solvers DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/sp
         FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 set(data_directory "${CMAKE_INSTALL_DATADIR}/springbench")
 install(DIRECTORY docs plots DESTINATION "${data_directory}")
-install(DIRECTORY experiments DESTINATION "${data_directory}" FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY experiments DESTINATION "${data_directory}" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv")
 install(DIRECTORY results/published DESTINATION "${data_directory}/results")
 install(FILES results/README.md DESTINATION "${data_directory}/results")
 install(FILES README.md CONTRIBUTING.md CITATION.cff LICENSE packages.txt DESTINATION "${data_directory}")

@@ -102,7 +102,7 @@ part_noise() { /usr/bin/python3 tests/noise.py "$program" "$(length 20 2)"; }
 # What the harness costs beside its cases.
 part_overhead() { python3 tests/overhead.py "$program" "$(length 100000 2000)"; }
 
-# Reports in a browser, where chromium is installed.
+# Reports and players in a browser, where chromium is installed.
 part_pages() {
   local folder name page
   folder=$(mktemp -d)
@@ -113,6 +113,7 @@ part_pages() {
   for page in "$folder/report.html" "$folder"/*/report.html; do
     python3 tests/report/html_browser.py "$page" || [ $? -eq 77 ] || failed=true
   done
+  /usr/bin/python3 tests/report/player_browser.py "$program" || [ $? -eq 77 ] || failed=true
   rm -r "$folder"
   ! $failed
 }

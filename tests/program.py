@@ -101,6 +101,13 @@ class Program(unittest.TestCase):
         assert status is None or done.returncode == status, (line, done.returncode, done.stdout + done.stderr)
         return done
 
+    @classmethod
+    def copies(cls):
+        """Copies of the two programs in a folder."""
+        folder = cls.folder / "bin"
+        folder.mkdir()
+        return [pathlib.Path(shutil.copy2(program, folder)) for program in (PROGRAM, PROGRAM + "-cases")]
+
     @staticmethod
     def events(directory, kind):
         """Lines of a journal."""

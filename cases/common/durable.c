@@ -188,23 +188,23 @@ char *sb_read_file(const char *path, size_t *size)
   return text;
 }
 
-/* The folder of this program; "." where it cannot be told. */
-static char *program_directory(void)
+char *sb_program_file(const char *name)
 {
   char          path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
   path[length > 0 ? length : 0] = '\0';
-  char *slash = strrchr(path, '/');
-  if (slash) *slash = '\0';
-  return sb_copy_text(slash ? path : ".");
+  const char *slash = strrchr(path, '/');
+  if (!slash) return sb_copy_text(name ? name : "unknown");
+  return name ? sb_format("%.*s/%s", (int)(slash - path), path, name) : sb_copy_text(path);
 }
 
 char *sb_data_directory(const char *folder)
 {
   const char *chosen = getenv("SPRINGBENCH_DATA");
   if (chosen && *chosen) return sb_format("%s/%s", chosen, folder);
-  SB_OWNED char *program = program_directory(), *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
-  char          *installed = sb_format("%s/%s/%s", program, SB_DATA_FROM_PROGRAM, folder);
+  SB_OWNED char *source = sb_format("%s/%s", SB_SOURCE_DIR, folder);
+  SB_OWNED char *relative = sb_format("%s/%s", SB_DATA_FROM_PROGRAM, folder);
+  char          *installed = sb_program_file(relative);
   if (access(installed, R_OK | X_OK) == 0 || access(source, R_OK | X_OK) != 0) return installed;
   free(installed);
   return sb_copy_text(source);

@@ -48,6 +48,8 @@ const char *sb_host_name(char buffer[64]);
 /* Now, as 2024-05-06T07:08:09Z, into buffer[32]. */
 const char *sb_now(char buffer[32]);
 
+/* The path of this program, or of the file `name` relative to its folder (NULL: of the program); malloc'ed. */
+char *sb_program_file(const char *name);
 /* The folder <folder> ("experiments", "plots", "results/published") that comes with the program. It is in the directory
  * of the environment variable SPRINGBENCH_DATA if set; else in share/springbench, relative to the installed program;
  * else in the source tree that the program was built from. malloc'ed; never NULL. */

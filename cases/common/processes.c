@@ -96,7 +96,8 @@ double sb_process_peak_bytes(pid_t pid)
   char    path[64], line[256];
   double  kilobytes = 0;
   snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
-  FILE *file = read_process(pid, &p) && !(p.flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
+  const bool counts = pid == getpid() || (read_process(pid, &p) && !(p.flags & FORKED_ONLY));
+  FILE      *file = counts ? fopen(path, "re") : NULL;
   while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %lf kB", &kilobytes) != 1) continue;
   if (file) fclose(file);
   return 1024 * kilobytes;

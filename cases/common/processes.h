@@ -12,7 +12,8 @@ bool sb_process_left(const char *name);
  * program yet does not count: it shares the memory of its parent. */
 double sb_processes_resident_bytes(pid_t leader);
 /* Largest resident memory of a process since it executed its program, bytes; 0 if it is gone or has not executed one.
- * It is VmHWM of /proc. The ru_maxrss of getrusage and wait4 survives fork and exec: it would give a small case of a
+ * A process that was forked knows its own since then, without the pages of libraries that it has not touched. It is
+ * VmHWM of /proc. The ru_maxrss of getrusage and wait4 survives fork and exec: it would give a small case of a
  * large runner the runner's memory. */
 double sb_process_peak_bytes(pid_t pid);
 /* Sends a signal to all of them. */

@@ -23,12 +23,19 @@ void sb_progress_show(const char *text)
 
 void sb_progress_clear(void) { dprintf(STDERR_FILENO, "\r\033[K"); }
 
-void sb_progress_put_left(FILE *stream, double seconds)
+void sb_progress_put_duration(FILE *stream, double seconds)
 {
   if (seconds < 100)
-    fprintf(stream, ", %.0f s left", seconds);
+    fprintf(stream, "%.0f s", seconds);
   else if (seconds < 6000)
-    fprintf(stream, ", %.0f min left", seconds / 60);
+    fprintf(stream, "%.0f min", seconds / 60);
   else
-    fprintf(stream, ", %.1f h left", seconds / 3600);
+    fprintf(stream, "%.1f h", seconds / 3600);
+}
+
+void sb_progress_put_left(FILE *stream, double seconds)
+{
+  fputs(", ", stream);
+  sb_progress_put_duration(stream, seconds);
+  fputs(" left", stream);
 }

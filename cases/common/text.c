@@ -253,27 +253,44 @@ bool sb_text_is_safe_name(const char *name)
   return length > 0 && length <= 64 && name[0] != '.' && name[0] != '-' && strspn(name, PLAIN "._+-") == length;
 }
 
-static bool parse_with_unit(const char *text, const char *units, const double *factors, double *value)
+/* A positive number of `length` characters. */
+static bool parse_amount(const char *text, size_t length, double *number)
 {
-  const size_t   length = strlen(text);
-  const char    *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
-  SB_OWNED char *digits = sb_copy_span(text, unit ? length - 1 : length);
-  double         number = 0;
-  const bool     good = length > 0 && !strchr(digits, '/') && sb_parse_real(digits, &number) && number > 0;
-  if (good && unit) number *= factors[unit - units];
-  if (!good || !isfinite(number)) return false;
-  *value = number;
-  return true;
+  SB_OWNED char *digits = sb_copy_span(text, length);
+  return !strchr(digits, '/') && sb_parse_real(digits, number) && *number > 0;
 }
 
+/* "1h30m": units become smaller from part to part; one number alone needs none. */
 bool sb_parse_duration(const char *text, double *seconds)
 {
-  static const double factors[] = {1, 60, 3600, 86400};
-  return parse_with_unit(text, "smhd", factors, seconds);
+  static const char   units[] = "dhms";
+  static const double factors[] = {86400, 3600, 60, 1};
+  const char         *last = NULL;
+  double              sum = 0, number = 0;
+  if (parse_amount(text, strlen(text), seconds)) return true;
+  do {
+    const size_t length = strcspn(text, units);
+    const char  *unit = text[length] ? strchr(units, text[length]) : NULL;
+    if (!unit || (last && unit <= last) || !parse_amount(text, length, &number)) return false;
+    sum += number * factors[unit - units];
+    text += length + 1;
+    last = unit;
+  } while (*text);
+  if (isfinite(sum)) *seconds = sum;
+  return isfinite(sum);
 }
 
 bool sb_parse_bytes(const char *text, double *bytes)
 {
-  static const double factors[] = {0x1p10, 0x1p20, 0x1p30, 0x1p40};
-  return parse_with_unit(text, "KMGT", factors, bytes);
+  const size_t length = strcspn(text, "KMGT");
+  const char  *behind = text + length + (text[length] != '\0');
+  double       number = 0, factor = 1;
+  if (!parse_amount(text, length, &number)) return false;
+  for (const char *unit = "KMGT"; text[length] && factor < 0x1p40; ++unit) {
+    factor *= 0x1p10;
+    if (*unit == text[length]) break;
+  }
+  if ((*behind && strcmp(behind, "iB") != 0) || !isfinite(number * factor)) return false;
+  *bytes = number * factor;
+  return true;
 }

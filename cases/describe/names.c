@@ -33,8 +33,6 @@ sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics
 {
   const sb_option_id id = sb_option_find(name);
   if (id != SB_OPT_COUNT) return id;
-  const char *near = sb_diagnostics_full(diagnostics) ? NULL : sb_option_nearest(name);
-  sb_error_at(diagnostics, where, "E101", near ? "unknown option '%s'; did you mean '%s'?" : "unknown option '%s'",
-              name, near);
+  sb_option_unknown(name, where, diagnostics);
   return SB_OPT_COUNT;
 }

@@ -46,6 +46,7 @@ static const setting one_rank[] = {
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec adds nothing to what a rank says at its end */
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
@@ -106,10 +107,10 @@ const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
  * mpiexec is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
 static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
 {
-  static char  mpiexec[] = "mpiexec", quiet[] = "--quiet", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
+  static char  mpiexec[] = "mpiexec", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
   static char  number[] = "-n", self[] = "/proc/self/exe", alone[] = "1";
   char         wanted[24], count[24], program[4096] = {0};
-  char        *before[] = {mpiexec, quiet, crowd, root, number, count};
+  char        *before[] = {mpiexec, crowd, root, number, count};
   const bool   first = launch_world() == 0, several = first && ranks > 1;
   const size_t words = several ? sizeof before / sizeof *before : 0;
   bool         in_place = !several;
@@ -127,7 +128,6 @@ static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
   const bool inherited = several && getenv(one_rank[0].name);
   for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
   if (several) set_all(several_ranks, SEVERAL_RANKS);
-  if (first && !several) set_all(one_rank, ONE_RANK);
   if (in_place) return true;
   if (several && !find_program(program, sizeof program)) return false;
   char **all = sb_allocate(words + (size_t)argc + 2, sizeof *all);
@@ -471,37 +471,62 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   return result && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED;
 }
 
-int sb_case_main(int argc, char **argv, const sb_session *session)
+/* Reads the command line. Returns the driver, NULL after diagnostics. */
+static const sb_driver *read_case(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
+{
+  if (!sb_case_arguments_read(argc, argv, session, arguments)) return NULL;
+  const sb_options *options = arguments->options;
+  const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
+  if (!driver || driver->restarts || !*SB_TEXT(options, restart)) return driver;
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "driver '%s' cannot continue from a file (restart=%s)",
+              driver->name, SB_TEXT(options, restart));
+  return NULL;
+}
+
+bool sb_case_start_libraries(void)
 {
   /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
-  char              name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
-  char             *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
-  int               count = 3;
+  char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
+  char *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
+  int   count = 3;
+  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
+  if (PetscInitialize(&count, &for_petsc, NULL, NULL) != 0) return false;
+  PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
+  return true;
+}
+
+int sb_case_run_started(int argc, char **argv, const sb_session *session)
+{
+  sb_case_arguments arguments;
+  const sb_driver  *driver = read_case(argc, argv, session, &arguments);
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  sb_options_destroy(&arguments.options);
+  return status;
+}
+
+int sb_case_main(int argc, char **argv, const sb_session *session)
+{
   sb_case_arguments arguments;
   sb_diagnostics   *diagnostics = session->diagnostics;
   FILE             *stream = launch_rank() == 0 ? stderr : NULL; /* every rank has the same messages */
   int               exit_status = SB_EXIT_USAGE;
-  if (sb_case_arguments_read(argc, argv, session, &arguments)) {
-    const sb_options *options = arguments.options;
-    const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
-    const bool        possible = driver && (driver->restarts || !*SB_TEXT(options, restart));
-    if (driver && !possible)
-      sb_error_at(diagnostics, (sb_location){0}, "E106", "driver '%s' cannot continue from a file (restart=%s)",
-                  driver->name, SB_TEXT(options, restart));
-    /* If it executes the program again, that process collects and prints the same messages. */
-    const bool placed = possible && launch(argc, argv, SB_INTEGER(options, ranks), SB_INTEGER(options, threads));
-    if (possible) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
-    if (placed && getenv("PETSC_OPTIONS"))
-      sb_warning_at(diagnostics, (sb_location){0}, "W112",
-                    "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
-    sb_diagnostics_flush(diagnostics, stream);
-    const bool roomy = placed && sb_blas_take_room(SB_INTEGER(options, threads));
-    if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
-    if (roomy && PetscInitialize(&count, &for_petsc, NULL, NULL) == 0) {
-      PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
-      exit_status = run(&arguments, driver);
-      if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
-    }
+  const sb_driver  *driver = read_case(argc, argv, session, &arguments);
+  const int64_t     ranks = driver ? SB_INTEGER(arguments.options, ranks) : 0;
+  const int64_t     threads = driver ? SB_INTEGER(arguments.options, threads) : 0;
+  /* If it executes the program again, that process collects and prints the same messages. */
+  const bool placed = driver && launch(argc, argv, ranks, threads);
+  if (driver) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
+  if (placed && getenv("PETSC_OPTIONS"))
+    sb_warning_at(diagnostics, (sb_location){0}, "W112",
+                  "the variable PETSC_OPTIONS is set: it may change the result, but is not part of the case");
+  sb_diagnostics_flush(diagnostics, stream);
+  const bool roomy = placed && sb_blas_take_room(threads);
+  if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
+  if (roomy && sb_case_start_libraries()) {
+    exit_status = run(&arguments, driver);
+    if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;
   }
   sb_diagnostics_flush(diagnostics, stream);
   sb_options_destroy(&arguments.options);

@@ -22,6 +22,11 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
  * for several ranks. */
 int sb_case_main(int argc, char **argv, const sb_session *session);
 
+/* Starts MPI, PETSc and SLEPc in this process, for one rank unless mpiexec started it. Collective. */
+bool sb_case_start_libraries(void);
+/* The same as sb_case_main in a process in which they are started, and which is one rank; it does not end them. */
+int sb_case_run_started(int argc, char **argv, const sb_session *session);
+
 /* Environment variables of a case's process, which libraries read when they are loaded; value NULL: its number of
  * threads.
  *

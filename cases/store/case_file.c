@@ -96,6 +96,49 @@ json_t *sb_case_file_row(hid_t file)
   return ok && json_object_set(row, "columns", columns) == 0 ? json_incref(row) : NULL;
 }
 
+/* Adds the datasets in a group, which may be deep and large in a file that no case wrote. */
+static bool add_datasets(hid_t file, const char *group, int depth, json_t *all)
+{
+  enum { DEPTH_MAX = 6, DATASETS_MAX = 10000 };
+  char         path[SB_H5_PATH_SIZE];
+  json_auto_t *names = sb_h5_members(file, group);
+  size_t       i;
+  json_t      *name;
+  if (!names || depth > DEPTH_MAX) return false;
+  json_array_foreach(names, i, name)
+  {
+    hsize_t     extents[SB_H5_RANK_MAX];
+    const char *leaf = json_string_value(name);
+    const int   length = snprintf(path, sizeof path, "%s/%s", group, leaf);
+    if (length >= (int)sizeof path || json_array_size(all) > DATASETS_MAX) return false;
+    if (depth > 1 && (strcmp(leaf, "step") == 0 || strcmp(leaf, "time") == 0)) continue;
+    if (!sb_h5_is_dataset(file, path)) {
+      if (!add_datasets(file, path, depth + 1, all)) return false;
+      continue;
+    }
+    SB_H5_ID dataset = sb_h5_open_dataset(file, path, 0, extents), space = H5Dget_space(dataset);
+    json_t  *shape = json_array();
+    for (int e = 0; e < H5Sget_simple_extent_ndims(space); ++e)
+      json_array_append_new(shape, json_integer((json_int_t)extents[e]));
+    json_array_append_new(all, json_pack("{s:s, s:o}", "path", path, "extents", shape));
+  }
+  return sb_h5_good();
+}
+
+json_t *sb_case_file_datasets(hid_t file)
+{
+  static const char *const groups[] = {"particles", "connectivity", "springs", "observables",
+                                       "steps",     "convergence",  "restart", "timing"};
+  json_t                  *all = json_array();
+  bool                     good = true;
+  for (size_t i = 0; good && i < sizeof groups / sizeof *groups; ++i)
+    good = !sb_h5_exists(file, groups[i]) || add_datasets(file, groups[i], 1, all);
+  if (good) return all;
+  sb_h5_refuse(SB_H5_INCOMPLETE);
+  json_decref(all);
+  return NULL;
+}
+
 /* ---- Times ---- */
 
 /* A table of records, all of it; none where it is missing. Takes `type` over. */

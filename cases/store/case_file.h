@@ -38,6 +38,9 @@ bool sb_case_file_is_one(const char *path);
 /* The row as a JSON object. Other facts are attributes of /parameters, /provenance, and /inputs, which is absent if the
  * case read no other file. */
 json_t *sb_case_file_row(hid_t file);
+/* The datasets of the file as an array of {"path": "observables/energy_total/value", "extents": [T, …]}, without
+ * steps and times beside values, and without views of the same values for other programs (VTKHDF, frames). */
+json_t *sb_case_file_datasets(hid_t file);
 /* The group of the observables: /observables, or /observables/all in earlier versions. */
 const char *sb_case_file_observed(hid_t file);
 /* Observables of every recorded frame: "step", "time", "energy_kinetic", …, "momentum_x", …; digests are not columns.

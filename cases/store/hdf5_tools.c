@@ -324,6 +324,12 @@ json_t *sb_h5_members(hid_t file, const char *path)
   return if_whole(names, H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_member, names));
 }
 
+bool sb_h5_is_dataset(hid_t file, const char *path)
+{
+  SB_H5_ID access = stay_inside(H5P_LINK_ACCESS), object = H5Oopen(file, path, access);
+  return H5Iget_type(object) == H5I_DATASET;
+}
+
 /* ---- Datasets, read ---- */
 
 /* True if source number i of a view is a dataset of this file that stores its values itself. */

@@ -98,6 +98,9 @@ json_t *sb_h5_attributes(hid_t file, const char *path);
 /* Names of the members of a group in the order of their creation. */
 json_t *sb_h5_members(hid_t file, const char *group);
 
+/* True if the path leads to a dataset in this file. */
+bool sb_h5_is_dataset(hid_t file, const char *path);
+
 /* Columns of doubles of equal length, all in the arena. All zero except for the arena: no columns yet. */
 typedef struct {
   sb_arena *arena;

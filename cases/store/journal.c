@@ -33,6 +33,15 @@ json_t *sb_journal_published(const sb_journal_state *state, const char *key)
   return event && is(event, "event", "publish") ? event : NULL;
 }
 
+bool sb_journal_is_quick(const sb_journal_state *state)
+{
+  bool          quick = json_array_size(state->runs) > 0;
+  size_t        i;
+  const json_t *run;
+  json_array_foreach(state->runs, i, run) quick = quick && json_is_true(json_object_get(run, "quick"));
+  return quick;
+}
+
 /* Makes `event` what holds for the key. */
 static void note_for(sb_journal_state *state, const char *key, json_t *event)
 {

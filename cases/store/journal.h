@@ -3,6 +3,7 @@
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
  *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}  cases/<key>.h5 is renamed next
+ *                   "timed_once": true: times of --quick, which a run without it takes anew
  *     {"event": "fail", "key", "row", "log"}             the latest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}     an attempt was interrupted; an earlier publication remains
  *     {"event": "floor", "case", "seconds", "noisy", …}  the case of the noise floor was timed
@@ -37,6 +38,9 @@ void sb_journal_clear(sb_journal_state *state);
 void sb_journal_note(sb_journal_state *state, json_t *event);
 /* The valid event of a key if it is a publication, else NULL. Borrowed. */
 json_t *sb_journal_published(const sb_journal_state *state, const char *key);
+
+/* True if there were runs, all of them with --quick. */
+bool sb_journal_is_quick(const sb_journal_state *state);
 
 typedef struct {
   int   descriptor;

@@ -16,9 +16,9 @@
 
 /* A continued run may choose these anew: how long, what is recorded and measured, on which machine. */
 static const bool is_free[SB_OPT_COUNT] = {
-    [SB_OPT_driver] = true,  [SB_OPT_duration] = true, [SB_OPT_frames] = true,
-    [SB_OPT_save] = true,    [SB_OPT_restart] = true,  [SB_OPT_measure_frames] = true,
-    [SB_OPT_threads] = true, [SB_OPT_ranks] = true,    [SB_OPT_memory_limit] = true};
+    [SB_OPT_driver] = true, [SB_OPT_duration] = true,    [SB_OPT_frames] = true,         [SB_OPT_steps] = true,
+    [SB_OPT_save] = true,   [SB_OPT_restart] = true,     [SB_OPT_measure_frames] = true, [SB_OPT_threads] = true,
+    [SB_OPT_ranks] = true,  [SB_OPT_memory_limit] = true};
 
 /* The head of a case file: {"parameters", "inputs", "row"}. NULL with a message if it cannot be read. */
 static json_t *read_head(const char *path, char error[256])
@@ -101,11 +101,12 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   sb_status   end;
   if (status && sb_status_from_name(status, &end) && !sb_status_goes_on(end))
     return sb_error_at(diagnostics, where, "E106", "the run of '%s' ended %s: it cannot be continued", name, status);
-  return step < time->steps || sb_error_at(diagnostics, where, "E106",
-                                           "'%s' is at step %lld, and this case ends at step %lld; steps count from "
-                                           "the start of the first run: give a larger %s",
-                                           name, (long long)step, (long long)time->steps,
-                                           sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration'");
+  return step < time->steps ||
+         sb_error_at(diagnostics, where, "E106",
+                     "'%s' is at step %lld, and this case ends at step %lld; steps count from "
+                     "the start of the first run: give a larger %s",
+                     name, (long long)step, (long long)time->steps,
+                     sb_options_has(options, SB_OPT_frames) ? "'frames'" : "'duration' or 'steps'");
 }
 
 bool sb_restart_take_options(const char *path, sb_options *options, sb_location where, sb_diagnostics *diagnostics)
@@ -127,6 +128,7 @@ bool sb_restart_take_options(const char *path, sb_options *options, sb_location 
     char        name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(pair, "="), pair);
     const sb_option_id id = sb_option_find(name);
+    if (id == SB_OPT_duration && sb_options_origin(options, SB_OPT_steps) == SB_FROM_USER) continue;
     if (id == SB_OPT_restart || (id != SB_OPT_COUNT && sb_options_origin(options, id) == SB_FROM_USER)) continue;
     good = sb_options_set_pair(options, pair, SB_FROM_USER, inside, diagnostics);
   }

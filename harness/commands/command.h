@@ -8,14 +8,15 @@
 #include "cases/describe/names.h"
 #include "harness/results/results.h"
 
-/* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` are
- * for sb_command_read. */
+/* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` and
+ * `full` are for sb_command_read. */
 typedef struct {
   int (*run)(int argc, char **argv, const sb_session *session);
   int                       least, most; /* names that it takes; most 0: any number */
   const struct argp_option *options;     /* of keys below; NULL: none */
   const char *const        *choices;     /* of SB_KEY_CHOICE, NULL-ended */
   bool                      prose;       /* its output is for people alone, never data for a program */
+  bool                      full;        /* it needs PETSc, MPI or the BLAS (full_program.h) */
 } sb_command;
 
 /* Keys of options: one that takes one of the choices, and two flags. */

@@ -1,5 +1,5 @@
-/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills; for a
- * results directory, the animations of its sweep. */
+/* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills, or as a
+ * page that plays one motion or two side by side; for a results directory, the animations of its sweep. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -11,20 +11,21 @@
 
 typedef struct {
   const sb_session *session;
-  const char       *what, *id, *output;
-  bool              strip_only, gif_only, shaped; /* shaped: an option says how it looks */
+  const char       *what, *id, *output;                 /* id: of an animation, or a second motion */
+  bool              strip_only, gif_only, page, shaped; /* shaped: an option says how it looks */
   sb_animation      wanted;
 } request;
 
-enum { GIF_ONLY = 256, STRIP_ONLY, COLOUR, FRAMES, STILLS, SECONDS, VIEW, SIZE };
+enum { GIF_ONLY = 256, STRIP_ONLY, PAGE, COLOUR, FRAMES, STILLS, SECONDS, VIEW, SIZE };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "the GIF; the strip is beside it as .png (default: DIR/animations/KEY.gif, FILE.gif)",
-     0},
+    {"output", 'o', "FILE", 0,
+     "the GIF; the strip is beside it as .png (default: DIR/animations/KEY.gif, FILE.gif); FILE.html: a page", 0},
     {"gif", GIF_ONLY, NULL, 0, "the GIF alone", 0},
     {"strip", STRIP_ONLY, NULL, 0, "draw only the strip of stills", 0},
+    {"html", PAGE, NULL, 0, "a page that turns, zooms and plays the motion; with a second case, both in step", 0},
     {"colour", COLOUR, "plain|strain|pressure", 0, "meaning of colours (default: plain)", 0},
-    {"frames", FRAMES, "N", 0, "largest number of frames of the GIF (default: 101)", 0},
+    {"frames", FRAMES, "N", 0, "largest number of frames of the film (default: 101, of a page 301)", 0},
     {"stills", STILLS, "N", 0, "stills of the strip (default: 6)", 0},
     {"seconds", SECONDS, "S", 0, "length of the film (default: that of the motion, between 2 and 20)", 0},
     {"view", VIEW, "TILT,TURN", 0, "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", 0},
@@ -53,6 +54,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   if (key == 'o') r->output = text;
   if (key == GIF_ONLY) r->gif_only = true;
   if (key == STRIP_ONLY) r->strip_only = true;
+  if (key == PAGE) r->page = true;
   if (key == COLOUR) look->colour = (sb_colour)sb_command_choice(state, "--colour", text, colours);
   if (key == FRAMES) look->frames = (int)sb_command_whole(state, "--frames", text, 1, 100000);
   if (key == STILLS) look->stills = (int)sb_command_whole(state, "--stills", text, 1, 100000);
@@ -90,13 +92,31 @@ static bool draw_those_of_sweep(const request *r, const sb_session *session)
   return sb_animations_write(sb_results_shown(results), r->id, stdout);
 }
 
+static bool ends_in(const char *path, const char *suffix)
+{
+  const size_t length = strlen(path), end = strlen(suffix);
+  return length > end && strcmp(path + length - end, suffix) == 0;
+}
+
 /* "x.gif" or "x" -> "x" + suffix */
 static char *with_suffix(sb_arena *arena, const char *path, const char *suffix)
 {
-  const char *end = strrchr(path, '.');
-  const bool  cut =
-      end && end > path && (strcmp(end, ".gif") == 0 || strcmp(end, ".png") == 0 || strcmp(end, ".h5") == 0);
-  return sb_arena_format(arena, "%.*s%s", (int)(cut ? (size_t)(end - path) : strlen(path)), path, suffix);
+  static const char *const cut[] = {".gif", ".png", ".html", ".h5"};
+  size_t                   length = strlen(path);
+  for (size_t i = 0; i < sizeof cut / sizeof *cut; ++i)
+    if (ends_in(path, cut[i])) length = strlen(path) - strlen(cut[i]);
+  return sb_arena_format(arena, "%.*s%s", (int)length, path, suffix);
+}
+
+/* One motion, or two side by side. Each may be a case of a results directory. */
+static bool write_page(const request *r, const sb_session *session, const char *path, const char *first)
+{
+  const char *other = NULL, *second = r->id ? sb_command_case_file(r->id, session, &other) : NULL;
+  if (r->id && !second) return false;
+  const sb_player_motion motions[] = {{first, ""}, {second, ""}};
+  if (!sb_player_write(session, path, &(sb_player){NULL, r->id ? 2 : 1, motions, &r->wanted.look})) return false;
+  puts(path);
+  return true;
 }
 
 /* A case of a results directory gets its pictures in DIR/animations, a file beside it. */
@@ -114,6 +134,7 @@ static bool draw_case(request *r, const sb_session *session)
                          strerror(errno));
     stem = sb_arena_format(arena, "%s%s", folder, strrchr(path, '/'));
   }
+  if (r->page) return write_page(r, session, with_suffix(arena, stem, ".html"), path);
   if (!r->strip_only) r->wanted.gif = with_suffix(arena, stem, ".gif");
   if (!r->gif_only) r->wanted.strip = with_suffix(arena, stem, ".png");
   if (!sb_animate(session, path, &r->wanted)) return false;
@@ -127,13 +148,15 @@ static int run_animate(int argc, char **argv, const sb_session *session)
   struct stat about;
   bool        drawn = false;
   request     r = {.session = session, .wanted = {.width = 560, .height = 480, .cut = true}};
-  r.wanted.look = (sb_animation_spec){.frames = 101, .stills = 6, .tilt = NAN, .turn = NAN};
+  r.wanted.look = (sb_animation_spec){.stills = 6, .tilt = NAN, .turn = NAN};
   sb_command_parse(&sb_command_animate, options, parse, argc, argv, &r);
+  r.page = r.page || (r.output && ends_in(r.output, ".html"));
+  if (r.wanted.look.frames == 0) r.wanted.look.frames = r.page ? 301 : 101;
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))
     drawn = draw_those_of_sweep(&r, session);
-  else if (r.id)
+  else if (r.id && !r.page)
     sb_error_at(session->diagnostics, (sb_location){r.what, 0, 0}, "E106",
-                "it is not a results directory, so it has no animation '%s'", r.id);
+                "it is not a results directory, so it has no animation '%s'; two motions need -o FILE.html", r.id);
   else
     drawn = draw_case(&r, session);
   return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;

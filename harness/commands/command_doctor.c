@@ -12,10 +12,12 @@
 #include "base/finite.h"
 #include "base/profile.h"
 #include "cases/common/durable.h"
+#include "cases/common/full_program.h"
 #include "cases/common/machine.h"
 #include "cases/store/noise.h"
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
+#include "harness/run/workers.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 
@@ -210,6 +212,24 @@ static void check_cores(checkup *c, double seconds)
   sched_setaffinity(0, sizeof mine, &mine);
 }
 
+static void print_starts(void)
+{
+  puts("A worker, which has the libraries up, forks the cases of a sweep. Programs of their own are cases of:");
+  for (int i = 0; i < SB_OWN_PROGRAMS; ++i) printf("  - %s: %s\n", sb_own_programs[i].what, sb_own_programs[i].why);
+}
+
+/* Cases need the second of the two programs (full_program.h). */
+static bool check_programs(checkup *c)
+{
+  const char *own = sb_arena_adopt(c->arena, sb_program_file(NULL)), *cases = sb_full_program_name(c->arena);
+  const bool  found = access(sb_full_program(c->arena), X_OK) == 0;
+  const char *cause = found ? "" : strerror(errno);
+  say(c, FINE, "program of commands", NULL, own);
+  say(c, found ? FINE : UNFIT, "program of cases", NULL,
+      found ? cases : sb_arena_format(c->arena, "cannot execute %s: %s", cases, cause));
+  return found;
+}
+
 static int check_up(double seconds, bool strict, const sb_session *session)
 {
   checkup     c = {.arena = session->arena, .table = sb_table_create(session->arena)};
@@ -221,6 +241,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   fflush(stdout); /* the cores take their time */
   say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
       finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
+  const bool complete = check_programs(&c);
   tell_hardware(&c);
   check_processor(&c);
   check_quota(&c);
@@ -231,8 +252,9 @@ static int check_up(double seconds, bool strict, const sb_session *session)
       set ? "set: it changes solvers silently (recorded with every case)" : "not set");
   if (finite) check_cores(&c, seconds);
   sb_table_print(c.table, SB_TABLE_TEXT, stdout);
-  if (!finite) {
-    puts("No: this build gives wrong results.");
+  print_starts();
+  if (!finite || !complete) {
+    puts(finite ? "No: cases cannot run." : "No: this build gives wrong results.");
     return SB_EXIT_UNFIT;
   }
   if (c.worst == FINE) {

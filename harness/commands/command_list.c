@@ -13,6 +13,7 @@
 #include "cases/common/durable.h"
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
+#include "harness/run/tour.h"
 #include "harness/sweep/sweep.h"
 
 /* The words of a text separated by blanks; an empty array for NULL. */
@@ -73,6 +74,23 @@ static bool has_options(const sb_list *list)
   return false;
 }
 
+/* Tells whether entries of a list have aliases, which are then shown of all. */
+static bool has_aliases(const sb_list *list)
+{
+  for (size_t i = 0; i < list->count; ++i)
+    if (list->entries[i]->aliases && list->entries[i]->aliases->name) return true;
+  return false;
+}
+
+/* The words for which a message suggests an entry. */
+static json_t *aliases_of(const sb_entry *e)
+{
+  json_t *words = json_array();
+  for (const sb_alias *alias = e->aliases; alias && alias->name; ++alias)
+    json_array_append_new(words, json_string(alias->name));
+  return words;
+}
+
 /* Adds what an entry says of itself. */
 static void add_fact(json_t *object, const sb_fact *fact)
 {
@@ -105,6 +123,7 @@ static json_t *entry_of(const sb_list *list, const sb_entry *e, sb_arena *arena)
   }
   if (list->describe) list->describe(e, &d);
   for (const sb_fact *fact = d.first; fact; fact = fact->next) add_fact(object, fact);
+  if (has_aliases(list)) json_object_set_new(object, "suggested for", aliases_of(e));
   return object;
 }
 
@@ -123,11 +142,17 @@ static json_t *entries_of(const sb_list *list, const char *name, sb_arena *arena
 typedef struct {
   SB_ENTRY_HEAD;
   const char *source, *counts, *topic, *driver, *file; /* source: NULL if it has none */
+  const char *takes, *quick;                           /* typical times; "": not known */
+  bool        is_row;                                  /* it is shown as a line below its topic */
 } shipped_sweep;
 
 static void describe_sweep(const sb_entry *entry, sb_description *d)
 {
   const shipped_sweep *s = (const void *)entry;
+  if (s->is_row) sb_describe_text(d, "section", s->topic);
+  if (*s->takes) sb_describe_text(d, "takes", s->takes);
+  if (*s->quick) sb_describe_text(d, "quick", s->quick);
+  if (s->is_row) return;
   if (s->source) sb_describe_claim(d, true, "origin: %s", s->source);
   sb_describe_claim(d, true, "%s", s->counts);
   sb_describe_text(d, "topic", s->topic);
@@ -148,7 +173,8 @@ static bool comes_before(const sb_entry *one, const sb_entry *other)
   return *a && (!*b || strverscmp(a, b) < 0);
 }
 
-static const sb_list *list_sweeps(const sb_session *session)
+/* `rows`: a line for each. */
+static const sb_list *list_sweeps(const sb_session *session, bool rows)
 {
   sb_arena        *arena = session->arena;
   size_t           count = 0, read = 0;
@@ -158,7 +184,8 @@ static const sb_list *list_sweeps(const sb_session *session)
     sb_session      own = sb_session_begin(session->vocabulary);
     const sb_sweep *s = sb_sweep_read(paths[i], &own);
     if (s) {
-      shipped_sweep *added = sb_arena_take(arena, 1, sizeof *added);
+      shipped_sweep   *added = sb_arena_take(arena, 1, sizeof *added);
+      const sb_typical typical = sb_typical_of(s->name, arena);
       *added = (shipped_sweep){.name = sb_arena_copy(arena, s->name),
                                .summary = sb_arena_copy(arena, s->question ? s->question : ""),
                                .source = sb_arena_copy(arena, s->source),
@@ -167,7 +194,10 @@ static const sb_list *list_sweeps(const sb_session *session)
                                                          counted(arena, s->figure_count, "figure")),
                                .topic = sb_arena_copy(arena, s->topic ? s->topic : ""),
                                .driver = sb_arena_copy(arena, s->driver),
-                               .file = strrchr(paths[i], '/') + 1};
+                               .file = strrchr(paths[i], '/') + 1,
+                               .takes = sb_duration_words(typical.whole_seconds, arena),
+                               .quick = sb_duration_words(typical.quick_seconds, arena),
+                               .is_row = rows};
       size_t at = read++;
       for (; at > 0 && comes_before(&added->entry, entries[at - 1]); --at) entries[at] = entries[at - 1];
       entries[at] = &added->entry;
@@ -178,7 +208,9 @@ static const sb_list *list_sweeps(const sb_session *session)
   *list = (sb_list){
       .family = "sweeps",
       .title = "Sweeps that come with springbench",
-      .about = "Run by `springbench run NAME` in any folder; the results go to the folder `results` there.",
+      .about = "Run by `springbench run NAME` in any folder; the results go to the folder `results` there. Times: "
+               "typical, on two quiet cores. `springbench list sweeps NAME` tells more.",
+      .brief = rows,
       .entries = entries,
       .count = read,
       .describe = describe_sweep,
@@ -382,8 +414,8 @@ static void put_list(const page *p, const sb_list *list, const json_t *entries, 
 /* "none of the scenes is named 'clth'; did you mean 'cloth'? (bar, cloth, …)". */
 static int refuse(const sb_session *session, const sb_list *list, const char *name)
 {
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is named '%s'%s (%s)", list->family,
-              name, sb_list_suggestion(list, name, session->arena), sb_list_names(list, ", ", session->arena));
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is named '%s'%s (%s)", list->family, name,
+              sb_list_suggestion(list, name, session->arena), sb_list_names(list, ", ", session->arena));
   return SB_EXIT_USAGE;
 }
 
@@ -402,19 +434,21 @@ static int refuse_topic(const sb_session *session, const sb_vocabulary *all, con
     entries[i] = &topics[i];
   }
   const sb_list list = {.entries = entries, .count = all->count};
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "there is no topic or name '%s'%s (%s)", topic,
-              sb_list_suggestion(&list, topic, session->arena), sb_list_names(&list, ", ", session->arena));
+  const char   *near = sb_list_suggestion(&list, topic, session->arena);
+  for (size_t i = 0; !*near && i < all->count; ++i) near = sb_list_suggestion(all->lists[i], topic, session->arena);
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "there is no topic or name '%s'%s (%s)", topic, near,
+              sb_list_names(&list, ", ", session->arena));
   return SB_EXIT_USAGE;
 }
 
 /* The lists that are known, and that of sweeps, whose files are read only where it may be asked for. */
-static sb_vocabulary lists_of(const sb_session *session, const char *topic)
+static sb_vocabulary lists_of(const sb_session *session, const char *topic, bool rows)
 {
   const sb_vocabulary *known = session->vocabulary;
   const sb_list      **lists = sb_arena_take(session->arena, known->count + 1, sizeof *lists);
   size_t               count = known->count;
   memcpy(lists, known->lists, count * sizeof *lists);
-  if (!topic || !sb_vocabulary_list(known, topic)) lists[count++] = list_sweeps(session);
+  if (!topic || !sb_vocabulary_list(known, topic)) lists[count++] = list_sweeps(session, rows);
   return (sb_vocabulary){.lists = lists, .count = count};
 }
 
@@ -424,8 +458,9 @@ static int run_list(int argc, char **argv, const sb_session *session)
   const page          p = {stdout, session->arena, given.flags[1]};
   const bool          json = given.flags[0];
   const char         *topic = given.count > 0 ? given.names[0] : NULL;
-  const sb_vocabulary all = lists_of(session, topic);
-  const sb_list      *only = topic ? sb_vocabulary_list(&all, topic) : NULL;
+  const sb_vocabulary all =
+      lists_of(session, topic, topic && given.count == 1 && strcmp(topic, "sweeps") == 0 && !json);
+  const sb_list *only = topic ? sb_vocabulary_list(&all, topic) : NULL;
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const char *name = !only ? topic : given.count > 1 ? given.names[1] : NULL;
   if (given.count > 1 && !only) return refuse_topic(session, &all, topic);

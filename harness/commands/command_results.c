@@ -7,6 +7,7 @@
 
 #include "base/allocate.h"
 #include "cases/common/json_text.h"
+#include "cases/store/case_file.h"
 #include "cases/store/export.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
@@ -30,13 +31,30 @@ static int run_status(int argc, char **argv, const sb_session *session)
 
 const sb_command sb_command_status = {.run = run_status, .least = 1, .prose = true};
 
+static int show_file(const char *path, const sb_session *session)
+{
+  char error[SB_ERROR_SIZE] = "";
+  if (!sb_command_case_file(path, session, &(const char *){NULL})) return SB_EXIT_USAGE;
+  if (!sb_case_file_is_one(path))
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "it is not a case file of springbench");
+  else if (sb_case_file_print(path, session, stdout, error))
+    return SB_EXIT_OK;
+  else
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot show: %s", error);
+  return SB_EXIT_USAGE;
+}
+
 static int run_show(int argc, char **argv, const sb_session *session)
 {
   const sb_arguments given = sb_command_read(&sb_command_show, argc, argv);
-  const char        *directory = NULL, *key = sb_command_key(given.names[0], session->arena, &directory);
+  const char        *what = given.names[0], *directory = NULL;
+  const char        *key = sb_command_key(what, session->arena, &directory);
+  struct stat        about;
+  if (!key && stat(what, &about) == 0 && !S_ISDIR(about.st_mode)) return show_file(what, session);
   if (!key) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E100",
-                "'%s' is not DIR/KEY, a results directory and the key of a case (4 digits or more)", given.names[0]);
+                "'%s' is neither a case file nor DIR/KEY, a results directory and the key of a case (4 digits or more)",
+                what);
     return SB_EXIT_USAGE;
   }
   const sb_results *results = sb_command_results(directory, session);
@@ -349,7 +367,7 @@ static int run_merge(int argc, char **argv, const sb_session *session)
   const int status = sb_merge(&request, &own, &results);
   sb_command_messages(session);
   if (!results) return status;
-  const int reports = sb_reports_write(results, false), pages = sb_report_pages_write(session, 1, &results);
+  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
   return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
 }
 
@@ -383,7 +401,7 @@ static int run_forget(int argc, char **argv, const sb_session *session)
   const int status = sb_forget(&request, session, &results);
   sb_command_messages(session);
   if (!results) return status;
-  const int reports = sb_reports_write(results, false), pages = sb_report_pages_write(session, 1, &results);
+  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
   return reports != SB_EXIT_OK ? reports : pages;
 }
 

@@ -2,22 +2,27 @@
  * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
  * just that command. */
 #include <jansson.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/profile.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
+#include "cases/common/full_program.h"
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
+#include "cases/run/serve.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
+#include "harness/run/tour.h"
 
 /* ---- the command line ---- */
 
@@ -32,6 +37,7 @@ typedef struct {
   sb_plan_request request;
   sb_run_request  run;            /* its directory is of a job */
   bool            inputs_by_user; /* the environment says where files are that cases name */
+  bool            executes;       /* no case is forked by a worker */
 } arguments;
 
 enum {
@@ -44,7 +50,8 @@ enum {
   KEY_SAVE,
   KEY_PROGRESS,
   KEY_SHARD,
-  KEY_TRUST
+  KEY_TRUST,
+  KEY_EXEC
 };
 
 static const struct argp_option option_table[] = {
@@ -56,18 +63,19 @@ static const struct argp_option option_table[] = {
     {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
      0},
     {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
-    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 10m, 2h", 0},
-    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G", 0},
+    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 1m30s, 2h", 0},
+    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, one repetition; writes NAME-quick", 0},
+    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
     {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
+    {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
     {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
     {"verbose", 'v', NULL, 0, "a line per case; the same as --progress lines", 0},
     {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
@@ -116,9 +124,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == 'j') run->jobs = (int)sb_command_whole(state, "--jobs", text, 1, 4096);
   if (key == KEY_ORDER_SEED) run->order_seed = (uint64_t)sb_command_whole(state, "--order-seed", text, 0, INT32_MAX);
   if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
-    argp_error(state, "--time-limit takes a time such as 90s, 10m, 2h; got '%s'", text);
+    argp_error(state, "--time-limit takes a time such as 90s, 1m30s, 2h; got '%s'", text);
   if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
-    argp_error(state, "--memory-limit takes bytes such as 512M, 4G; got '%s'", text);
+    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '%s'", text);
   if (key == KEY_SHARD) {
     int end = 0;
     if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||
@@ -128,6 +136,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
   if (key == KEY_VERIFY) run->verify_hashes = true;
   if (key == KEY_STRICT) run->strict = true;
+  if (key == KEY_EXEC) a->executes = true;
   if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
@@ -139,7 +148,12 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
 {
   *a = (arguments){.session = *session,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
-                   .run = {.warm_up = -1, .progress = "auto", .shard = 1, .shards = 1, .order_seed = 1}};
+                   .run = {.program = sb_full_program(session->arena),
+                           .warm_up = -1,
+                           .progress = "auto",
+                           .shard = 1,
+                           .shards = 1,
+                           .order_seed = 1}};
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
   a->request.overrides = a->overrides;
 }
@@ -213,7 +227,8 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   return plan;
 }
 
-/* Reads the sweep and makes the plan, or takes the one that is stored. SB_EXIT_OK, or a status to leave with:
+/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
+ * has no quick part. SB_EXIT_OK, or a status to leave with:
  * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
 static int open_job(const arguments *a, const char *input, job *j)
 {
@@ -238,6 +253,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
+  if (j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1) return SB_EXIT_OK;
   if (j->sweep) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
   if (!j->sweep) return SB_EXIT_USAGE;
@@ -252,8 +268,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
-    j->run.directory = sb_arena_format(arena, "%s/%s%s", a->output ? a->output : "results", j->sweep->name,
-                                       a->run.quick ? "-quick" : "");
+    j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
@@ -335,7 +350,11 @@ static void print_plan(const job *j, const sb_journal_state *journal, const sb_s
     if (turn != SB_TURN_NONE) bytes += sb_case_predicted_bytes(c);
   }
   printf("%zu to run, %zu done, %zu skipped; about %.1f MB to store", missing, done, skipped, bytes / 1e6);
-  if (missing > 0 && known > 0)
+  const sb_typical typical = sb_typical_of(j->sweep->name, session->arena);
+  const char      *takes = sb_duration_words(sb_typical_seconds(&typical, j->run.quick, missing), session->arena);
+  if (missing > 0 && *takes)
+    printf(", typically %s on two quiet cores", takes);
+  else if (missing > 0 && known > 0)
     printf(", about %.0f s by the mean of those done", seconds / known * (double)missing);
   else if (missing > 0)
     printf("; the time is unknown, as none has run");
@@ -353,6 +372,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
+    if (!j.plan) continue;
     sb_journal_read(sb_arena_format(session->arena, "%s/journal.jsonl", j.run.directory), &journal);
     print_plan(&j, &journal, session);
     sb_journal_clear(&journal);
@@ -364,36 +384,106 @@ const sb_command sb_command_plan = {.run = run_plan};
 
 /* ---- run ---- */
 
-/* The cases that are missing of sweeps, then their tables, figures and pages, and once the pages of the folders that
- * they are in. */
+/* The cases of a job that a run would run. A journal that cannot be read has no cases. */
+static size_t count_pending(const job *j, sb_arena *arena)
+{
+  sb_journal_state journal;
+  size_t           pending = 0;
+  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
+  sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    const sb_case_state    state = sb_case_state_of(&journal, j->run.directory, c->key, NULL, NULL);
+    const json_t          *event = json_object_get(journal.cases, c->key);
+    pending += sb_run_request_takes(&j->run, i) && sb_run_turn(&j->run, c, state, event, limit) != SB_TURN_NONE;
+  }
+  sb_journal_clear(&journal);
+  return pending;
+}
+
+/* NULL for a single sweep, and where nobody wants to read of progress. */
+static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
+{
+  sb_arena      *arena = a->session.arena;
+  sb_tour_sweep *each = sb_arena_take(arena, count, sizeof *each);
+  if (count < 2 || a->run.dry_run || sb_progress_form_of(a->run.progress) == SB_PROGRESS_NONE) return NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const sb_typical typical = sb_typical_of(jobs[i].sweep->name, arena);
+    const size_t     pending = count_pending(&jobs[i], arena);
+    each[i] = (sb_tour_sweep){jobs[i].sweep->name, jobs[i].plan->count, pending,
+                              sb_typical_seconds(&typical, jobs[i].run.quick, pending)};
+  }
+  return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, a->run.quick, arena);
+}
+
+/* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */
+typedef struct {
+  double next_seconds; /* not before */
+} page_clock;
+
+enum { PAGES_SHARE = 20 };
+
+static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+{
+  const double before = sb_clock_seconds();
+  if (before < clock->next_seconds) return SB_EXIT_OK;
+  const int    status = sb_report_pages_write(session, ended, all, false);
+  const double after = sb_clock_seconds();
+  clock->next_seconds = after + PAGES_SHARE * (after - before);
+  return status;
+}
+
+/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
+ * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
+static int open_jobs(const arguments *a, job *jobs, size_t *count)
+{
+  int worst = SB_EXIT_OK;
+  *count = 0;
+  for (size_t i = 0; i < a->input_count; ++i) {
+    job       *j = &jobs[*count];
+    const int  status = open_job(a, a->inputs[i], j);
+    const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
+    sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
+    if (worst == SB_EXIT_OK) worst = status;
+    *count += j->plan != NULL;
+  }
+  return worst;
+}
+
+/* Runs the missing cases of sweeps, then makes their tables, figures and pages; meanwhile and at the end the pages of
+ * the folders that they are in. */
 static int run_run(int argc, char **argv, const sb_session *session)
 {
-  arguments a;
-  int       worst = SB_EXIT_OK;
-  size_t    ended = 0;
+  arguments  a;
+  size_t     ended = 0, count;
+  page_clock clock = {0};
   sb_signals_leave_on_stop();
   read_arguments(&sb_command_run, argc, argv, session, &a);
-  /* All of them are read before the first case runs: a mistake in the last is told now, not after hours. */
+  sb_workers *workers = a.executes || a.run.dry_run ? NULL : sb_workers_create();
+  a.run.workers = workers;
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
-  for (size_t i = 0; i < a.input_count; ++i) {
-    const int status = open_job(&a, a.inputs[i], &jobs[i]);
-    if (worst == SB_EXIT_OK) worst = status;
-  }
-  sb_command_messages(session);
-  if (worst != SB_EXIT_OK) return worst;
+  int          worst = open_jobs(&a, jobs, &count);
+  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
+    worst = sb_full_program_refused(session->arena);
+  if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  for (size_t i = 0; i < a.input_count && worst <= SB_EXIT_CASES_FAILED; ++i) {
+  sb_tour   *tour = begin_tour(&a, count, jobs);
+  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
+    if (tour) sb_tour_next(tour, i);
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
-    const int reports =
-        results ? sb_reports_write(results, sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE) : SB_EXIT_OK;
+    int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all) : SB_EXIT_OK;
+  sb_workers_destroy(&workers);
+  if (tour) sb_tour_end(tour);
+  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 
@@ -401,4 +491,11 @@ const sb_command sb_command_run = {.run = run_run};
 
 /* ---- case ---- */
 
-const sb_command sb_command_case = {.run = sb_case_main};
+/* One case, or as a worker of a run's those that it asks for. */
+static int run_case(int argc, char **argv, const sb_session *session)
+{
+  const bool serves = argc == 2 && strcmp(argv[1], SB_SERVE_FLAG) == 0;
+  return serves ? sb_case_serve(session) : sb_case_main(argc, argv, session);
+}
+
+const sb_command sb_command_case = {.run = run_case, .full = true};

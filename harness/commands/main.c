@@ -9,8 +9,10 @@
 
 #include "base/finite.h"
 #include "cases/common/address_space.h"
+#include "cases/common/full_program.h"
 #include "cases/common/terminal.h"
 #include "cases/common/text.h"
+#include "cases/run/run_case.h"
 #include "cases/store/build_facts.h"
 #include "harness/commands/command.h"
 
@@ -74,6 +76,16 @@ static int run_command(const entry *e, int argc, char **argv, const sb_session *
   return e->command->run(argc, argv, session);
 }
 
+/* A case executes its program again if its environment is not for its number of threads. Most have one, and need not do
+ * so if these variables are set before the libraries are loaded. */
+static int become_full(char **argv, const sb_session *session)
+{
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i)
+    setenv(sb_thread_variables[i].name, sb_thread_variables[i].value ? sb_thread_variables[i].value : "1", 0);
+  execve(sb_full_program_name(session->arena), argv, environ);
+  return sb_full_program_refused(session->arena);
+}
+
 static int run_line(int argc, char **argv, const sb_session *session)
 {
   static char spelled[] = "--help";
@@ -94,6 +106,7 @@ static int run_line(int argc, char **argv, const sb_session *session)
     return SB_EXIT_OK;
   }
   const entry *e = (const void *)sb_list_find(&commands, argv[1]);
+  if (e && e->command->full && sb_program_is_light()) return become_full(argv, session);
   if (e) return run_command(e, argc - 1, argv + 1, session);
   fprintf(stderr, "springbench: error: unknown command '%s'%s [E101]\n`springbench --help` lists the commands.\n",
           argv[1], sb_list_suggestion(&commands, argv[1], session->arena));

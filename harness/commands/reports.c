@@ -25,7 +25,7 @@ static const char *const *files_of(const sb_results *results)
   sb_arena       *arena = results->session.arena;
   size_t          n = 0;
   const char    **files = sb_arena_take(
-         arena, 6 + 4 * sweep->table_count + 3 * sweep->figure_count + sweep->animation_count, sizeof *files);
+         arena, 6 + 4 * sweep->table_count + 3 * sweep->figure_count + 2 * sweep->animation_count, sizeof *files);
   files[n++] = "report.md";
   files[n++] = "report.html";
   if (sweep->table_count > 0) files[n++] = "tables.tex";
@@ -35,30 +35,35 @@ static const char *const *files_of(const sb_results *results)
   for (size_t i = 0; i < sweep->figure_count; ++i)
     for (size_t f = 0; f < 3; ++f)
       files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
-  for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i)
+  for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i) {
     files[n++] = sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id);
+    files[n++] = sb_arena_format(arena, "animations/%s.html", sweep->animations[i].id);
+  }
   return files;
 }
 
 /* "rope_blowup: 126 cases: 120 ok, 6 diverged; 5 claims: 5 reproduced; results/rope_blowup" */
-static void tell(sb_results *results)
+static void tell(sb_results *results, const sb_tour *tour)
 {
   const sb_case_counts  tally = sb_case_counts_of(results->rows, NULL);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
-  fprintf(stderr, "%s: %s: ", results->sweep->name, sb_results_size(results));
-  sb_case_counts_write(&tally, stderr);
+  sb_arena_writer       writer;
+  FILE                 *stream = sb_arena_write(&writer, results->session.arena);
+  fprintf(stream, "%s: %s: ", results->sweep->name, sb_results_size(results));
+  sb_case_counts_write(&tally, stream);
   if (results->sweep->claim_count > 0) {
-    fputs("; ", stderr);
-    sb_claims_summarize(results, stderr);
+    fputs("; ", stream);
+    sb_claims_summarize(results, stream);
   }
-  fprintf(stderr, "; %s\n", results->directory);
-  sb_markdown_print(stderr, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
+  fprintf(stream, "; %s\n", results->directory);
+  sb_markdown_print(stream, "{  %-s\n}{  %-s\n}{  %-s\n}", times.noise, times.origins, times.again);
   if (sb_results_hidden(results))
-    sb_markdown_print(stderr, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
+    sb_markdown_print(stream, "  %-s; springbench forget " SB_AS_SHELL_WORD " lists them\n", sb_results_hidden(results),
                       results->directory);
+  sb_tour_say(tour, sb_arena_text(&writer));
 }
 
-int sb_reports_write(sb_results *results, bool tells)
+int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
 {
   int                   lock = -1;
   const sb_lock_outcome outcome = sb_lock_take(results->directory, &lock); /* one at a time, as cases are run */
@@ -76,7 +81,7 @@ int sb_reports_write(sb_results *results, bool tells)
   }
   sb_lock_release(&lock);
   sb_diagnostics_flush(results->session.diagnostics, stderr);
-  if (tells) tell(results);
+  if (tells) tell(results, tour);
   if (!good)
     fprintf(stderr, "springbench: error: %s: some tables, figures or pages could not be made; the results are stored\n",
             results->directory);
@@ -118,7 +123,7 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   return sb_output_note(first, thing, good ? hex : NULL) && good;
 }
 
-int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results)
+int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results, bool tells)
 {
   bool         good = true;
   const char **parents = sb_arena_take(session->arena, count, sizeof *parents);
@@ -131,11 +136,10 @@ int sb_report_pages_write(const sb_session *session, size_t count, sb_results *c
       good = write_parent(session, parents[i], count, results) && good;
   }
   sb_diagnostics_flush(session->diagnostics, stderr);
-  if (good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
+  if (tells && good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
     const char *folder = dirname(sb_arena_copy(session->arena, results[0]->directory)); /* as it was named */
-    fprintf(stderr,
-            "All of it on one page: %s/report.html; as Markdown: %s/index.md, and the findings: %s/REPRODUCED.md\n",
-            folder, folder, folder);
+    sb_markdown_print(stderr, "All of it on one page: file://" SB_AS_ADDRESS "/report.html\n", parents[0]);
+    fprintf(stderr, "As Markdown: %s/index.md; the findings: %s/REPRODUCED.md\n", folder, folder);
   }
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "harness/results/results.h"
+#include "harness/run/tour.h"
 
 /* Tables, figures, films and page of a results directory, under its lock. Reports made earlier from the same data are
- * not made again. `tells`: prints one line with the sweep's state on stderr. Returns an exit status. */
-int sb_reports_write(sb_results *results, bool tells);
+ * not made again. `tells`: prints one line with the sweep's state on stderr, and in the log of `tour` (NULL: none).
+ * Returns an exit status. */
+int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour);
 
 /* index.md, REPRODUCED.md and report.html of every parent folder of these results that has such pages. Opens
- * directories there that the command has not opened. Returns an exit status. */
-int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results);
+ * directories there that the command has not opened. `tells`: says of several where they are. Returns an exit status.
+ */
+int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results, bool tells);

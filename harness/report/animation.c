@@ -9,30 +9,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
-#include "base/order_statistics.h"
 #include "cases/common/progress_line.h"
-#include "cases/store/case_file.h"
+#include "harness/report/film.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/output_cache.h"
-#include "model/contact/contact.h"
 #include "model/maths/vector3.h"
-#include "model/particles/fluid.h"
-#include "model/scene/scene.h"
 
-/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
- * it blows up. They leave the frame. */
-#define BURST 4
 /* Round colliders are drawn this much smaller: the flat triangles of a cloth that lies on them would sink in. */
 #define SHRUNK 0.965
 
 enum {
-  SIDES = 5,
-  ROUND = 60,             /* quadrangles around a round collider */
+  ROUND = 48,             /* quadrangles around a round collider */
   TILES = 12,             /* of the net of lines that a plane is */
   EDGES_SHOWN_MAX = 2000, /* triangles; finer surfaces have no edges drawn */
   TITLES = 66,
@@ -42,44 +35,12 @@ enum {
   HEIGHT = 420 /* of a frame of a sweep's animation, pixels */
 };
 
-typedef struct {
-  const sb_session   *session;
-  const sb_animation *wanted;
-  const char         *path;
-  sb_arena           *arena;                      /* of what lives as long as the film */
-  hid_t               file, positions, pressures; /* pressures: -1 of a net */
-  const sb_driver    *driver;                     /* of the case; NULL: not known here */
-  size_t              vertices, springs, triangles, frames;
-  int32_t            *ends, *triangle;       /* [springs][2], [triangles][3] */
-  double             *rest_length, *seconds; /* [springs], [frames] */
-  sb_options         *options;               /* of the case, as far as this program knows them */
-  bool               *pinned;                /* [vertices]: marked; as the case's option `pins` names them */
-  sb_contact         *contact;               /* NULL: nothing to touch */
-  size_t              colliders, planes;     /* of them; of these, planes */
-  double             *radius;                /* [colliders] m; 0 of a plane */
-  const double (*axes)[3];                   /* the scene's axes that are the picture's x, depth and up */
-  bool         flat;                         /* no extent in depth: seen from the front */
-  double       size;                         /* m: diagonal of the box of the first frame */
-  double       along[SIDES][3];              /* unit vectors: the picture's axes; across and up as a motion is seen */
-  double       low[SIDES], high[SIDES];      /* m: how far all frames drawn reach along them */
-  int          frame[2], beside;             /* pixels: width and height of a frame, width of what is beside it */
-  double       scale[2];                     /* least and largest value that colours stand for, in all frames drawn */
-  double      *place;                        /* [vertices][3] of the frame just read, in the picture's axes */
-  double      *value; /* [vertices]: strain of the spring at it that is strained most; pressure */
-  sb_particles fluid; /* spacing, periods, dimensions and places of particles */
-} film;
-
 /* A picture on its way, and the stored frames that it shows. */
 typedef struct {
   const char *path; /* NULL: it is not wanted */
   bool        moves;
   size_t      count, *frame; /* [count], ascending */
 } picture;
-
-static bool fail(const film *f, const char *code, const char *message)
-{
-  return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
-}
 
 /* The unit normal of the plane through a, b and d: (b - a) × (d - a); zero where there is none. */
 static void normal_of(const double *a, const double *b, const double *d, double n[3])
@@ -91,259 +52,8 @@ static void normal_of(const double *a, const double *b, const double *d, double 
   const double length = sqrt(sb_dot(n, n));
   for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
 }
-
-/* ---- the motion as it is stored ---- */
-
-/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
-static void read_pins(film *f, sb_diagnostics *silent)
-{
-  sb_pose pose = {0};
-  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
-    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
-  sb_pose_clear(&pose);
-}
-
-/* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
-static bool read_fluid(film *f)
-{
-  static const sb_option_id needed[] = {SB_OPT_scene, SB_OPT_dimensions, SB_OPT_smoothing, SB_OPT_spacing,
-                                        SB_OPT_width, SB_OPT_depth,      SB_OPT_support,   SB_OPT_density};
-  size_t                    count = 0;
-  const uint8_t *species = sb_h5_read_array(f->arena, f->file, "particles/all/species", H5T_NATIVE_UINT8, 0, &count);
-  bool           whole = species && count == f->vertices;
-  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
-  for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
-  if (whole) sb_fluid_describe(f->options, sb_scene_periodic(f->options), &f->fluid);
-  f->fluid.count = f->vertices;
-  f->fluid.position = f->place;
-  return whole;
-}
-
-/* The case's options, from their stored texts; what this program does not know is left out. */
-static bool read_options(film *f, json_t *parameters)
-{
-  const sb_composite *colliders = NULL;
-  sb_diagnostics     *silent = sb_diagnostics_create();
-  const char         *name;
-  json_t             *value;
-  f->options = sb_options_create(f->session->vocabulary);
-  json_object_foreach(parameters, name, value)
-  {
-    const sb_option_id id = sb_option_find(name);
-    if (id == SB_OPT_COUNT) continue;
-    char *text = json_is_string(value) ? sb_copy_text(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
-    if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
-    free(text);
-  }
-  const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
-  if (!loose) read_pins(f, silent);
-  sb_diagnostics_destroy(&silent);
-  if (sb_contact_create(f->options, &f->contact) && f->contact)
-    colliders = sb_contact_colliders(f->contact, &f->colliders);
-  f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
-  for (size_t i = 0; i < f->colliders; ++i) {
-    for (size_t k = 0; k < colliders[i].form->parts; ++k)
-      if (strcmp(colliders[i].form->part[k].name, "radius") == 0) f->radius[i] = colliders[i].number[k][0];
-    f->planes += !(f->radius[i] > 0);
-  }
-  return whole;
-}
-
-static void to_picture(const film *f, const double p[3], double q[3])
-{
-  for (int c = 0; c < 3; ++c) q[c] = sb_dot(f->axes[c], p);
-}
-
-/* A spring's strain counts at a vertex where it is the largest in magnitude. */
-static void find_strains(film *f)
-{
-  memset(f->value, 0, f->vertices * sizeof *f->value);
-  for (size_t s = 0; s < f->springs; ++s) {
-    const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
-    const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    const double  strain = f->rest_length[s] > 0 ? sqrt(sb_dot(d, d)) / f->rest_length[s] - 1 : 0;
-    for (size_t end = 0; end < 2; ++end) {
-      double *most = &f->value[f->ends[2 * s + end]];
-      if (fabs(strain) > fabs(*most)) *most = strain;
-    }
-  }
-}
-
-/* Places of a stored frame, and its strains or pressures. Particles that have left a periodic box on one side, and are
- * stored where their way has led them, are shown where they have come in on the other. */
-static bool read_frame(film *f, size_t frame)
-{
-  const hsize_t extents[3] = {f->frames, f->vertices, 3};
-  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place) ||
-      (f->pressures >= 0 && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
-    return fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
-  sb_particles_wrap(&f->fluid);
-  for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) {
-    const double at[3] = {p[0], p[1], p[2]};
-    to_picture(f, at, p);
-  }
-  if (f->pressures < 0) find_strains(f);
-  return true;
-}
-
-/* The view, degrees, and unit vectors across and up the picture, in its axes. */
-static void view_of(const film *f, bool flat, double angle[2], double (*axis)[3])
-{
-  angle[0] = isfinite(f->wanted->look.tilt) ? f->wanted->look.tilt : flat ? 90 : 72;
-  angle[1] = isfinite(f->wanted->look.turn) ? f->wanted->look.turn : flat ? 0 : 32;
-  const double tilt = angle[0] * M_PI / 180, turn = angle[1] * M_PI / 180;
-  memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
-  memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
-}
-
-/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
-static bool turn_upright(film *f, json_t *parameters)
-{
-  static const double axes[3][3][3] = {
-      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  int    up = 1;
-  double most = 0, angle[2];
-  f->axes = axes[2];
-  const bool read = read_frame(f, 0);
-  for (size_t i = 0; i < f->vertices; ++i)
-    if (f->place[3 * i + 2] != f->place[2]) up = 2;
-  for (int c = 0; c < 3; ++c) {
-    const double pull = fabs(json_number_value(json_array_get(json_object_get(parameters, "gravity"), (size_t)c)));
-    if (!(pull > most)) continue;
-    most = pull;
-    up = c;
-  }
-  f->axes = axes[up];
-  memcpy(f->along, axes[2], sizeof axes[2]);
-  view_of(f, false, angle, f->along + 3);
-  return read;
-}
-
-/* Reports a file that lacks something; HDF5 may have given the reason. */
-static bool fail_incomplete(const film *f) { return fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause()); }
-
-/* Indices are checked, since a file may come from anywhere. */
-static bool open_film(film *f)
-{
-  char    error[256] = "";
-  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0};
-  size_t  lengths = 0;
-  f->file = sb_case_file_open(f->path, error);
-  if (f->file < 0) return fail(f, "E100", error);
-  if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
-    return fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
-  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
-  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
-  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
-  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
-  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
-  f->vertices = (size_t)extents[1];
-  const bool loose = sb_h5_exists(f->file, "particles/all/pressure");
-  if (loose) f->pressures = sb_h5_open_dataset(f->file, "particles/all/pressure/value", 2, pressed);
-  json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
-  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) && f->seconds &&
-               f->ends && f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames &&
-               extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs;
-  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
-  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
-    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
-  if (!whole) return fail_incomplete(f);
-  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
-  f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
-  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
-  for (int k = 0; k < SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
-  if (!read_options(f, parameters)) return fail_incomplete(f);
-  const char *driver = json_string_value(json_object_get(parameters, "driver"));
-  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
-  if (loose && f->wanted->look.colour == SB_COLOUR_STRAIN)
-    return fail(f, "E106", "particles have no strains; colour: plain, pressure");
-  if (!loose && f->wanted->look.colour == SB_COLOUR_PRESSURE)
-    return fail(f, "E106", "springs have no pressures; colour: plain, strain");
-  return turn_upright(f, parameters);
-}
-
-/* ---- how much room the motion takes, and the view ---- */
-
-/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
- * of a sphere twice. */
-static void place_collider(const film *f, size_t i, double seconds, double place[2][3])
-{
-  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
-  size_t     count = 0;
-  const bool two = strcmp(sb_contact_colliders(f->contact, &count)[i].form->name, "sphere") != 0;
-  sb_contact_places(f->contact, seconds, i, point);
-  to_picture(f, point[0], place[0]);
-  to_picture(f, point[two], place[1]);
-}
-
-/* Widens what the motion takes by a ball. */
-static void widen(film *f, const double place[3], double radius)
-{
-  for (int k = 0; k < SIDES; ++k) {
-    f->low[k] = fmin(f->low[k], sb_dot(f->along[k], place) - radius);
-    f->high[k] = fmax(f->high[k], sb_dot(f->along[k], place) + radius);
-  }
-}
-
-/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
- * either end. If fluid hits a wall, or itself, some particles have, for a step, many times the pressure of all others,
- * which would then have one colour. */
-static void widen_scale(film *f, size_t count, double *pressures)
-{
-  if (count == 0) return;
-  sb_sort(pressures, count);
-  f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
-  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
-}
-
-/* Widens what the motion takes, and the scale of colours, by the frames of a picture, but not by those in which the net
- * has burst. A periodic box is shown whole. */
-static bool measure(film *f, const picture *shown)
-{
-  const double     radius = 0.5 * f->fluid.spacing, *period = f->fluid.period;
-  const bool       loose = f->pressures >= 0;
-  SB_OWNED double *pressures = sb_allocate(loose ? shown->count * f->vertices : 0, sizeof *pressures);
-  size_t           seen = 0;
-  for (size_t i = 0; i < shown->count; ++i) {
-    double extent[3], place[2][3];
-    if (!read_frame(f, shown->frame[i])) return false;
-    for (size_t c = 0; c < 3; ++c) {
-      double low = INFINITY, high = -INFINITY;
-      for (size_t v = 0; v < f->vertices; ++v) {
-        low = fmin(low, f->place[3 * v + c]);
-        high = fmax(high, f->place[3 * v + c]);
-      }
-      extent[c] = high - low;
-    }
-    const double size = sqrt(sb_dot(extent, extent));
-    if (!(f->size > 0)) f->size = size;
-    if (!(size <= BURST * f->size)) continue;
-    for (size_t v = 0; v < f->vertices; ++v) {
-      widen(f, &f->place[3 * v], radius);
-      if (!loose) f->scale[1] = fmax(f->scale[1], fabs(f->value[v]));
-      if (loose && !f->pinned[v]) pressures[seen++] = f->value[v];
-    }
-    for (size_t c = 0; c < f->colliders; ++c) {
-      place_collider(f, c, f->seconds[shown->frame[i]], place);
-      for (int p = 0; p < 2 && f->radius[c] > 0; ++p) widen(f, place[p], f->radius[c]);
-    }
-  }
-  for (int corner = 0; corner < 2 && period[0] + period[1] + period[2] > 0; ++corner) {
-    double place[3];
-    to_picture(f, (double[3]){corner * period[0], corner * period[1], corner * period[2]}, place);
-    widen(f, place, 0);
-  }
-  if (loose)
-    widen_scale(f, seen, pressures);
-  else
-    f->scale[0] = -f->scale[1];
-  f->flat =
-      f->fluid.dimensions == 2 || f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
-  return true;
-}
-
 /* Half of the box of the motion along an axis of the picture, m, and a little more. */
-static double half_range(const film *f, int c)
+static double half_range(const sb_film *f, int c)
 {
   double most = 0;
   for (int k = 0; k < 3; ++k) most = fmax(most, f->high[k] - f->low[k]);
@@ -352,7 +62,7 @@ static double half_range(const film *f, int c)
 
 /* ---- what a frame shows ---- */
 
-static bool is_coloured(const film *f) { return f->wanted->look.colour != SB_COLOUR_PLAIN; }
+static bool is_coloured(const sb_film *f) { return f->look->colour != SB_COLOUR_PLAIN; }
 
 /* Red, green, blue. */
 static const double cloth[3] = {79, 143, 192}, solid[3] = {176, 176, 176};
@@ -384,7 +94,7 @@ static bool has(const int32_t triangle[3], int32_t vertex)
 /* Two neighbours in one quadrangle halve what gnuplot has to read and sort. They share two corners, k is the one of the
  * first that the other lacks, l the other's; and there are less than 60 degrees between them: one quadrangle bent more
  * would not cover both. The palette of strains is blue, white, red at -1, 0, 1. */
-static void put_surface(const film *f, FILE *commands)
+static void put_surface(const sb_film *f, FILE *commands)
 {
   static const double none[3] = {228, 228, 228}, pressed[3] = {33, 102, 172}, pulled[3] = {178, 24, 43};
   const double       *p = f->place;
@@ -411,6 +121,14 @@ static void put_surface(const film *f, FILE *commands)
   }
 }
 
+/* The unit vector from who looks into the picture. */
+static void away_of(const sb_film *f, double away[3])
+{
+  double angle[2], axis[2][3];
+  sb_film_view(f, f->flat, angle, axis);
+  sb_cross(axis[1], axis[0], away);
+}
+
 /* A particle and how far it is from who looks. */
 typedef struct {
   double away;
@@ -425,15 +143,13 @@ static int compare_away(const void *a, const void *b)
 
 /* Walls, behind which nothing is looked for, then the fluid, what is farther away first: gnuplot draws points in the
  * order in which it gets them. */
-static void put_particles(const film *f, FILE *commands)
+static void put_particles(const sb_film *f, FILE *commands)
 {
   const double           *p = f->place;
-  double                  angle[2], axis[2][3], away[3];
+  double                  away[3];
   SB_OWNED seen_particle *order = sb_allocate(f->vertices, sizeof *order);
   size_t                  count = 0;
-  view_of(f, f->flat, angle, axis);
-  for (int c = 0, e = 1, g = 2; c < 3; ++c, e = (c + 1) % 3, g = (c + 2) % 3)
-    away[c] = axis[1][e] * axis[0][g] - axis[1][g] * axis[0][e]; /* up × across */
+  away_of(f, away);
   for (size_t i = 0; i < f->vertices; ++i, p += 3)
     if (f->pinned[i])
       fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
@@ -459,32 +175,35 @@ static void frame_of(const double tip[3], const double foot[3], double frame[3][
 }
 
 /* A sphere that is pulled apart along its axis (a capsule; of length 0 for a sphere): its lower half about the first
- * centre, its upper half about the second. */
-static void put_round(const film *f, size_t collider, double seconds, FILE *commands)
+ * centre, its upper half about the second. Faces that look away are behind those that do not, and are left out. */
+static void put_round(const sb_film *f, size_t collider, double seconds, FILE *commands)
 {
-  double       frame[3][3], p[4][3], centre[2][3];
+  double       frame[3][3], p[4][3], centre[2][3], away[3];
   const double radius = SHRUNK * f->radius[collider];
-  place_collider(f, collider, seconds, centre);
+  away_of(f, away);
+  sb_film_place_collider(f, collider, seconds, centre);
   frame_of(centre[1], centre[0], frame);
   for (int i = 0; i < ROUND; ++i)
     for (int j = 0; j < ROUND / 2; ++j) {
+      bool seen = false;
       for (int k = 0; k < 4; ++k) {
         const int    row = j + (k == 1 || k == 2);
         const double around = 2 * M_PI * (i + k / 2) / ROUND, up = 2 * M_PI * row / ROUND - M_PI / 2;
         const double r[3] = {radius * cos(up) * cos(around), radius * cos(up) * sin(around), radius * sin(up)};
-        for (int c = 0; c < 3; ++c)
-          p[k][c] = centre[row > ROUND / 4][c] + r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+        for (int c = 0; c < 3; ++c) p[k][c] = r[0] * frame[0][c] + r[1] * frame[1][c] + r[2] * frame[2][c];
+        seen = seen || sb_dot(p[k], away) < 0;
+        for (int c = 0; c < 3; ++c) p[k][c] += centre[row > ROUND / 4][c];
       }
-      put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
+      if (seen) put_quad(commands, (const double *const[]){p[0], p[1], p[2], p[3]}, solid, shaded);
     }
 }
 
 /* The part of a plane below or beside the motion, as a net of lines behind all else: what lies on it would sink into it
  * in places, were it a surface, since gnuplot sorts by the middles of quadrangles. */
-static void put_plane(const film *f, size_t collider, double seconds, FILE *commands)
+static void put_plane(const sb_film *f, size_t collider, double seconds, FILE *commands)
 {
   double frame[3][3], point[2][3], centre[3], offset = 0, half[2] = {0, 0};
-  place_collider(f, collider, seconds, point);
+  sb_film_place_collider(f, collider, seconds, point);
   frame_of(point[1], point[0], frame);
   for (int c = 0; c < 3; ++c) {
     centre[c] = 0.5 * (f->low[c] + f->high[c]);
@@ -504,7 +223,7 @@ static void put_plane(const film *f, size_t collider, double seconds, FILE *comm
 
 /* The frame just read; `corner`: the place of its time, in parts of the picture; `last`: of those in it. The plot
  * command comes first, and the data follow in the same order. */
-static void put_frame(const film *f, size_t frame, const double corner[2], bool last, FILE *commands)
+static void put_frame(const sb_film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
   const bool   surface = f->triangles > 0, planes = f->planes > 0, loose = f->pressures >= 0;
@@ -548,7 +267,7 @@ static void put_frame(const film *f, size_t frame, const double corner[2], bool 
 /* The meaning of colours, and the scale beside the picture; `share`: the part of the picture's width that a frame has.
  * Surfaces are shaded; thin unstrained lines would be invisible on white. Pressures have viridis (van der Walt, Smith
  * 2015): perceptually uniform, also in grey, and for the colour-blind. */
-static void put_colours(const film *f, double share, FILE *commands)
+static void put_colours(const sb_film *f, double share, FILE *commands)
 {
   const bool loose = f->pressures >= 0;
   if (loose)
@@ -576,12 +295,12 @@ typedef struct {
 } view;
 
 /* A plane is seen wherever the box has a part of it, so that the whole box counts. */
-static view look(const film *f)
+static view look(const sb_film *f)
 {
   const double least = 1e-9 * f->size;
   const bool   whole = f->flat || f->planes > 0;
   view         v = {.off = {0, 0}};
-  view_of(f, f->flat, v.angle, v.axis);
+  sb_film_view(f, f->flat, v.angle, v.axis);
   for (int c = 0; c < 3; ++c) v.middle[c] = 0.5 * (f->low[c] + f->high[c]);
   for (int k = 0; k < 2; ++k) {
     for (int c = 0; c < 3 && whole; ++c) v.seen[k] += fabs(v.axis[k][c]) * half_range(f, c);
@@ -600,9 +319,8 @@ static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
 
 /* Frames of particles have the colour box beside them, not in them, and are cut to what is seen and its title where no
  * size is asked for: a tank is long and low. */
-static void fit_frames(film *f)
+static void fit_frames(sb_film *f, const sb_animation *wanted)
 {
-  const sb_animation *wanted = f->wanted;
   f->frame[0] = wanted->width;
   f->frame[1] = wanted->height;
   if (f->pressures < 0) return;
@@ -622,7 +340,7 @@ static void fit_frames(film *f)
  *
  * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
  * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
-static void put_head(const film *f, double share, FILE *commands)
+static void put_head(const sb_film *f, double share, FILE *commands)
 {
   const double width = f->frame[0], height = f->frame[1];
   const bool   inside = is_coloured(f) && f->beside == 0;
@@ -656,25 +374,9 @@ static void put_head(const film *f, double share, FILE *commands)
 
 /* ---- pictures ---- */
 
-/* A film has every so many of the stored frames, so that the motion is smooth, and the last; stills are spread evenly.
- */
-static picture choose(const film *f, const char *path, bool moves)
-{
-  const size_t stored = f->frames, most = (size_t)(moves ? f->wanted->look.frames : f->wanted->look.stills);
-  const size_t step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
-  picture      p = {.path = path, .moves = moves, .count = most < stored ? most : stored};
-  if (moves) p.count = stored < 2 ? stored : (stored - 2) / step + 2;
-  p.frame = sb_arena_take(f->arena, p.count, sizeof *p.frame);
-  for (size_t i = 0; i < p.count; ++i)
-    p.frame[i] = moves         ? (i * step < stored ? i * step : stored - 1)
-                 : p.count < 2 ? stored - 1
-                               : (2 * i * (stored - 1) / (p.count - 1) + 1) / 2;
-  return p;
-}
-
 /* Frames of particles find their place by themselves, since multiplot's layout leaves no room beside them; the last one
  * brings the colour box, which drawn twice would be bold. */
-static void put_place(const film *f, const size_t grid[2], size_t i, bool last, FILE *commands)
+static void put_place(const sb_film *f, const size_t grid[2], size_t i, bool last, FILE *commands)
 {
   const double total = (double)grid[0] * f->frame[0] + f->beside, share = f->frame[0] / total;
   const double high = 1 / (double)grid[1], row = (double)(i / grid[0] % grid[1]);
@@ -685,21 +387,21 @@ static void put_place(const film *f, const size_t grid[2], size_t i, bool last, 
             0.15 * f->beside / total);
 }
 
-/* A film is a frame after the other, which are counted on a terminal; stills share the picture in rows. */
-static bool draw(film *f, const picture *shown)
+/* A film is a frame after the other, stills share the picture in rows; a terminal shows their count. */
+static bool draw(sb_film *f, const picture *shown)
 {
   const size_t rows = !shown->moves && shown->count > 3 ? 2 : 1;
   const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
   const size_t width = columns * (size_t)f->frame[0] + (size_t)f->beside;
   const bool   loose = f->pressures >= 0;
-  const bool   counted = columns * rows == 1 && shown->count > 1 && isatty(STDERR_FILENO);
+  const bool   counted = isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
-  const double length = f->wanted->look.seconds > 0 ? f->wanted->look.seconds : fmin(20, fmax(2, took));
+  const double length = f->look->seconds > 0 ? f->look->seconds : fmin(20, fmax(2, took));
   char         error[256] = "";
   bool         read = true;
   sb_gnuplot   gnuplot;
   if (!shown->path) return true;
-  if (!sb_gnuplot_open(&gnuplot, error)) return fail(f, "E116", error);
+  if (!sb_gnuplot_open(&gnuplot, error)) return sb_film_fail(f, "E116", error);
   FILE *commands = gnuplot.commands;
   if (shown->moves)
     fprintf(commands, "set terminal gif animate delay %d loop 0",
@@ -715,31 +417,30 @@ static bool draw(film *f, const picture *shown)
     const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
     const double corner[2] = {across * f->frame[0] / (double)width, 1 - down / (double)rows};
     const bool   is_last = i + 1 == shown->count;
-    read = read_frame(f, shown->frame[i]);
+    read = sb_film_read(f, shown->frame[i]);
     if (loose) put_place(f, (size_t[2]){columns, rows}, i, columns * rows == 1 || is_last, commands);
     if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
-    if (counted) sb_progress_show(sb_arena_format(f->arena, "frame %zu of %zu", i + 1, shown->count));
-    if (counted && is_last) fputc('\n', stderr);
+    if (counted) sb_progress_show(sb_arena_format(f->arena, "%s: frame %zu of %zu", shown->path, i + 1, shown->count));
   }
   if (!shown->moves) fputs("unset multiplot\n", commands);
-  return (sb_gnuplot_close(&gnuplot, error) || fail(f, "E116", error)) && read;
+  const bool drawn = sb_gnuplot_close(&gnuplot, error);
+  if (counted) sb_progress_clear();
+  return (drawn || sb_film_fail(f, "E116", error)) && read;
 }
 
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted)
 {
   const char *const names[] = {wanted->gif, wanted->strip};
-  char              ignored[256] = "";
-  film f = {.session = session, .wanted = wanted, .path = path, .file = -1, .positions = -1, .pressures = -1};
-  bool drawn = true;
-  f.arena = sb_arena_create();
+  const size_t      most = (size_t)wanted->look.stills;
+  sb_film           f;
+  bool              drawn = sb_film_open(&f, session, path, &wanted->look);
   /* gnuplot reads names within a line; a line's end would be the end of its command. */
   for (int i = 0; i < 2; ++i)
     for (const char *c = names[i] ? names[i] : ""; *c && drawn; ++c)
       if ((unsigned char)*c < 0x20 || *c == 0x7f)
-        drawn = fail(&f, "E109", "the picture's name has a control character; give another by -o");
-  drawn = drawn && open_film(&f);
+        drawn = sb_film_fail(&f, "E109", "the picture's name has a control character; give another by -o");
   if (drawn && wanted->gif && f.frames < 2)
-    drawn = fail(
+    drawn = sb_film_fail(
         &f, "E200",
         f.driver && f.driver->still
             ? sb_arena_format(
@@ -748,60 +449,121 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
                   f.driver->name)
             : "only one state is stored, and a film needs two; run the case with save=every:1 (a state per frame)");
   if (drawn) {
-    const picture moving = choose(&f, names[0], true), stills = choose(&f, names[1], false);
-    drawn = measure(&f, &moving) && measure(&f, &stills);
+    picture moving = {.path = names[0], .moves = true}, stills = {names[1], .count = most < f.frames ? most : f.frames};
+    moving.frame = sb_film_frames(&f, (size_t)wanted->look.frames, &moving.count);
+    stills.frame = sb_arena_take(f.arena, stills.count, sizeof *stills.frame);
+    for (size_t i = 0, last = f.frames - 1; i < stills.count; ++i)
+      stills.frame[i] = stills.count < 2 ? last : (2 * i * last / (stills.count - 1) + 1) / 2; /* spread evenly */
+    drawn = sb_film_measure(&f, moving.count, moving.frame) && sb_film_measure(&f, stills.count, stills.frame);
     if (!(f.scale[1] > f.scale[0])) memcpy(f.scale, (double[2]){f.pressures < 0 ? -1 : 0, 1}, sizeof f.scale);
-    fit_frames(&f);
+    fit_frames(&f, wanted);
     drawn = drawn && draw(&f, &moving) && draw(&f, &stills);
   }
-  if (f.contact) sb_contact_destroy(&f.contact);
-  sb_options_destroy(&f.options);
-  (void)sb_h5_close(f.positions);
-  (void)sb_h5_close(f.pressures);
-  if (f.file >= 0) (void)sb_case_file_close(f.file, true, ignored);
-  sb_arena_destroy(&f.arena);
+  sb_film_close(&f);
   return drawn;
 }
 
 /* ---- those of a sweep ---- */
 
-/* The first case that it shows and that ran. */
+/* The row of the first case that an animation shows and that ran; the number of rows if there is none. False after an
+ * error. */
+static bool row_of(const sb_results *results, const sb_animation_spec *animation, size_t *row)
+{
+  const sb_scope scope = sb_results_scope(results, results->session.arena);
+  const bool    *selected = sb_expression_select(animation->where, &scope, results->session.diagnostics);
+  for (*row = 0; selected && *row < sb_rows_count(results->rows) && !(selected[*row] && results->checksums[*row]);)
+    ++*row;
+  return selected != NULL;
+}
+
+/* Names of one thing in `animations/` and the digest of what it is made from. */
+typedef struct {
+  const char *thing, *files[3]; /* NULL-ended */
+  char        digest[SB_DIGEST_LENGTH + 1];
+} made;
+
+/* Makes one by `make` where it is not current, or where those that are drawn are listed. */
+static bool renew(const sb_results *results, const made *m, FILE *drawn,
+                  bool (*make)(const sb_results *, const sb_animation_spec *, const char *const *path,
+                               const size_t *row),
+                  const sb_animation_spec *animation, const size_t *row)
+{
+  sb_arena   *arena = results->session.arena;
+  const char *path[2] = {NULL, NULL};
+  if (!drawn && sb_output_is_current(results->directory, m->thing, m->digest, m->files)) return true;
+  for (size_t i = 0; i < 2 && m->files[i]; ++i) {
+    path[i] = sb_arena_adopt(
+        arena, sb_report_path(results->directory, "animations", animation->id, strrchr(m->files[i], '.')));
+    if (!path[i]) return false;
+    unlink(path[i]);
+  }
+  const bool good = make(results, animation, path, row);
+  for (size_t i = 0; i < 2 && path[i] && good && drawn; ++i) fprintf(drawn, "%s\n", path[i]);
+  if (drawn) return good; /* without the lock of a run, under which things are noted */
+  return sb_output_note(results->directory, m->thing, good ? m->digest : NULL) && good;
+}
+
+static bool file_of(const sb_results *results, size_t row, const char **path)
+{
+  char error[256] = "";
+  return sb_results_case_file(results, row, results->session.arena, path, error) ||
+         sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
+}
+
+static bool draw_pictures(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
+                          const size_t *row)
+{
+  const char        *file = NULL;
+  const sb_animation wanted = {path[0], path[1], WIDTH, HEIGHT, .cut = true, .look = *animation};
+  return file_of(results, row[0], &file) && sb_animate(&results->session, file, &wanted);
+}
+
+/* The title of a page of one motion is the film's; that of two is what the sweep asks. */
+static bool write_page(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
+                       const size_t *row)
+{
+  const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
+  const bool               two = other && row[1] < sb_rows_count(results->rows);
+  const char              *title = animation->title ? animation->title : animation->id;
+  sb_player_motion         motions[2] = {{NULL, two ? title : results->sweep->name}};
+  if (!file_of(results, row[0], &motions[0].file)) return false;
+  if (two) motions[1].name = other->title ? other->title : other->id;
+  if (two && !file_of(results, row[1], &motions[1].file)) return false;
+  return sb_player_write(&results->session, path[0],
+                         &(sb_player){two ? results->sweep->question : title, two ? 2 : 1, motions, animation});
+}
+
+/* The pictures of an animation, and its page. */
 static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, FILE *drawn)
 {
-  sb_arena       *arena = results->session.arena;
-  sb_diagnostics *diagnostics = results->session.diagnostics;
-  const sb_scope  scope = sb_results_scope(results, arena);
-  const bool     *selected = sb_expression_select(animation->where, &scope, diagnostics);
-  size_t          row = 0;
-  if (!selected) return !must;
-  while (row < sb_rows_count(results->rows) && !(selected[row] && results->checksums[row])) ++row;
-  if (row == sb_rows_count(results->rows)) {
-    sb_warning_at(diagnostics, animation->location, "W117", "animation '%s': its case has not been run, or failed",
-                  animation->id);
+  sb_arena                *arena = results->session.arena;
+  const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
+  const char              *id = animation->id, *page = sb_player_template(arena);
+  const size_t             none = sb_rows_count(results->rows);
+  size_t                   row[2] = {none, none};
+  struct stat              about = {0};
+  if (!row_of(results, animation, &row[0]) || (other && !row_of(results, other, &row[1]))) return !must;
+  if (row[0] == none) {
+    sb_warning_at(results->session.diagnostics, animation->location, "W117",
+                  "animation '%s': its case has not been run, or failed", id);
     return !must;
   }
-  const char *id = animation->id;
-  const char *gif = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".gif"));
-  const char *strip = sb_arena_adopt(arena, sb_report_path(results->directory, "animations", id, ".png"));
-  const char *path = NULL, *thing = sb_arena_format(arena, "animation %s", id);
-  const char *files[] = {sb_arena_format(arena, "animations/%s.gif", id),
-                         sb_arena_format(arena, "animations/%s.png", id), NULL};
-  char        error[256] = "", digest[SB_DIGEST_LENGTH + 1];
-  sb_output_digest_text(sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row],
-                                        (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
-                                        animation->seconds, animation->tilt, animation->turn),
-                        digest);
-  if (!gif || !strip) return false;
-  if (!drawn && sb_output_is_current(results->directory, thing, digest, files)) return true;
-  if (!sb_results_case_file(results, row, arena, &path, error))
-    return sb_error_at(diagnostics, (sb_location){0}, "E100", "%s", error);
-  unlink(gif);
-  unlink(strip);
-  const bool good =
-      sb_animate(&results->session, path, &(sb_animation){gif, strip, WIDTH, HEIGHT, .cut = true, .look = *animation});
-  if (good && drawn) fprintf(drawn, "%s\n%s\n", gif, strip);
-  if (drawn) return good; /* without the lock of a run, under which things are noted */
-  return sb_output_note(results->directory, thing, good ? digest : NULL) && good;
+  made pictures = {sb_arena_format(arena, "animation %s", id),
+                   {sb_arena_format(arena, "animations/%s.gif", id), sb_arena_format(arena, "animations/%s.png", id)},
+                   ""};
+  made player = {sb_arena_format(arena, "player %s", id), {sb_arena_format(arena, "animations/%s.html", id)}, ""};
+  const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row[0]],
+                                     (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
+                                     animation->seconds, animation->tilt, animation->turn);
+  (void)stat(page, &about);
+  sb_output_digest_text(look, pictures.digest);
+  sb_output_digest_text(sb_arena_format(arena, "%s %s %s %s %lld %lld", look, animation->title ? animation->title : "",
+                                        row[1] < none ? results->checksums[row[1]] : "",
+                                        other && other->title ? other->title : "", (long long)about.st_size,
+                                        (long long)about.st_mtime),
+                        player.digest);
+  const bool drew = renew(results, &pictures, drawn, draw_pictures, animation, row);
+  return renew(results, &player, drawn, write_page, animation, row) && drew;
 }
 
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn)

@@ -272,7 +272,7 @@ static outcome leave_out(const making *m, const char *why, const char *code)
   const sb_location where = m->spec->kind ? m->spec->kind_where : m->spec->script_where;
   if (code)
     sb_error_at(d, where, code, "figure '%s' is left out: %s", m->spec->id, why);
-  else
+  else if (!m->results->quick) /* --quick asked for a part; the page says what it lacks */
     sb_warning_at(d, where, "W119", "figure '%s' is left out: %s", m->spec->id, why);
   (void)store(m, m->spec->id, ".why", why);
   return code ? FAILED : NOTHING_TO_DRAW;

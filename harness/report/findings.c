@@ -109,14 +109,14 @@ static const char *tell_missing(const sb_findings *findings, const sb_finding *f
 static void judge(const sb_session *session, const sb_findings *findings, sb_finding *finding, const char *needs,
                   const char *not_comparable)
 {
-  size_t      of[SB_VERDICT_KINDS] = {0}, decided = 0;
-  const char *untested = NULL;
+  size_t            of[SB_VERDICT_KINDS] = {0}, decided = 0;
+  const sb_verdict *untested = NULL; /* one that does not even hold so far, if there is one */
   for (size_t i = 0; i < finding->count; ++i) {
     const sb_answer *answer = &finding->answers[i];
     const bool       decides = finding->kind != SB_CLAIM_TIME || answer->claim->kind == SB_CLAIM_TIME;
     of[answer->verdict->kind]++;
     decided += answer->verdict->kind == SB_REPRODUCED && decides;
-    if (decides && !untested) untested = answer->verdict->told;
+    if (decides && (!untested || (untested->so_far && !answer->verdict->so_far))) untested = answer->verdict;
   }
   finding->missing = tell_missing(findings, finding, true);
   const size_t against = of[SB_NOT_REPRODUCED] + of[SB_CONTRADICTION_GONE] + of[SB_CONTRADICTED];
@@ -142,7 +142,7 @@ static void judge(const sb_session *session, const sb_findings *findings, sb_fin
   } else {
     sb_options *options = sb_options_create(session->vocabulary);
     finding->verdict = SB_NOT_TESTED;
-    finding->why = untested ? untested : tell_missing(findings, finding, false);
+    finding->why = untested ? untested->told : tell_missing(findings, finding, false);
     if (!*finding->why) finding->why = "no sweep with a claim on it has run";
     for (char *word, *rest = sb_arena_copy(session->arena, needs); (word = strsep(&rest, " "));)
       if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) {

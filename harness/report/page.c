@@ -282,6 +282,8 @@ static void put_films(const writer *w)
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
     sb_markdown_print(w->out, "\n**%s** ", title);
+    if (access(sb_arena_format(w->arena, "%s/%s.html", folder, stem), F_OK) == 0)
+      sb_markdown_print(w->out, "[▶ turn, zoom and play](animations/" SB_AS_ADDRESS ".html) ", stem);
     put_forms(w, "animations", stem, "gif png");
     free(entries[i]);
   }

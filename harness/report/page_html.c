@@ -128,18 +128,6 @@ static void colour(const converter *c, cmark_node *strong)
   cmark_node_set_literal(strong, "</strong>");
 }
 
-/* As RFC 4648 has it. */
-static void put_base64(FILE *stream, const void *bytes, size_t size)
-{
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const uint8_t    *from = bytes;
-  for (size_t i = 0; i < size; i += 3) {
-    uint32_t three = 0;
-    for (size_t k = 0; k < 3; ++k) three = three << 8 | (i + k < size ? from[i + k] : 0);
-    for (size_t k = 0; k < 4; ++k) fputc(i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=', stream);
-  }
-}
-
 /* The size of a picture on the page: in pixels, of gnuplot's SVG twice its size in print. 0: it is not known. */
 static void measure(const char *type, const char *bytes, size_t size, double *width, double *height)
 {
@@ -190,7 +178,7 @@ static void embed(converter *c, cmark_node *image)
                       plain_text(c, image));
     if (width > 0) fprintf(html, " width=\"%.0f\" height=\"%.0f\"", width, height);
     fprintf(html, " src=\"data:image/%s;base64,", type);
-    put_base64(html, bytes, size);
+    sb_text_put_base64(html, bytes, size);
     fputs("\">", html);
     cmark_node_set_type(image, CMARK_NODE_HTML_INLINE);
     cmark_node_set_literal(image, sb_arena_text(&w));
@@ -277,7 +265,7 @@ static const char *read_part(sb_arena *arena, const char *name, const char **has
   sb_arena_writer writer;
   for (size_t i = 0; i < sizeof bytes; ++i)
     bytes[i] = (uint8_t)strtoul((const char[]){hex[2 * i], hex[2 * i + 1], '\0'}, NULL, 16);
-  put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
+  sb_text_put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
   *hash = sb_arena_text(&writer);
   return text;
 }

@@ -9,6 +9,9 @@
 void sb_status_print(const sb_results *results, FILE *stream);
 /* Prints one case: its row, all its options, the command line, the end of its log. */
 void sb_case_print(const sb_results *results, size_t row, FILE *stream);
+/* The same for one case file, which needs no results directory, with its provenance and the datasets that are stored in
+ * it. False, with a message in error[256], if it cannot be read. */
+bool sb_case_file_print(const char *path, const sb_session *session, FILE *stream, char error[256]);
 /* Prints a line per claim, and the number of each verdict. */
 void sb_claims_print(const sb_results *results, FILE *stream);
 
@@ -42,7 +45,22 @@ typedef struct {
 /* Draws the case file at `path`. On a terminal a line on stderr counts the frames. False after an error in the
  * session's diagnostics, also for a path with control characters. */
 bool sb_animate(const sb_session *session, const char *path, const sb_animation *wanted);
-/* Draws the animations of a sweep: <directory>/animations/<id>.gif and .png, the stills. A missing case is a warning.
- * `id` NULL: all. `drawn` lists the files; NULL: animations that are up to date are not drawn again. False if drawing
- * failed, or if an id was given and there was nothing to draw. */
+/* A page that plays up to two motions side by side, in step, and lets the reader turn and zoom them; it needs no
+ * network and no other file. The page finds a name where one is ""; a title of NULL is the first one's scene. */
+typedef struct {
+  const char *file, *name; /* the case file; the motion's name on the page */
+} sb_player_motion;
+typedef struct {
+  const char              *title;
+  size_t                   count;
+  const sb_player_motion  *motions; /* [count] */
+  const sb_animation_spec *look;    /* only view, frames and seconds */
+} sb_player;
+/* False after an error in the session's diagnostics, or on stderr if the page cannot be written. */
+bool sb_player_write(const sb_session *session, const char *path, const sb_player *player);
+/* The path of the file from which such pages are made. In the arena. */
+const char *sb_player_template(sb_arena *arena);
+/* Draws the animations of a sweep: <directory>/animations/<id>.gif, .png, the stills, and .html, the player. A missing
+ * case is a warning. `id` NULL: all. `drawn` lists the files; NULL: animations that are up to date are not drawn again.
+ * False if drawing failed, or if an id was given and there was nothing to draw. */
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn);

@@ -1,7 +1,10 @@
 /* A results directory described in words and columns; see report.h. */
 #include <string.h>
 
+#include "base/number.h"
 #include "cases/common/durable.h"
+#include "cases/store/case_file.h"
+#include "cases/store/driver.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/claims.h"
@@ -12,9 +15,9 @@
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
 /* A table without headings, to be filled line by line. */
-static sb_table *columns(const sb_results *results, int indent, size_t count)
+static sb_table *columns(sb_arena *arena, int indent, size_t count)
 {
-  sb_table *table = sb_table_create(results->session.arena);
+  sb_table *table = sb_table_create(arena);
   table->indent = indent;
   for (size_t i = 0; i < count; ++i) sb_table_add_column(table, "", "", false);
   return table;
@@ -23,7 +26,7 @@ static sb_table *columns(const sb_results *results, int indent, size_t count)
 static void print_failures(const sb_results *results, size_t failed, FILE *stream)
 {
   static const char *const shown[] = {"key", "status", "reason"};
-  sb_table                *table = columns(results, 2, 3);
+  sb_table                *table = columns(results->session.arena, 2, 3);
   table->wrap = true;
   for (size_t row = 0; row < sb_rows_count(results->rows) && table->row_count < FAILURES_SHOWN; ++row) {
     if (sb_row_state(results->rows, row) != SB_STATE_FAILED) continue;
@@ -41,7 +44,7 @@ void sb_status_print(const sb_results *results, FILE *stream)
   char                 holder[160];
   const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
   const char          *directory = results->directory;
-  sb_table            *counts = columns(results, 6, 2);
+  sb_table            *counts = columns(results->session.arena, 6, 2);
   size_t               all = 0;
   sb_results_are_whole(results, &all);
   sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
@@ -95,7 +98,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
 {
   const sb_planned_case *planned = &results->plan->cases[row];
   sb_arena              *arena = results->session.arena;
-  sb_table              *values = columns(results, 2, 2), *options = columns(results, 2, 2);
+  sb_table              *values = columns(arena, 2, 2), *options = columns(arena, 2, 2);
   for (size_t c = 0; c < sb_rows_column_count(results->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, c);
     const sb_value        value = sb_rows_get(results->rows, row, c);
@@ -120,6 +123,99 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
   for (int lines = 0; start > text; --start)
     if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
   fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
+/* ---- one case file ---- */
+
+/* A value of an attribute as text: "0.5", "yes", "[0,0,-9.8]", "-" for one that is absent. */
+static const char *attribute_text(const json_t *value, sb_arena *arena)
+{
+  char        number[32];
+  const char *items = "";
+  size_t      i;
+  json_t     *item;
+  if (json_is_string(value)) return *json_string_value(value) ? json_string_value(value) : "-";
+  if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
+  if (json_is_number(value)) return sb_arena_copy(arena, sb_format_real(json_number_value(value), number));
+  if (!json_is_array(value)) return "-";
+  json_array_foreach(value, i, item) items =
+      sb_arena_format(arena, "%s%s%s", items, i ? "," : "", attribute_text(item, arena));
+  return sb_arena_format(arena, "[%s]", items);
+}
+
+/* The attributes of a group that have a value, in a table; of an option with its unit. */
+static void print_group(hid_t file, const char *group, const char *heading, sb_arena *arena, FILE *stream)
+{
+  json_auto_t *attributes = sb_h5_exists(file, group) ? sb_h5_attributes(file, group) : NULL;
+  sb_table    *table = columns(arena, 2, 2);
+  const char  *name;
+  json_t      *value;
+  json_object_foreach(attributes, name, value)
+  {
+    const sb_option_id id = sb_option_find(name);
+    const char        *text = attribute_text(value, arena);
+    const bool         blank = strcmp(text, "-") == 0;
+    if (!blank && strcmp(name, "command") != 0)
+      put_line(table, name, text, id == SB_OPT_COUNT || strcmp(group, "parameters") != 0 ? "" : sb_option_at(id)->unit);
+  }
+  if (table->row_count == 0) return;
+  fprintf(stream, "\n%s\n", heading);
+  sb_table_print(table, SB_TABLE_TEXT, stream);
+}
+
+/* The row in the order of its driver's columns, as `springbench case` prints it; columns of an unknown driver have no
+ * unit. */
+static void print_file_row(const json_t *row, const sb_driver *driver, sb_arena *arena, FILE *stream)
+{
+  sb_table     *table = columns(arena, 2, 2);
+  const json_t *results = json_object_get(row, "columns");
+  const char   *name;
+  json_t       *value;
+  json_object_foreach((json_t *)row, name, value) if (!json_is_object(value))
+      put_line(table, name, attribute_text(value, arena), strcmp(name, "wall_s") == 0 ? "s" : "");
+  json_object_foreach((json_t *)results, name, value)
+  {
+    size_t i = 0;
+    while (driver && i < driver->column_count && strcmp(driver->columns[i].name, name) != 0) ++i;
+    const bool known = driver && i < driver->column_count && !json_is_null(value);
+    put_line(table, name, attribute_text(value, arena), known ? driver->columns[i].unit : "");
+  }
+  sb_table_print(table, SB_TABLE_TEXT, stream);
+}
+
+static void print_datasets(const json_t *datasets, sb_arena *arena, FILE *stream)
+{
+  sb_table *table = columns(arena, 2, 2);
+  size_t    i, e;
+  json_t   *dataset, *extent;
+  json_array_foreach(datasets, i, dataset)
+  {
+    const char *shape = "";
+    json_array_foreach(json_object_get(dataset, "extents"), e, extent) shape =
+        sb_arena_format(arena, "%s%s%lld", shape, e ? " x " : "", (long long)json_integer_value(extent));
+    put_line(table, json_string_value(json_object_get(dataset, "path")), shape, "");
+  }
+  fputs("\nstored (springbench export prints the observables; results/README.md describes all)\n", stream);
+  sb_table_print(table, SB_TABLE_TEXT, stream);
+}
+
+bool sb_case_file_print(const char *path, const sb_session *session, FILE *stream, char error[256])
+{
+  sb_arena    *arena = session->arena;
+  const hid_t  file = sb_case_file_open(path, error);
+  json_auto_t *row = file >= 0 ? sb_case_file_row(file) : NULL;
+  json_auto_t *parameters = row ? sb_h5_attributes(file, "parameters") : NULL;
+  json_auto_t *datasets = parameters ? sb_case_file_datasets(file) : NULL;
+  if (datasets) {
+    const char *name = json_string_value(json_object_get(parameters, "driver"));
+    print_file_row(row, name ? sb_driver_find(session->vocabulary, name) : NULL, arena, stream);
+    print_group(file, "parameters", "options", arena, stream);
+    print_group(file, "inputs", "files that were read", arena, stream);
+    print_group(file, "provenance", "provenance", arena, stream);
+    print_datasets(datasets, arena, stream);
+    fprintf(stream, "\n%s\n", attribute_text(json_object_get(parameters, "command"), arena));
+  }
+  return sb_case_file_close(file, datasets != NULL, error);
 }
 
 void sb_claims_print(const sb_results *results, FILE *stream)

@@ -206,13 +206,48 @@ static const char *explain_missing(const evaluation *e)
   return told;
 }
 
+/* Evaluates the test; false if it has no answer. */
+static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
+{
+  const sb_scope scope = scope_of(e);
+  const bool     answered = sb_expression_claim(e->claim->test, &scope, truth, grounds, why);
+  e->used = grounds->used;
+  return answered;
+}
+
+/* Tells whether the claim holds of those of its cases that are here, while the others only have not run yet: the
+ * verdict is then still open, but the part says something. Times may come from fewer repetitions, not from a noisy
+ * machine. *here: how many cases those are. */
+static bool holds_so_far(const evaluation *e, size_t *here)
+{
+  sb_claim   claim = *e->claim;
+  sb_verdict verdict = {0};
+  sb_perhaps truth = SB_PERHAPS;
+  sb_grounds grounds = {.shown = ""};
+  evaluation part = *e;
+  claim.kind = SB_CLAIM_EXACT; /* so that times count as they are */
+  part.claim = &claim;
+  part.verdict = &verdict;
+  *here = 0;
+  if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !claim.finding))
+    return false;
+  for (size_t i = 0; i < sb_rows_count(part.whole->rows); ++i) {
+    if (part.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
+    *here += part.taken[i] == SB_YES;
+  }
+  sb_diagnostics *why = sb_diagnostics_create();
+  const bool      holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
+  sb_diagnostics_destroy(&why);
+  return holds && sb_times_of(e->results, part.timed).noisy == 0;
+}
+
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
  * If all cases are here it does not hold, as cases that failed, or values that are not finite, cannot decide it later
  * either. A claim that is expected to fail is not tested then: its values did not refute it. */
 static void explain_undecided(const evaluation *e, bool answered, const char *shown, const sb_diagnostics *why)
 {
   const char *missing = explain_missing(e);
-  size_t      failed = 0, others = 0;
+  size_t      failed = 0, others = 0, here = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
   for (size_t i = 0; answered && i < sb_rows_count(e->whole->rows); ++i) {
@@ -221,6 +256,10 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
   }
   if (answered && e->verdict->cases > 1 && e->kinds[SB_IS_ABSENT] == e->verdict->cases) {
     (void)not_tested(e, "none of its %zu cases is here", e->verdict->cases);
+  } else if (answered && *missing && holds_so_far(e, &here)) {
+    e->verdict->so_far = true;
+    (void)not_tested(e, "holds so far, in %zu of its %zu case%s; %s", here, e->verdict->cases,
+                     e->verdict->cases == 1 ? "" : "s", missing);
   } else if (answered && *missing) {
     (void)not_tested(e, "undecided: of its %zu case%s %s%s%s", e->verdict->cases, e->verdict->cases == 1 ? "" : "s",
                      missing, e->instead ? "; not comparable: " : "", e->instead ? e->instead : "");
@@ -290,15 +329,6 @@ static const char *explain(const evaluation *e)
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
     if (*parts[i][1]) told = sb_arena_format(e->arena, "%s%s%s%s", told, *told ? "; " : "", parts[i][0], parts[i][1]);
   return told;
-}
-
-/* Evaluates the test; false if it has no answer. */
-static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
-{
-  const sb_scope scope = scope_of(e);
-  const bool     answered = sb_expression_claim(e->claim->test, &scope, truth, grounds, why);
-  e->used = grounds->used;
-  return answered;
 }
 
 /* Evaluates the test again, with the times of noisy cases unknown, if all its times are noisy or if it failed. Noise
@@ -423,7 +453,9 @@ void sb_claims_summarize(const sb_results *results, FILE *stream)
   size_t       counts[SB_VERDICT_KINDS];
   const size_t claims = results->sweep->claim_count;
   const char  *separator = ": ";
+  size_t       so_far = 0;
   sb_verdicts_count(results, counts);
+  for (size_t i = 0; i < claims; ++i) so_far += sb_results_verdicts(results)[i].so_far;
   if (claims > 0) fprintf(stream, "%zu", claims);
   fprintf(stream, "%s claim%s", claims > 0 ? "" : "no", claims == 1 ? "" : "s");
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
@@ -431,6 +463,7 @@ void sb_claims_summarize(const sb_results *results, FILE *stream)
     fprintf(stream, "%s%zu %s", separator, counts[kind], words[kind].word);
     separator = ", ";
   }
+  if (so_far > 0) fprintf(stream, " (%zu hold%s so far)", so_far, so_far == 1 ? "s" : "");
 }
 
 void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream)

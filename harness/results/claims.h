@@ -24,6 +24,7 @@ typedef struct sb_verdict {
   double          margin;          /* factor between a timing and the constant that it must be below; 0: none */
   const char     *reason;          /* why it is not tested, or what contradicts it; else "" */
   size_t          cases, finished; /* cases of the sweep that the claim uses; those with a result here */
+  bool            so_far;          /* not tested, but it holds of the cases that are here */
   const char     *basis;           /* how many of them it used: "7 of 7 cases (2 diverged)" */
   const char     *told;            /* all of this in one line; "" if there is nothing to report */
 } sb_verdict;

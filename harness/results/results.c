@@ -94,11 +94,8 @@ static void make_rows(sb_results *results)
 {
   const sb_session *session = &results->session;
   const sb_plan    *plan = results->plan;
-  const json_t     *runs = results->journal.runs;
   results->rows = sb_rows_create(session->arena);
-  results->quick = json_array_size(runs) > 0;
-  for (size_t i = 0; i < json_array_size(runs); ++i)
-    results->quick = results->quick && json_is_true(json_object_get(json_array_get(runs, i), "quick"));
+  results->quick = sb_journal_is_quick(&results->journal);
   sb_noise_floor_read(results->journal.floors, plan, session->arena, &results->floor);
   results->checksums = sb_arena_take(session->arena, plan->count, sizeof *results->checksums);
   results->repetitions = sb_arena_take(session->arena, plan->count, sizeof *results->repetitions);

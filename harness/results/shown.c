@@ -42,6 +42,7 @@ static bool may_differ(const char *word, const bool *axes, const sb_options *opt
   SB_OWNED char     *name = sb_copy_span(word, strcspn(word, "="));
   const sb_option_id id = word[strlen(name)] ? sb_option_find(name) : SB_OPT_COUNT;
   if (id == SB_OPT_COUNT || axes[id] || sb_option_at(id)->traits & SB_NOT_IN_KEY) return true;
+  if (axes[SB_OPT_steps] && id == SB_OPT_duration) return true;
   return axes[SB_OPT_problem] && sb_case_stands_for(options, SB_OPT_problem, id);
 }
 

@@ -1,5 +1,5 @@
 /* One case as a process; see child.h. The child dies with the runner (PR_SET_PDEATHSIG), has its own process group, its
- * own log, and a clean environment; how MPI starts is the business of the case itself (case.c). A case that ran
+ * own log, and a clean environment; how MPI starts is the business of the case itself (run_case.c). A case that ran
  * to its end answers with a row of its own; for one that did not, the runner writes the row: why it ended, and the last
  * line of its log. */
 #include "harness/run/child.h"
@@ -18,57 +18,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/input_file.h"
 #include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
 #include "cases/common/processes.h"
-#include "cases/run/run_case.h"
+#include "harness/run/start.h"
 
 enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12, COUNTER_BYTES = 1 << 20 };
 
 /* ---- how it is started ---- */
 
-static const char *const passed_on[] = {"PATH",
-                                        "HOME",
-                                        "LANG",
-                                        "LC_ALL",
-                                        "LC_CTYPE",
-                                        "LC_NUMERIC",
-                                        "TMPDIR",
-                                        "LD_LIBRARY_PATH",
-                                        "ASAN_OPTIONS",
-                                        "LSAN_OPTIONS",
-                                        "UBSAN_OPTIONS",
-                                        "GCOV_PREFIX",
-                                        "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
-                                        "OPENBLAS_L2_SIZE",
-                                        "SPRINGBENCH_AUTHOR",
-                                        SB_INPUTS_VARIABLE};
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
-
-/* PATH, HOME, locale, what sanitizers, loaders and the BLAS need, and the threads of BLAS and OpenMP; NULL-ended. */
-static char **make_environment(sb_arena *arena, int64_t threads)
-{
-  char **environment = sb_arena_take(arena, PASSED_ON + SB_THREAD_VARIABLES + 1, sizeof *environment);
-  size_t n = 0;
-  for (int i = 0; i < PASSED_ON; ++i) {
-    const char *value = getenv(passed_on[i]);
-    if (value) environment[n++] = sb_arena_format(arena, "%s=%s", passed_on[i], value);
-  }
-  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
-    const sb_thread_variable *variable = sb_thread_variables + i;
-    environment[n++] = variable->value ? sb_arena_format(arena, "%s=%s", variable->name, variable->value)
-                                       : sb_arena_format(arena, "%s=%ld", variable->name, (long)threads);
-  }
-  return environment;
-}
-
-static char *case_file(const sb_child *child, pid_t pid)
+/* Its process and, as a runner runs many, its number among them. */
+static char *case_file(const sb_child *child)
 {
   char host[64];
-  return sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.h5", child->task.directory, child->task.planned->key,
-                         sb_host_name(host), (long)pid);
+  return sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.%zu.h5", child->task.directory, child->task.planned->key,
+                         sb_host_name(host), (long)getpid(), child->task.number);
 }
 
 static char **make_arguments(const sb_child *child)
@@ -95,36 +60,43 @@ static char **make_arguments(const sb_child *child)
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
   arguments[n++] = sb_arena_copy(arena, "-o");
-  arguments[n++] = case_file(child, getpid());
+  arguments[n++] = sb_arena_copy(arena, child->file);
   return arguments;
 }
 
-/* In the child. */
-_Noreturn static void become_case(const sb_child *child, int output, int log, pid_t runner)
+/* By the worker if there is one and it can, else as a program of its own. */
+static bool start_process(sb_child *child, int log)
 {
   const sb_child_task *task = &child->task;
-  setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != runner) _exit(127);
-  signal(SIGPIPE, SIG_DFL);
-  sigprocmask(SIG_SETMASK, task->signal_mask, NULL);
-  if (task->cores) sched_setaffinity(0, sizeof *task->cores, task->cores);
-  const int null = open("/dev/null", O_RDONLY);
-  if (null >= 0) dup2(null, STDIN_FILENO);
-  dup2(output, STDOUT_FILENO);
-  dup2(log, STDERR_FILENO);
-  if (null > STDERR_FILENO) close(null);
-  const char *program = task->program ? task->program : "/proc/self/exe";
-  execve(program, make_arguments(child), make_environment(child->arena, SB_INTEGER(task->planned->options, threads)));
-  fprintf(stderr, "cannot execute %s: %s\n", program, strerror(errno));
-  _exit(127);
+  sb_start             start = {.program = task->program,
+                                .arguments = make_arguments(child),
+                                .threads = SB_INTEGER(task->planned->options, threads),
+                                .input = -1,
+                                .log = log,
+                                .cores = task->cores,
+                                .signal_mask = task->signal_mask};
+  for (sb_workers *workers = task->workers;; workers = NULL) {
+    int output[2] = {-1, -1};
+    if (pipe2(output, O_CLOEXEC) != 0) return sb_storage_error("make a pipe for", child->log, errno, 0);
+    start.output = output[1];
+    child->before_bytes = sb_process_peak_bytes(getpid());
+    child->forked = workers && sb_workers_ask(workers, &start, &child->before_bytes);
+    if (!workers) child->pid = sb_start_program(&start);
+    const int cause = errno;
+    close(output[1]);
+    if (child->forked) child->pid = sb_workers_answer(workers, output[0]);
+    if (child->pid > 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0) {
+      child->output = output[0];
+      return true;
+    }
+    close(output[0]);
+    if (!workers) return sb_storage_error("start a process for", child->log, cause, 0);
+  }
 }
 
 bool sb_child_start(sb_child *child, const sb_child_task *task)
 {
-  const pid_t runner = getpid();
-  const bool  first = task->repetition == 0;
-  int         output[2] = {-1, -1};
+  const bool first = task->repetition == 0;
   *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
   child->log =
       sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
@@ -132,19 +104,10 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
   const bool fresh = !first || TEMP_FAILURE_RETRY(unlink(child->log)) == 0 || errno == ENOENT;
   const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
-  child->runner_bytes = sb_process_peak_bytes(runner);
-  const bool  piped = pipe2(output, O_CLOEXEC) == 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0;
-  const pid_t pid = piped ? fork() : -1;
-  if (pid == 0) become_case(child, output[1], log, runner);
-  if (pid < 0) sb_storage_error(piped ? "start a process for" : "make a pipe for", child->log, errno, 0);
+  child->file = case_file(child);
+  const bool started = start_process(child, log);
   close(log);
-  if (output[1] >= 0) close(output[1]);
-  if (pid < 0 && output[0] >= 0) close(output[0]);
-  if (pid < 0) return false;
-  setpgid(pid, pid);
-  child->pid = pid;
-  child->output = output[0];
-  child->file = case_file(child, pid);
+  if (!started) return false;
   child->polls_memory = task->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
   child->started_seconds = sb_clock_seconds();
   if (task->time_limit_seconds > 0) child->deadline_seconds = child->started_seconds + task->time_limit_seconds;
@@ -219,12 +182,13 @@ bool sb_child_attend(sb_child *child)
   if (!has_ended(child)) enforce_limits(child);
   if (wait4(child->pid, &child->wait_status, WNOHANG, &usage) != child->pid) return false;
   child->wall_seconds = sb_clock_seconds() - child->started_seconds;
-  kill(-child->pid, SIGKILL); /* remaining processes would disturb the next cases */
+  kill(-child->pid, SIGKILL);                               /* remaining processes would disturb the next cases */
+  while (waitpid(-child->pid, NULL, WNOHANG) > 0) continue; /* those that became the runner's */
   child->pid = 0;
-  /* ru_maxrss is the larger of the case's own memory and the runner's at the fork; the kernel's counters are not exact.
-   */
+  /* ru_maxrss is the larger of the case's own memory and that of the process it was forked from; the kernel's counters
+   * are not exact. */
   const double peak = (double)usage.ru_maxrss * 1024;
-  if (peak > child->runner_bytes + COUNTER_BYTES) saw_memory(child, peak);
+  if (peak > child->before_bytes + COUNTER_BYTES) saw_memory(child, peak);
   read_output(child);
   if (child->output >= 0) close(child->output);
   child->output = -1;
@@ -334,7 +298,7 @@ sb_attempt sb_child_judge(const sb_child *child)
   const int   number = WIFSIGNALED(child->wait_status)          ? WTERMSIG(child->wait_status)
                        : code > 128 && sigabbrev_np(code - 128) ? code - 128 /* as shells and mpiexec report it */
                                                                 : 0;
-  sb_attempt  attempt = {.status = child->end};
+  sb_attempt  attempt = {.status = child->end, .forked = child->forked};
   if (child->end == SB_CASE_TIMEOUT) {
     reason = sb_arena_format(arena, "over the limit of %g s", child->task.time_limit_seconds);
   } else if (child->end == SB_CASE_OOM) {

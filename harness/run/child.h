@@ -8,12 +8,15 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
+#include "harness/run/workers.h"
 #include "harness/sweep/plan.h"
 
 /* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
  * for its start. */
 typedef struct {
-  const char            *program; /* NULL: this executable */
+  const char            *program; /* that runs a case (full_program.h) */
+  sb_workers            *workers; /* that may start it; NULL: it is a program of its own */
+  size_t                 number;  /* among all that this runner starts in the directory */
   const char            *directory;
   const sb_planned_case *planned;
   const char            *log;                 /* name below logs/, without extension; NULL: the key */
@@ -30,14 +33,15 @@ typedef struct {
   sb_child_task task;
   sb_arena     *arena;  /* all texts of this child, and its row; NULL: none was started */
   pid_t         pid;    /* 0: not running */
+  bool          forked; /* by a worker, not a program of its own */
   int           output; /* its standard output; -1 after its end */
   char         *text;   /* that it wrote there (malloc'ed, as it grows) */
   size_t        length;
-  const char   *file;                                            /* tmp/<key>.<host>.<pid>.h5 */
+  const char   *file;                                            /* tmp/<key>.<host>.<runner>.<number>.h5 */
   const char   *log;                                             /* logs/<key>.txt */
   double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double        wall_seconds;
-  double        peak_bytes, runner_bytes; /* largest resident memory seen; the runner's when it forked the case */
+  double        peak_bytes, before_bytes; /* largest resident memory seen; that of the process it was forked from */
   bool          polls_memory;
   sb_status     end; /* timeout, oom or interrupted if the runner ended it, else ok */
   int           wait_status;
@@ -60,6 +64,7 @@ void sb_child_clear(sb_child *child, bool remove_file);
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: the sweep continues */
+  bool        forked;     /* a worker started it */
   json_t     *row;
   const char *reason; /* of the row */
 } sb_attempt;

@@ -273,7 +273,7 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
 const char *sb_build_name(const char *program, sb_arena *arena)
 {
   char hex[SB_SHA256_HEX + 1] = "?";
-  if (!sb_sha256_file(program ? program : "/proc/self/exe", hex)) snprintf(hex, sizeof hex, "unknown");
+  if (!sb_sha256_file(program, hex)) snprintf(hex, sizeof hex, "unknown");
   return sb_arena_format(arena, "%s/%.12s", SB_BUILD_GIT, hex);
 }
 
@@ -332,6 +332,7 @@ sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planne
   if (rerun == SB_RERUN_ALL || (rerun == SB_RERUN_FAILED && failed)) return SB_TURN_AGAIN;
   if (failed) return SB_TURN_NONE;
   if (rerun == SB_RERUN_STALE && state == SB_STATE_STALE) return SB_TURN_AGAIN;
+  if (json_is_true(json_object_get(event, "timed_once")) && !request->quick) return SB_TURN_AGAIN;
   if (rerun == SB_RERUN_NOISY && sb_row_is_noisy(row)) return SB_TURN_AGAIN;
   /* Skipped for want of memory under a limit that is lifted now, or higher. */
   const double before = json_number_value(json_object_get(event, "memory_limit"));
@@ -467,11 +468,19 @@ static bool journal_run(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
+/* Tells whether the journal gets a line of this run: it runs cases, or it is the first that asks for more than the
+ * quick part, of which nothing may be left to run. */
+static bool is_news(const sb_run_state *run)
+{
+  return run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
+}
+
 static int work_off(sb_run_state *run, sb_results **results)
 {
   const off_t before = run->journal.length;
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
-  const int status = run->count == 0 ? SB_EXIT_OK : journal_run(run) ? sb_run_pending(run) : SB_EXIT_STORAGE;
+  int status = !is_news(run) || journal_run(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
   if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;

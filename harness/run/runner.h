@@ -3,6 +3,7 @@
 
 #include "cases/store/journal.h"
 #include "harness/results/results.h"
+#include "harness/run/workers.h"
 
 typedef enum { SB_RERUN_MISSING, SB_RERUN_FAILED, SB_RERUN_STALE, SB_RERUN_NOISY, SB_RERUN_ALL } sb_rerun;
 
@@ -19,7 +20,8 @@ sb_progress_form sb_progress_form_of(const char *how);
 
 typedef struct {
   const char *directory;
-  const char *program;     /* that runs a case; NULL: this executable */
+  const char *program;     /* that runs a case (full_program.h) */
+  sb_workers *workers;     /* NULL: every case is a program of its own */
   int         jobs;        /* 0: one, or all cores if the sweep is not timed */
   int         repetitions; /* 0: the sweep's; or SB_REPETITIONS_AUTO; only for timed sweeps */
   int         warm_up;     /* steps; -1: the default */

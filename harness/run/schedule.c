@@ -49,6 +49,7 @@ typedef struct {
   progress        progress;
   sb_floor        floor;
   sb_calibrations calibrations;
+  size_t          started; /* processes */
   int             status;
   bool            gone; /* the results directory */
 } schedule;
@@ -133,11 +134,15 @@ static bool directory_is_gone(schedule *s)
 
 static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  char at[32];
-  return json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                   pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
-                   "save", SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1,
-                   "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
+  char    at[32];
+  json_t *event =
+      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
+                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "start",
+                attempt->forked ? "worker" : "program", "save", SB_TEXT(pending->planned->options, save), "repetitions",
+                pending->attempts + 1, "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
+  /* Such a result is complete for --quick alone: the next whole run takes its times anew. */
+  if (s->run->sweep->timed && s->run->request->quick) json_object_set_new(event, "timed_once", json_true());
+  return event;
 }
 
 /* The file of this repetition takes the place of the one before, whose samples it has. */
@@ -279,19 +284,23 @@ static void attend(schedule *s)
 /* Starts an attempt at a case, or (NULL) the next timing of the floor. */
 static void start(schedule *s, place *at, sb_pending_case *pending)
 {
-  sb_run_state       *run = s->run;
-  const sb_child_task task = {.program = run->request->program,
-                              .directory = run->request->directory,
-                              .planned = pending ? pending->planned : s->floor.planned,
-                              .log = pending ? NULL : "noise-floor",
-                              .samples_from = pending ? pending->samples : NULL,
-                              .warm_up = run->request->warm_up,
-                              .repetition = pending ? pending->attempts : 0,
-                              .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
-                              .time_limit_seconds = run->time_limit_seconds,
-                              .memory_limit_bytes = run->memory_limit_bytes,
-                              .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
-                              .signal_mask = &s->signals.before};
+  sb_run_state          *run = s->run;
+  const sb_planned_case *planned = pending ? pending->planned : s->floor.planned;
+  const bool             own = sb_own_program_of(run->sweep, planned->options, run->memory_limit_bytes) != NULL;
+  const sb_child_task    task = {.program = run->request->program,
+                                 .workers = own ? NULL : run->request->workers,
+                                 .number = s->started++,
+                                 .directory = run->request->directory,
+                                 .planned = planned,
+                                 .log = pending ? NULL : "noise-floor",
+                                 .samples_from = pending ? pending->samples : NULL,
+                                 .warm_up = run->request->warm_up,
+                                 .repetition = pending ? pending->attempts : 0,
+                                 .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
+                                 .time_limit_seconds = run->time_limit_seconds,
+                                 .memory_limit_bytes = run->memory_limit_bytes,
+                                 .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
+                                 .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;
   if (pending) {
     show_bar(s, pending->planned);

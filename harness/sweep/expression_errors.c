@@ -45,6 +45,8 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
   const char **names = sb_allocate(count, sizeof *names);
   for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
   const char *near = sb_diagnostics_full(e->diagnostics) ? NULL : sb_nearest_name(name, names, count);
+  const char *with = NULL, *option = sb_list_alias(&sb_option_entries, name, &with);
+  if (option && sb_rows_column_find(rows, option) != SIZE_MAX) near = option;
   free(names);
   if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != SIZE_MAX)
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);

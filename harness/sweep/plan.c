@@ -283,6 +283,20 @@ static bool check_colour(builder *b, const sb_animation_spec *animation, const s
                      animation->id);
 }
 
+/* Checks that an animation is beside another one of the sweep. */
+static bool check_pairs(builder *b)
+{
+  bool good = true;
+  for (size_t i = 0; i < b->sweep->animation_count; ++i) {
+    const sb_animation_spec *animation = &b->sweep->animations[i];
+    if (!animation->beside || sb_sweep_animation_beside(b->sweep, animation)) continue;
+    good = sb_error_at(b->work.diagnostics, animation->location, "E106",
+                       "the animation '%s' is beside '%s', which is no other animation of this sweep", animation->id,
+                       animation->beside);
+  }
+  return good;
+}
+
 /* The case that one shows stores a state every so many frames that about as many as the animation has are stored,
  * evenly, unless the sweep says what is stored. */
 static bool prepare_animations(builder *b, sb_planned_case *c)
@@ -548,6 +562,7 @@ static bool build(builder *b)
       good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
   sb_options_destroy(&presets);
   good = good && check_givens(b) && check_twins(b);
+  good = check_pairs(b) && good;
   /* A plan that is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
   if (!sb_request_is_whole(r) || sb_diagnostics_errors(b->work.diagnostics) > 0) return good;
   for (size_t i = 0; i < sweep->animation_count; ++i)

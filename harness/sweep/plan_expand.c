@@ -83,6 +83,10 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   }
   if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
   if (!quick->given) return;
+  if (quick->none) {
+    d->count = 0;
+    return;
+  }
   d->kept = sb_arena_take(arena, d->count, sizeof *d->kept);
   for (size_t at = 0; at < d->count; ++at) {
     bool all = true;

@@ -132,7 +132,8 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const json_t      *value = json_object_get(values, sb_option_at(id)->name);
-    const bool         set = sb_options_origin(options, id) == SB_FROM_USER;
+    const sb_origin    origin = id == SB_OPT_steps ? SB_FROM_SCENE : SB_FROM_USER; /* beside their duration */
+    const bool         set = sb_options_origin(options, id) == origin;
     const char        *text = json_string_value(value);
     if (!value && set) {
       sb_options_destroy(&options);
@@ -142,7 +143,7 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
     if (value && !text)
       good = refuse(r, "an unknown option");
     else if (value && (!set || strcmp(sb_options_text(options, id), text) != 0))
-      good = sb_options_set(options, id, text, SB_FROM_USER, r->where, r->session->diagnostics);
+      good = sb_options_set(options, id, text, origin, r->where, r->session->diagnostics);
   }
   if (good && read != json_object_size(values)) good = refuse(r, "an unknown option");
   if (!good) sb_options_destroy(&options);
@@ -324,9 +325,12 @@ static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where
   if (!good || !sb_case_resolve(given, &time, d)) return false;
   sb_case_key(given, known, key);
   if (strcmp(key, c->key) != 0) return refuse_changed(given, c->key, where, session);
+  for (sb_option_id id = 0; good && id < SB_OPT_COUNT; ++id) /* in no command line, but may be an axis */
+    if (sb_option_at(id)->traits & SB_STANDS_FOR_OTHERS && sb_options_has(c->options, id))
+      good = sb_options_set(given, id, sb_options_text(c->options, id), SB_FROM_SCENE, where, d);
   c->options = given;
   c->time = time;
-  return true;
+  return good;
 }
 
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)

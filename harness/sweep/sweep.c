@@ -23,6 +23,14 @@ static int compare_methods(const void *a, const void *b)
   return strcmp((*(const sb_settings *const *)a)->name, (*(const sb_settings *const *)b)->name);
 }
 
+const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation)
+{
+  for (size_t i = 0; animation->beside && i < sweep->animation_count; ++i)
+    if (&sweep->animations[i] != animation && strcmp(sweep->animations[i].id, animation->beside) == 0)
+      return &sweep->animations[i];
+  return NULL;
+}
+
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 {
   sb_settings         wanted = {.name = (char *)name}; /* only compared */
@@ -89,7 +97,10 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
     text = sb_arena_text(&writer);
     if (!good) return NULL;
   }
-  return text && sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics) ? text : NULL;
+  if (!text || !sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics)) return NULL;
+  /* Values of an axis are compared as numbers, which those with a unit are not. */
+  const bool has_unit = option->kind == SB_KIND_REAL && !sb_parse_real(text, &(double){0});
+  return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
 /* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
@@ -195,16 +206,17 @@ static void check_cut(sb_sweep_reader *r, const sb_yaml_node *node, const sb_axi
                   cut->values[k]);
 }
 
-/* `all`, or the values that a quick run keeps of some axes. */
+/* `all`, `none`, or the values that a quick run keeps of some axes. */
 static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_quick *quick = target;
   quick->given = true;
   quick->where = node->where;
   quick->all = node->kind == SB_YAML_TEXT && strcmp(node->text, "all") == 0;
-  if (quick->all) return;
+  quick->none = node->kind == SB_YAML_TEXT && strcmp(node->text, "none") == 0;
+  if (quick->all || quick->none) return;
   if (node->kind != SB_YAML_MAPPING) {
-    SB_REFUSE(r, node, "E102", "'quick' is all, or a mapping of axes to their values in a quick run");
+    SB_REFUSE(r, node, "E102", "'quick' is all, none, or a mapping of axes to their values in a quick run");
     return;
   }
   quick->axes = sb_arena_take(r->arena, node->count, sizeof *quick->axes);
@@ -262,9 +274,9 @@ static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
 
 static const sb_sweep_field limits[] = {
     {SB_KEY("time", sb_member_quantity, sb_sweep, time_limit_seconds), .parse = sb_parse_duration,
-     .wanted = "a duration such as 90s, 2m, 1h"},
+     .wanted = "a duration such as 90s, 1m30s, 1h"},
     {SB_KEY("memory", sb_member_quantity, sb_sweep, memory_limit_bytes), .parse = sb_parse_bytes,
-     .wanted = "a size such as 512M, 4G"},
+     .wanted = "a size such as 512M, 4G, 4GiB"},
 };
 static const sb_sweep_section limits_section = {SB_SECTION("'limits'", limits, sb_sweep)};
 
@@ -279,6 +291,7 @@ static const sb_sweep_field fields[] = {
     {.name = "springbench", .required = true}, /* by check_format, before all others */
     {SB_FIELD(name, sb_sweep, name), .required = true},
     {SB_FIELD(text, sb_sweep, topic)},
+    {SB_FIELD(flag, sb_sweep, core)},
     {SB_FIELD(text, sb_sweep, question)},
     {SB_FIELD(text, sb_sweep, source)},
     {SB_KEY("driver", read_driver, sb_sweep, driver)},
@@ -331,6 +344,17 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }
 
+/* A word without a folder may be a misspelt name of a sweep, with or without ".yaml". */
+static void refuse_file(const char *path, const char *why, const sb_session *session)
+{
+  const bool  is_path = strpbrk(path, "/.") != NULL;
+  const char *stem = sb_arena_copy_span(session->arena, path, strcspn(path, "."));
+  const char *near = strchr(path, '/') ? NULL : sb_sweep_nearest(stem, session->arena);
+  sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s%s%s%s", why,
+              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
+              is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
+}
+
 /* The file is not waited for, and has 1 byte to 1 MiB. */
 sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
 {
@@ -354,11 +378,7 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
     length += part > 0 ? (size_t)part : 0;
   }
   if (descriptor >= 0) close(descriptor);
-  if (why)
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s", why,
-                strchr(path, '/') || strchr(path, '.')
-                    ? ""
-                    : "; `springbench list sweeps` lists those that come with springbench");
+  if (why) refuse_file(path, why, session);
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
   free(text);
   size_t full = 0; /* the first of such claims, as one warning is enough */

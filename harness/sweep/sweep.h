@@ -30,9 +30,10 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* The values of a quick run: all; for axes named here the listed values; or, if not given, two of each numeric axis. */
+/* The values of a quick run: all; none; for axes named here the listed values; or, if not given, two of each numeric
+ * axis. */
 typedef struct {
-  bool        given, all;
+  bool        given, all, none;
   size_t      count;
   sb_axis    *axes;
   sb_location where;
@@ -146,6 +147,7 @@ typedef struct {
   double         tilt, turn; /* view in degrees, NAN: chosen by the scene */
   int            frames, stills;
   double         seconds; /* length of the film; 0: that of the motion, within limits */
+  char          *beside;  /* id of the animation whose motion its page also plays; NULL: none */
   sb_location    location;
 } sb_animation_spec;
 
@@ -189,6 +191,7 @@ typedef struct sb_sweep {
   char     *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
                                                */
   char           *driver;
+  bool            core;         /* one of the sweeps that `run core` runs */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
   bool            timed;        /* false: nothing depends on time, cases may run side by side on all cores */
   int             repetitions;  /* of a timed sweep; 1 by default */
@@ -221,11 +224,18 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
 /* The files that a word of the command line names, *count of them in the arena: a file or results directory; the sweep
- * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). A word that names none of
- * these is returned unchanged, for the reader to refuse. */
+ * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). `core` and `all` are
+ * sweeps in the order of their topics. A word that names none of these is returned unchanged, for the reader to refuse.
+ */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
+/* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena);
+/* True if its file is one of those that come with springbench. */
+bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
+/* The animation that one is beside; NULL if there is none. */
+const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
 /* The method of that name, NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* True if there is one; else E106 with a suggestion, or a hint. */

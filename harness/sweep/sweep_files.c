@@ -48,16 +48,77 @@ static const char **find_files(const char *name, sb_arena *arena, size_t *count)
 
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count) { return find_files(NULL, arena, count); }
 
+/* The value of a key at the beginning of a line, "" if there is none. To parse all sweeps for two of their keys would
+ * take longer than to read one of them. */
+static const char *top_value(const char *text, const char *key, sb_arena *arena)
+{
+  const char *start = sb_arena_format(arena, "\n%s: ", key), *found = strstr(text, start);
+  return found ? sb_arena_copy_span(arena, found + strlen(start), strcspn(found + strlen(start), "\n")) : "";
+}
+
+typedef struct {
+  const char *path, *topic;
+} shipped;
+
+static int compare_topics(const void *a, const void *b)
+{
+  const shipped *x = a, *y = b;
+  const int      topics = strverscmp(x->topic, y->topic);
+  return topics != 0 ? topics : compare_file_names(&x->path, &y->path);
+}
+
+/* All sweeps, or those of the core, in the order of their topics. */
+static const char **find_by_topic(bool core, sb_arena *arena, size_t *count)
+{
+  size_t       found = 0;
+  const char **paths = find_files(NULL, arena, &found);
+  shipped     *each = sb_arena_take(arena, found, sizeof *each);
+  *count = 0;
+  for (size_t i = 0; i < found; ++i) {
+    SB_OWNED char *text = sb_read_file(paths[i], NULL);
+    if (!text || (core && strcmp(top_value(text, "core", arena), "true") != 0)) continue;
+    each[(*count)++] = (shipped){paths[i], top_value(text, "topic", arena)};
+  }
+  if (*count > 0) qsort(each, *count, sizeof *each, compare_topics);
+  for (size_t i = 0; i < *count; ++i) paths[i] = each[i].path;
+  return paths;
+}
+
+bool sb_sweep_is_shipped(const sb_sweep *sweep)
+{
+  SB_OWNED char *folder = sb_data_directory("experiments"), *ours = realpath(folder, NULL);
+  SB_OWNED char *path = realpath(sweep->path, NULL);
+  const size_t   length = ours ? strlen(ours) : 0;
+  return ours && path && strncmp(path, ours, length) == 0 && path[length] == '/';
+}
+
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
 {
-  struct stat about;
-  const bool  is_file = stat(word, &about) == 0 && !S_ISDIR(about.st_mode);
+  struct stat  about;
+  const bool   core = strcmp(word, "core") == 0;
+  const char **several = core || strcmp(word, "all") == 0 ? find_by_topic(core, arena, count) : NULL;
+  if (several && *count > 0) return several; /* before a file: a crash may have left one that is called core */
+  const bool is_file = stat(word, &about) == 0 && !S_ISDIR(about.st_mode);
   const bool is_path = is_file || strchr(word, '/') || access(sb_arena_format(arena, "%s/sweep.yaml", word), F_OK) == 0;
   const char **paths = is_path ? NULL : find_files(word, arena, count);
   if (paths) return paths;
   paths = sb_arena_take(arena, *count = 1, sizeof *paths);
   paths[0] = sb_arena_copy(arena, word);
   return paths;
+}
+
+/* The name of a sweep or a topic is that of its file or folder. */
+const char *sb_sweep_nearest(const char *word, sb_arena *arena)
+{
+  size_t       count, names = 0;
+  const char **paths = sb_sweeps_shipped(arena, &count), **all = sb_arena_take(arena, 2 * count, sizeof *all);
+  for (size_t i = 0; i < count; ++i) {
+    const char *file = strrchr(paths[i], '/') + 1, *folder = file - 1;
+    while (folder > paths[i] && folder[-1] != '/') --folder;
+    all[names++] = sb_arena_copy_span(arena, file, strcspn(file, "."));
+    all[names++] = sb_arena_copy_span(arena, folder, (size_t)(file - 1 - folder));
+  }
+  return sb_nearest_name(word, all, names);
 }
 
 /* The path where it is of a file that can be read, else NULL; a pipe would be waited for. */

@@ -214,7 +214,7 @@ static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_M
 
 void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, void *target)
 {
-  const char  *keys[KEYS_MAX], *all = NULL, *near = NULL;
+  const char  *keys[KEYS_MAX], *all = NULL, *near = NULL, *with = NULL;
   const size_t count = list_keys(section, keys, 0);
   if (!sb_require_mapping(r, node, section->name)) return;
   for (size_t i = 0; i < node->count; ++i) {
@@ -232,7 +232,10 @@ void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep
                   near);
     else {
       for (size_t k = 0; k < count; ++k) all = k == 0 ? keys[0] : sb_arena_format(r->arena, "%s, %s", all, keys[k]);
-      sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s (keys: %s)", key, section->name, all);
+      sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s%s (keys: %s)", key, section->name,
+                  sb_list_alias(&sb_option_entries, key, &with) ? sb_list_suggestion(&sb_option_entries, key, r->arena)
+                                                                : "",
+                  all);
     }
   }
   read_keys(r, node, section, target);

@@ -17,12 +17,11 @@ static void read_plain_name(sb_sweep_reader *r, const sb_yaml_node *node, void *
 /* An option or `method`: what tables have on their edges. */
 static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  char       *scalar = sb_require_scalar(r, node, "axis");
-  const char *near = scalar ? sb_option_nearest(scalar) : NULL;
+  char *scalar = sb_require_scalar(r, node, "axis");
   if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT))
     *(char **)target = scalar;
   else if (scalar)
-    SB_REFUSE(r, node, "E101", near ? "unknown axis '%s'; did you mean '%s'?" : "unknown axis '%s'", scalar, near);
+    SB_REFUSE(r, node, "E101", "unknown axis '%s'%s", scalar, sb_list_suggestion(&sb_option_entries, scalar, r->arena));
 }
 
 /* A name of what is outside the file, of the kind that is the field's first. */
@@ -304,6 +303,7 @@ static const sb_sweep_field animation_fields[] = {
     {SB_FIELD(count, sb_animation_spec, frames), .most = FRAMES_MAX},
     {SB_FIELD(count, sb_animation_spec, stills), .most = STILLS_MAX},
     {SB_FIELD(number, sb_animation_spec, seconds), .least = 0.1, .most = 600},
+    {SB_FIELD(name, sb_animation_spec, beside)},
 };
 static const sb_animation_spec initial_animation = {.tilt = NAN, .turn = NAN, .frames = FRAMES, .stills = STILLS};
 

@@ -16,8 +16,12 @@ static const row ksp_rows[] = {
     {KSP_CONVERGED_RTOL, SB_SOLVED, "CONVERGED_RTOL: the residual is within tolerance"},
     {KSP_CONVERGED_ATOL, SB_SOLVED, "CONVERGED_ATOL: the residual is below atol"},
     {KSP_CONVERGED_ITS, SB_SOLVED, "CONVERGED_ITS: ran the requested iterations"},
+#if PETSC_VERSION_LT(3, 19, 0)
     {KSP_CONVERGED_CG_NEG_CURVE, SB_NOT_SPD, "CONVERGED_CG_NEG_CURVE: a direction of negative curvature"},
     {KSP_CONVERGED_CG_CONSTRAINED, SB_STALLED, "CONVERGED_CG_CONSTRAINED: stopped at a trust region"},
+#else
+    {KSP_CONVERGED_NEG_CURVE, SB_NOT_SPD, "CONVERGED_NEG_CURVE: a direction of negative curvature"},
+#endif
     {KSP_CONVERGED_STEP_LENGTH, SB_STALLED, "CONVERGED_STEP_LENGTH: stopped at a step length"},
     {KSP_CONVERGED_HAPPY_BREAKDOWN, SB_SOLVED, "CONVERGED_HAPPY_BREAKDOWN: the Krylov space holds the solution"},
     {KSP_CONVERGED_ITERATING, SB_FAILED, "CONVERGED_ITERATING: stopped without a verdict"},

@@ -31,6 +31,14 @@ static const row rows[] = {
     {CLOTH, {"substeps=4", NULL}, 0.0025, 400, 4, NULL},
     {ROPE, {"h=0.5", NULL}, 0.5, 200, 1, NULL},
     {ROPE, {"duration=2", NULL}, 1.0 / 64, 128, 1, NULL},
+    {CLOTH, {"steps=7", NULL}, 0.01, 7, 1, NULL},
+    {CLOTH, {"h=0.1", "steps=3", NULL}, 0.1, 3, 1, NULL},
+    {ROPE, {"steps=32", NULL}, 1.0 / 64, 32, 1, NULL},
+    {{NULL}, {"h=1/30", "steps=30", NULL}, 1.0 / 30, 30, 1, NULL},
+    {{NULL}, {"h=1e-5", "steps=1000000000", NULL}, 1e-5, 1000000000, 1, NULL},
+    {CLOTH, {"steps=3", "duration=0.03", NULL}, 0, 0, 0, "state the length of the run twice"},
+    {CLOTH, {"steps=3", "frames=3", NULL}, 0, 0, 0, "'steps' and 'frames' state the time step twice"},
+    {{NULL}, {"steps=3", NULL}, 0, 0, 0, "has no length"},
     {ROPE, {"h=0.1", "frames=3", NULL}, 0, 0, 0, "state the time step twice"},
     {CLOTH, {"h=0.3", NULL}, 0, 0, 0, "not a whole number of steps"},
     {CLOTH, {"h=1e-9", "duration=10", NULL}, 0, 0, 0, "steps (at most"},
@@ -65,4 +73,37 @@ static void resolves(void)
   }
 }
 
-TEST_MAIN(resolves)
+/* Steps leave the option set that the duration in decimals gives, of which the key is made, and resolve once more. */
+static void steps_are_a_duration(void)
+{
+  static const struct {
+    const char *h, *steps, *duration;
+  } same[] = {{"0.1", "3", "0.3"},
+              {"1/30", "30", "1"},
+              {"0.001", "1234567", "1234.567"},
+              {"0.7", "1", "0.7"},
+              {"1e-7", "49", "0.0000049"},
+              {"0.005", "17", "0.085"},
+              {"0.0125", "8", "0.1"},
+              {"3", "333333333", "999999999"},
+              {"0.1", "999999999", "99999999.9"},
+              {"1/64", "7", "0.109375"}};
+  for (size_t i = 0; i < sizeof same / sizeof *same; ++i) {
+    sb_options  *options = sb_options_create(NULL);
+    sb_time_grid grid = {0}, again = {0};
+    assert_true(sb_options_set(options, SB_OPT_h, same[i].h, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_OPT_steps, same[i].steps, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_resolve_time(options, &grid, NULL));
+    assert_string_equal(SB_TEXT(options, steps), same[i].steps); /* an axis of tables */
+    assert_int_equal(sb_options_origin(options, SB_OPT_duration), SB_FROM_USER);
+    sb_options *other = sb_options_copy(options);
+    assert_true(sb_options_set(other, SB_OPT_duration, same[i].duration, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_string_equal(SB_TEXT(options, duration), SB_TEXT(other, duration));
+    assert_true(sb_resolve_time(options, &again, NULL));
+    assert_int_equal(again.steps, grid.steps);
+    sb_options_destroy(&other);
+    sb_options_destroy(&options);
+  }
+}
+
+TEST_MAIN(resolves, steps_are_a_duration)

@@ -36,8 +36,8 @@ REFUSED_BY_RUN = [
     (["--repetitions", "0"], "--repetitions takes a whole number from 1 to 1000"),
     (["--warm-up", "-1"], "--warm-up takes a whole number from 0"),
     (["--order-seed", "1e3"], "--order-seed takes a whole number"),
-    (["--time-limit", "5 parsecs"], "--time-limit takes a time such as 90s, 10m, 2h; got '5 parsecs'"),
-    (["--memory-limit", "4X"], "--memory-limit takes bytes such as 512M, 4G; got '4X'"),
+    (["--time-limit", "5 parsecs"], "--time-limit takes a time such as 90s, 1m30s, 2h; got '5 parsecs'"),
+    (["--memory-limit", "4X"], "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '4X'"),
     (["--rerun", "some"], "--rerun takes failed, stale, noisy or all; got 'some'"),
     (["--shard", "3/2"], "--shard takes I/N with 1 <= I <= N; got '3/2'"),
     (["--shard", "1/2x"], "--shard takes I/N"),
@@ -121,9 +121,32 @@ class Arguments(Program):
     def test_a_sweep_by_its_name(self):
         for command in ("check", "plan"):
             self.assertIn("rope_blowup", self.call(command, "rope_blowup").stdout)
-        self.assertIn("`springbench list sweeps` lists those", self.call("run", "rope_blowp", status=2).stderr)
+        self.assertRegex(self.call("plan", "rope_blowup").stdout, r"126 to run, .* typically \d+ s on two quiet cores")
+        for word, meant in (("rope_blowp", "rope_blowup"), ("rope", "ropes"), ("rope_blowup.yaml", "rope_blowup")):
+            said = self.call("run", word, status=2).stderr
+            self.assertIn(f"{word}: error: cannot read: No such file or directory; did you mean '{meant}'?", said)
+            self.assertEqual("`springbench list sweeps` lists those" in said, "." not in word)
+        self.assertNotIn("did you mean", self.call("check", "no/rope_blowup", "entirely_else", status=2).stderr)
         (self.folder / "wind").write_text(SWEEP.replace("name: small", "name: mine"))  # a file comes first
         self.assertIn("4 cases into results/mine", self.call("plan", "wind").stdout)
+
+    def test_a_new_sweep_runs_unchanged(self):
+        """It has a table, a figure and claims that hold, and replaces nothing."""
+        made = self.call("new", "mine/deeper", status=5).stderr
+        self.assertIn("cannot write mine/deeper.yaml: No such file or directory", made)
+        self.assertEqual(self.call("new", "of_mine.yaml").stdout, "of_mine.yaml\n")
+        written = self.folder / "of_mine.yaml"
+        self.assertIn("of_mine.yaml: 12 cases, 1 table, 1 figure, 0 animations, 2 claims", self.call("check", written).stdout)
+        self.call("run", "of_mine.yaml", "--quick", "-o", "quick")
+        self.assertEqual(len(re.findall("^reproduced", self.call("verify", "quick").stdout, re.M)), 2)
+        self.assertRegex((self.folder / "quick/tables/energy.md").read_text(), r"velocity Verlet")
+        self.assertIn("<svg", (self.folder / "quick/figures/energy.svg").read_text())
+        written.write_text("of mine")
+        self.assertIn("of_mine.yaml: error: the file exists and is left unchanged", self.call("new", "of_mine", status=2).stderr)
+        self.assertEqual(written.read_text(), "of mine")
+        for name, said in (("a b", "a sweep's name has letters"), ("rope_blowup", "comes with springbench"), ("ropes", "a topic")):
+            self.assertIn(said, self.call("new", name, status=2).stderr)
+            self.assertFalse((self.folder / f"{name}.yaml").exists())
 
     def test_a_topic_is_all_of_its_sweeps(self):
         ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
@@ -135,6 +158,31 @@ class Arguments(Program):
         (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first
         self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
         self.call("plan", "rope", status=2)
+
+    def test_the_core(self):
+        """Sweeps by topics, whose numbers are their order; a file of such a name, as a crash leaves, is no sweep."""
+        sweeps = {path.stem: path.read_text() for path in (pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml")}
+        order = sorted(sweeps, key=lambda name: (int(re.search(r"^topic: (\d+)", sweeps[name], re.M)[1]), name))
+        (self.folder / "here").mkdir(exist_ok=True)
+        (self.folder / "here" / "core").write_text("\x7fELF")
+        planned = re.findall(r"^(\w+): \d+ cases into", self.shell("cd here && springbench plan core").stdout, re.M)
+        self.assertEqual(planned, [name for name in order if "\ncore: true\n" in sweeps[name]])
+        self.assertGreater(len(planned), 25)
+
+    def test_first_command(self):
+        """run_all.sh understands its arguments before it installs or builds anything."""
+        script = pathlib.Path(__file__).parents[2] / "run_all.sh"
+        for words, said in ((["fluid"], "no topic or sweep 'fluid'; did you mean 'fluids'?"),
+                            (["ropes", "rope_blowp"], "did you mean 'rope_blowup'?"), (["xyzzy"], "no topic or sweep 'xyzzy'\n"),
+                            (["--quik"], "there is no option '--quik'"), (["-j"], "-j needs a value"),
+                            (["test", "--quick"], "'test' takes nothing beside it")):
+            done = subprocess.run([script, *words], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+            self.assertIn(said, done.stderr)
+        for word in ("--help", "-h"):
+            done = subprocess.run([script, "ropes", word], capture_output=True, text=True, check=True)
+            self.assertIn("./run_all.sh --quick", done.stdout)
+            self.assertEqual(done.stderr, "")
 
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""

@@ -229,17 +229,37 @@ class Commands(Program):
         os.mkfifo(self.folder / "s.yaml")
         self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
+    def test_sweeps_and_their_times(self):
+        """A line for each below its topic; all about one by its name. Times are of sweeps that exist, whole or quick."""
+        names = {path.stem for path in SOURCE.glob("experiments/*/*.yaml")}
+        listed = self.call("list", "sweeps").stdout
+        self.assertEqual({line.split()[0] for line in re.findall(r"^  \w.*$", listed, re.M)}, names)
+        self.assertIn("\n1 Ropes\n  rope_blowup ", listed)
+        self.assertIn("origin: rope exercise", self.call("list", "sweeps", "rope_blowup").stdout)
+        with open(SOURCE / "experiments/typical_times.csv") as file:
+            times = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertLessEqual({row["sweep"] for row in times}, names)
+        self.assertGreater(len([row for row in times if row["quick_seconds"]]), 50)
+
     def test_several_sweeps_are_one_command(self):
         """Their pages are written once and name both; a mistake in the last is told before the first has run."""
         second = self.folder / "second.yaml"
         second.write_text(SWEEP.replace("name: small", "name: second"))
         home = self.folder / "results"
         said = self.call("run", self.sweep, second, "-o", home).stderr.splitlines()
-        self.assertEqual([line.split(":")[0] for line in said], ["small", "second", "All of it on one page"])
+        self.assertRegex(said[0], "^2 sweeps, [0-9]+ cases to run$")  # neither has a typical time
+        self.assertRegex(said[1], r"^\[1/2\] small  [0-9]+ cases …")
+        self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
+        self.assertEqual([line.split(":")[0] for line in said[2::2]], ["small", "second", "As Markdown"])
+        self.assertEqual(said[5], f"All of it on one page: file://{home.resolve()}/report.html")
+        logged = (home / "run.log").read_text().splitlines()
+        self.assertEqual([line for line in logged[1:] if " took " not in line], said[:5])
+        self.assertEqual([line.split()[0] for line in logged if " took " in line], ["small", "second"])
         index = (home / "index.md").read_text()
         self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
         kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
-        self.call("run", self.sweep, second, "-o", home)
+        said = self.call("run", self.sweep, second, "-o", home).stderr
+        self.assertNotIn("[1/2]", said)  # nothing is to be run
         changed = [str(path) for path, time in kept.items() if path.stat().st_mtime_ns != time]
         self.assertEqual({path.rpartition("/")[2] for path in changed} - {"lock", "journal.jsonl"}, set())
         (home / "small/tables").rename(home / "small/gone")
@@ -249,6 +269,26 @@ class Commands(Program):
         said = self.call("run", self.sweep, second, "-o", self.folder / "new", status=2).stderr
         self.assertIn("second.yaml:", said)
         self.assertFalse((self.folder / "new").exists())
+
+    def test_a_sweep_without_a_quick_part(self):
+        """Of several sweeps it is left out; alone it is refused."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second").replace("sweep:", "quick: none\nsweep:", 1))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home, "--quick").stderr
+        self.assertNotIn("second", said)
+        self.assertTrue((home / "small" / "report.html").exists() and not (home / "second").exists())
+        self.assertIn("'quick' leaves no case", self.call("run", second, "--quick", status=2).stderr)
+
+    def test_pages_are_renewed_as_sweeps_end(self):
+        """The first sweep is on the pages before the second has run, in which a case looks for it."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second"))
+        home = self.folder / "results"
+        (home / "second").mkdir(parents=True)
+        (home / "second" / "sweep.yaml").write_text("name: [\n")  # the second cannot be run
+        self.call("run", self.sweep, second, "-o", home, status=2)
+        self.assertIn("small/report.md", (home / "index.md").read_text())
 
     def test_times_of_two_builds_are_told_of_every_sweep(self):
         sweeps = [self.folder / f"of_{name}.yaml" for name in ("one", "two")]
@@ -296,10 +336,91 @@ class Commands(Program):
         said = self.call("verify", self.out, status=0).stdout
         self.assertRegex(said, "reproduced +symplectic Euler stands 64 substeps .*: status.* ok.*\n")
 
+    def test_a_case_file_is_shown(self):
+        """Its row with units, options, provenance and datasets, without a results directory."""
+        case = ["case", "scene=cloth", "grid=3", "h=0.01", "duration=0.02", "save=final", "drag=0.25"]
+        row = json.loads(self.call(*case, "-o", "one.h5", "--json").stdout)
+        shown = self.call("show", "one.h5").stdout
+        row_part, options, provenance, stored = re.split(r"\n\n(?:options|provenance|stored \(.*)\n", shown)
+        self.assertRegex(row_part, rf"key +{row['key']}\n")
+        self.assertRegex(row_part, rf"energy_final +{row['columns']['energy_final']} J\n")
+        self.assertRegex(options, r"drag +0.25 kg/s\n")
+        self.assertRegex(options, r"gravity +\[0,0,-9.8\] m/s\^2\n")
+        with h5py.File(self.folder / "one.h5") as file:
+            self.assertRegex(provenance, rf"compiler +{file['provenance'].attrs['compiler'].decode()}\n")
+            self.assertRegex(stored, r"particles/all/position/value +1 x 16 x 3\n")
+            written = {name for name, part in file.items() if name in ("particles", "connectivity", "springs", "observables")}
+        self.assertEqual(set(re.findall(r"^  (\w+)/", stored, re.M)), written)
+        self.assertIn("drag=0.25 save=final", stored.splitlines()[-1])
+        (self.folder / "text.h5").write_text("no file of HDF5")
+        self.assertIn("text.h5: error: it is not a case file of springbench", self.call("show", "text.h5", status=2).stderr)
+        self.assertIn("neither a case file nor DIR/KEY", self.call("show", "none.h5", status=2).stderr)
+
     def test_names_of_the_field_are_understood(self):
         for given, meant in (("minimizer=pd", "'local_global'"), ("integrator=implicit", "'implicit_euler'"),
                              ("linear=cg", "'petsc' with petsc='-ksp_type cg'")):
             self.assertIn(f"did you mean {meant}?", self.call("case", "scene=cloth", given, status=2).stderr)
+        words = {"dt": "'h'", "k": "'stiffness'", "nx": "'grid'", "mass": "'total_mass' or 'vertex_mass'",
+                 "iterations": "'max_iterations' or 'linear_max_iterations'", "g": "'gravity' with gravity=[0,0,-9.81]",
+                 "solver": "'integrator' or 'minimizer' or 'linear'", "damping": "'damping_rate' or 'drag' or 'spring_damping'"}
+        rows = json.loads(self.call("list", "options", "--json").stdout)["options"]
+        suggested = {row["name"]: row["suggested for"] for row in rows}
+        for word, meant in words.items():
+            said = f"unknown option '{word}'; did you mean {meant}?"
+            self.assertIn(said, self.call("case", "scene=cloth", f"{word}=1", status=2).stderr)
+            self.sweep.write_text(SWEEP.replace("frames: 20", f"frames: 20, {word}: 1"))
+            self.assertIn(f"{self.sweep}:7:47: error: {said}", self.call("check", self.sweep, status=2).stderr)
+            for option in re.findall(r"'(\w+)'", meant):
+                self.assertIn(word, suggested[option])
+        for old, new, said in (("driver: blowup", "dt: 0.1\ndriver: blowup", "unknown key 'dt' in a sweep file; did you mean 'h'?"),
+                               ("rows: substeps", "rows: dt", "unknown axis 'dt'; did you mean 'h'?"),
+                               ("where: integrator", "where: solver == newton and integrator", "unknown column 'solver'; did you mean 'integrator'?")):
+            self.sweep.write_text(SWEEP.replace(old, new))
+            self.assertIn(said, self.call("check", self.sweep, status=2).stderr)
+        self.assertIn("no topic or name 'dt'; did you mean 'h'?", self.call("list", "dt", status=2).stderr)
+
+    def test_units_are_read(self):
+        """A value with its unit, or a multiple of it, has the key and the digest of the bare number, in a case and in a
+        sweep; another unit is refused with the right one."""
+        plain = ["h=0.001", "duration=0.02", "stiffness=1500", "total_mass=0.1", "gravity=[0,0,-9.8]"]
+        units = ["h=1ms", "duration=20 ms", "stiffness=1.5kN/m", "total_mass=100g", "gravity=[0,0,-980] cm/s^2"]
+        rows = [json.loads(self.call("case", "scene=cloth", "grid=3", *given, "--json").stdout) for given in (plain, units)]
+        self.assertEqual(*[(row["key"], row["digest"]) for row in rows])
+        self.assertIn("option 'h' takes a number in s; got '1kg'", self.call("case", "scene=cloth", "h=1kg", status=2).stderr)
+        self.sweep.write_text(SWEEP.partition("tables:")[0].replace("frames: 20", "frames: 20, frame_seconds: 500ms")
+                              .replace("substeps: [4, 9, 64]", "substeps: [4, 9, 64], drag: [1 g/s, 0.001kg/s * 2]"))
+        self.assertIn(f"{self.sweep}:9:96: error: option 'drag' takes a number in kg/s; got '0.001kg/s * 2'",
+                      self.call("check", self.sweep, status=2).stderr)
+        self.sweep.write_text(self.sweep.read_text().replace("0.001kg/s * 2", "2e-3 kg/s") + "quick: {drag: 0.002}\n")
+        planned = self.call("plan", self.sweep, "--quick", "-p", "stiffness=100 N/m").stdout
+        self.assertEqual(set(re.findall(r"drag=(\S+)", planned)), {"0.002"})
+        keys = [re.findall(r"^  (\w{16})", self.call("plan", self.sweep, *more).stdout, re.M)
+                for more in ((), ("-p", "drag=0.001,0.002"), ("-p", "frame_seconds=0.5"))]
+        self.assertEqual(len(keys[0]), 12)
+        self.assertEqual(keys[0], keys[1])
+        self.assertEqual(keys[0], keys[2])
+
+    def test_steps_are_a_duration(self):
+        """A run's length in steps has the key, the command and the digest of that duration; both are refused, and a
+        sweep over steps has them as an axis, also when it goes on."""
+        case = ["case", "scene=cloth", "grid=3", "h=0.0001", "--json"]
+        by_steps, by_time = [json.loads(self.call(*case, given).stdout) for given in ("steps=3", "duration=0.0003")]
+        for name in ("key", "digest"):
+            self.assertEqual(by_steps[name], by_time[name])
+        self.assertIn("h=0.0001 duration=0.0003\n", self.call(*case[:-1], "steps=3").stdout)
+        self.assertIn("'steps' and 'duration' state the length of the run twice", self.call(*case, "steps=3", "duration=1", status=2).stderr)
+        self.call(*case, "steps=3", "-o", "a.h5")
+        further = json.loads(self.call("case", "--continue", "a.h5", "steps=5", "--json").stdout)
+        self.assertEqual(further["columns"]["end_time"], 0.0005)
+        self.assertIn("give a larger 'duration' or 'steps'", self.call("case", "--continue", "a.h5", "steps=2", status=2).stderr)
+        self.sweep.write_text(SWEEP.partition("sweep:")[0].replace("nodes: 8, frames: 20", "nodes: 8, h: 0.1").replace("blowup", "trajectory")
+                              + "sweep: [{grid: {steps: [4, 2]}}]\n"
+                              "tables: [{id: t, title: T, rows: steps, columns: [{label: end, value: end_time}, {label: n, value: steps}]}]\n")
+        self.call("run", self.sweep, "-o", self.out, "-f", "steps == 2")
+        self.call("run", self.sweep, "-o", self.out)
+        for _ in range(2):
+            self.assertRegex(self.call("table", self.out).stdout, r" 2 +0\.2\S* +2\S*\n +4 +0\.4\S* +4")
+            self.call("run", self.out, "--rerun", "all")
 
     def test_a_case_gives_hints(self):
         """Of the usual causes only: an explicit step that diverged, iterations whose number nobody chose, options that

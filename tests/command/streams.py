@@ -82,14 +82,13 @@ class Streams(Program):
         self.assertIn("standard output", self.shell("springbench " + over, status=5).stderr)
 
     def test_a_program_that_is_replaced_ends_the_sweep_and_fails_no_case(self):
-        own, line = self.folder / "own", "run small.yaml -n 2 -j 1 --progress lines".split()
-        shutil.copy2(PROGRAM, own)
+        (own, cases), line = self.copies(), "run small.yaml -n 2 -j 1 --progress lines".split()
         run = subprocess.Popen([own, *line], cwd=self.folder, stderr=subprocess.PIPE, text=True)
         for said in run.stderr:
             if said.startswith("1/"):
                 break
-        shutil.copy2(PROGRAM, self.folder / "new")
-        (self.folder / "new").rename(own)
+        shutil.copy2(cases, self.folder / "new")
+        (self.folder / "new").rename(cases)
         said = run.communicate(timeout=300)[1]
         self.assertEqual(run.returncode, 4, said)
         self.assertIn("error: the program was replaced while the sweep ran", said)
@@ -99,17 +98,16 @@ class Streams(Program):
 
     def test_a_program_that_may_not_be_executed_is_not_called_replaced(self):
         """As in a private home: a case of one process executes the file that runs, mpiexec needs its name."""
-        closed = self.folder / "closed"
-        closed.mkdir()
-        shutil.copy2(PROGRAM, closed)
-        program = os.open(closed / pathlib.Path(PROGRAM).name, os.O_PATH)
+        cases = self.copies()[1]
+        closed = cases.parent
+        program = os.open(cases, os.O_PATH)
         closed.chmod(0)
         self.addCleanup(closed.chmod, 0o700)
         for ranks, status in ((1, 0), (2, 4)):
             line = [*BOUND, f"/proc/self/fd/{program}", "case", "scene=rope", "nodes=4", "frames=1", f"ranks={ranks}"]
             done = subprocess.run(line, cwd="/", pass_fds=[program], capture_output=True, text=True, timeout=300)
             self.assertEqual(done.returncode, status, done.stderr)
-        self.assertRegex(done.stderr, r"springbench: error: mpiexec cannot execute /.*closed/.+: Permission denied\n")
+        self.assertRegex(done.stderr, f"springbench: error: mpiexec cannot execute {cases}: Permission denied\n")
         os.close(program)
 
     def test_without_mpiexec_no_case_fails(self):

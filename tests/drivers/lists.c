@@ -7,7 +7,7 @@
 #include "tests/cmocka_all.h"
 
 /* Names that a user could type for an entry: its own, and its aliases. */
-static void check_words(const sb_list *list)
+static void check_words(const sb_list *list, sb_arena *arena)
 {
   for (size_t i = 0; i < list->count; ++i) {
     const sb_entry *entry = sb_list_at(list, i);
@@ -15,8 +15,12 @@ static void check_words(const sb_list *list)
     if (sb_list_find(list, entry->name) != entry) fail_msg("%s: two entries are called %s", list->family, entry->name);
     for (const sb_alias *alias = entry->aliases; alias && alias->name; ++alias) {
       if (sb_list_find(list, alias->name)) fail_msg("%s: alias %s is a name", list->family, alias->name);
-      if (sb_list_meant(list, alias->name, &with) != entry->name || with != alias->with)
+      const bool  first = sb_list_meant(list, alias->name, &with) == entry->name && with == alias->with;
+      const char *quoted = sb_arena_format(arena, "'%s'", entry->name);
+      if (!first && list != &sb_option_entries)
         fail_msg("%s: two entries have the alias %s", list->family, alias->name);
+      if (!strstr(sb_list_suggestion(list, alias->name, arena), quoted))
+        fail_msg("%s: %s is not suggested for %s", list->family, entry->name, alias->name);
     }
   }
   assert_null(sb_list_at(list, list->count));
@@ -63,7 +67,7 @@ static void entries_say_what_they_are(void **state)
     const sb_list *list = vocabulary->lists[l];
     assert_ptr_equal(sb_vocabulary_list(vocabulary, list->family), list);
     assert_true(strlen(list->title) > 3 && list->about[strlen(list->about) - 1] == '.' && list->count > 0);
-    check_words(list);
+    check_words(list, arena);
     for (size_t i = 0; i < list->count; ++i) {
       const sb_entry *entry = sb_list_at(list, i);
       if (strlen(entry->summary) < 4 || entry->summary[strlen(entry->summary) - 1] == '.')

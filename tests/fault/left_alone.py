@@ -1,4 +1,4 @@
-"""A runner that is killed, crashes or aborts while a case computes: the case's process ends with it. (Of cases on
+"""A runner that is killed, crashes or aborts while a case computes: the processes of case and worker end with it. (Of cases on
 several ranks: dead_rank.py.)
 
 usage: left_alone.py PROGRAM
@@ -12,7 +12,7 @@ import tempfile
 import time
 
 from dead_rank import LIMIT, descendants, wait_until_gone
-from trials import Trials, events, expect, is_case, runs
+from trials import Trials, events, expect, is_case, runs, writers
 
 SWEEP = """springbench: 1
 name: alone
@@ -26,13 +26,12 @@ sweep:
 """
 
 
-def cases_of(runner, limit=60):
-    """Its case processes, once there is one."""
+def cases_of(runner, out, limit=60):
+    """Its worker and its case, once there are both."""
     end = time.monotonic() + limit
     while time.monotonic() < end and runner.poll() is None:
-        found = [pid for pid, _ in descendants(runner.pid) if is_case(pid)]
-        if found:
-            return found
+        if writers(out):
+            return [pid for pid, _ in descendants(runner.pid) if is_case(pid)]
         time.sleep(0.01)
     raise SystemExit(f"no case was started: {runner.communicate()}")
 
@@ -42,13 +41,13 @@ def try_one(program, folder, number, trials):
     sweep.write_text(SWEEP)
     command = [program, "run", str(sweep), "-o", str(out), "--progress", "none"]
     runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    cases = cases_of(runner)
+    cases = cases_of(runner, out)
     trials.trials += 1
     os.kill(runner.pid, number)
     runner.communicate()
     expect(runner.returncode != 0, number.name)
     seconds = wait_until_gone(cases)
-    print(f"  {number.name}: {len(cases)} case gone after {seconds:.1f} s", flush=True)
+    print(f"  {number.name}: {len(cases)} processes gone after {seconds:.1f} s", flush=True)
     for pid in filter(runs, cases):
         trials.note("other", f"{number.name}: case {pid} lives on after {LIMIT} s")
         os.kill(pid, signal.SIGKILL)

@@ -77,7 +77,7 @@ def main():
         sweep, out = pathlib.Path(folder) / "many.yaml", pathlib.Path(folder) / "results" / "thirty"
         seeds = ",\n   ".join(", ".join(map(str, range(a, min(a + 20, cases + 1)))) for a in range(1, cases + 1, 20))
         sweep.write_text(SWEEP.replace("save: final", "save: none").format(seeds=seeds))
-        command = [program, "run", str(sweep), "-o", str(out)]
+        command = [program, "run", str(sweep), "-o", str(out), "--exec"]
         environment = {**os.environ, "LD_PRELOAD": preload, "SB_FAULT_ROOT": "/nowhere", "SB_FAULT_STAND_IN": stand_in}
         trials = Trials(f"{cases} cases")
         run_all([*command, "--progress", "none"], environment, out, cases, trials)

@@ -115,6 +115,18 @@ def is_case(pid):
         return False
 
 
+def writers(folder):
+    """The cases that have a file below `folder` open, as a log."""
+    found = set()
+    for link in pathlib.Path("/proc").glob("[0-9]*/fd/*"):
+        try:
+            if os.readlink(link).startswith(f"{folder}/"):
+                found.add(int(link.parts[2]))
+        except OSError:
+            pass
+    return {pid for pid in found if is_case(pid)}
+
+
 class Trials:
     """Counts what must not be, and says so at the end, or when told to end (SIGTERM): figures so far, status 1."""
 
@@ -158,7 +170,9 @@ class World:
         self.cases = cases
 
     def command(self, *more):
-        return [self.program, "run", str(self.sweep), "-o", str(self.out), "-j", "1", "--progress", "none", *more]
+        # A stand-in is executed in the place of cases; it forks none.
+        how = ["--exec"] if self.stand_in else []
+        return [self.program, "run", str(self.sweep), "-o", str(self.out), "-j", "1", "--progress", "none", *how, *more]
 
     def environment(self, fault=None, log=None, replayed=False):
         environment = {**os.environ, "SB_FAULT_ROOT": str(self.results), "SB_FAULT_STARTS": str(self.starts)}
@@ -195,12 +209,10 @@ class World:
 
     def wait_for_the_dead(self, limit=60):
         """A killed runner's children are told to die with it; on a busy machine that takes a moment."""
-        pids = {int(found.group(1)) for found in
-                (re.search(r"\.(\d+)\.h5", path.name) for path in (self.out / "tmp").glob("*")) if found}
         end = time.monotonic() + limit
-        while any(map(runs, pids)) and time.monotonic() < end:
+        while writers(self.out) and time.monotonic() < end:
             time.sleep(0.005)
-        expect(not any(map(is_case, pids)), "cases live on without their runner:", pids)
+        expect(not writers(self.out), "cases live on without their runner:", writers(self.out))
 
     def check_files(self, trials, what):
         """Every published file agrees with its checksum, and is there (or still aside, awaiting its rename). Where it is

@@ -20,8 +20,8 @@ springbench run rope_blowup --quick --progress none -f 'integrator == symplectic
 [ "$(ls)" = results ] # in the current folder
 springbench table results/spring_anisotropy linear | grep 333 >/dev/null
 springbench plot results/spring_anisotropy >/dev/null
-for file in results/spring_anisotropy/figures/spring_anisotropy.svg results/rope_blowup-quick/figures/*.svg; do [ -s "$file" ]; done
-grep -qF "$(sed -n 2p "$data/plots/report.css")" results/rope_blowup-quick/report.html
+for file in results/spring_anisotropy/figures/spring_anisotropy.svg results/rope_blowup/figures/*.svg; do [ -s "$file" ]; done
+grep -qF "$(sed -n 2p "$data/plots/report.css")" results/rope_blowup/report.html
 grep -q rope-symplectic-threshold results/REPRODUCED.md
 for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
   [ -s "$data/$page" ]

@@ -15,8 +15,12 @@ static const expectation ksp[] = {
     {KSP_CONVERGED_RTOL, "solved", "RTOL"},
     {KSP_CONVERGED_ATOL, "solved", "ATOL"},
     {KSP_CONVERGED_ITS, "solved", "ITS"},
+#if PETSC_VERSION_LT(3, 19, 0)
     {KSP_CONVERGED_CG_NEG_CURVE, "not_spd", "curvature"},
     {KSP_CONVERGED_CG_CONSTRAINED, "stalled", "trust"},
+#else
+    {KSP_CONVERGED_NEG_CURVE, "not_spd", "curvature"},
+#endif
     {KSP_CONVERGED_STEP_LENGTH, "stalled", "step length"},
     {KSP_CONVERGED_HAPPY_BREAKDOWN, "solved", "HAPPY"},
     {KSP_CONVERGED_ITERATING, "failed", "verdict"},

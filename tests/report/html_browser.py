@@ -15,10 +15,10 @@ import tempfile
 class Browser:
     """It reads commands from descriptor 3 and answers on 4."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, graphics="--disable-gpu"):
         ours, theirs = os.pipe(), os.pipe()
         self.to, self.fro = ours[1], theirs[0]
-        command = ("exec chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking "
+        command = (f"exec chromium --headless=new --no-sandbox {graphics} --no-first-run --disable-background-networking "
                    f"--remote-debugging-pipe --user-data-dir={profile} about:blank 3<&{ours[0]} 4>&{theirs[1]}")
         self.process = subprocess.Popen(["bash", "-c", command], pass_fds=(ours[0], theirs[1]),
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

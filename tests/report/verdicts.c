@@ -97,9 +97,9 @@ static void what_is_not_here_is_not_tested(void)
   w->results.plan = plan;
   w->results.repetitions = repetitions;
   w->results.quick = true;
-  assert_string_equal(judge(w, 0).told, "undecided: of its 5 cases 2 are not here");
+  assert_string_equal(judge(w, 0).told, "holds so far, in 3 of its 5 cases; 2 are not here");
   assert_string_equal(judge(w, 1).told, "min(blowup_time) = 1; rests on 3 of 3 cases (quick)");
-  assert_string_equal(judge(w, 2).told, "undecided: of its 5 cases 2 are not here");
+  assert_string_equal(judge(w, 2).told, "holds so far, in 3 of its 5 cases; 2 are not here");
   assert_string_equal(judge(w, 3).told, "blowup_time by substeps: 1 (4); status by substeps: ok (9); rests on 2 of 5 "
                                         "cases (quick)");
   assert_int_equal(judge(w, 4).kind, SB_NOT_REPRODUCED);
@@ -107,8 +107,8 @@ static void what_is_not_here_is_not_tested(void)
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
                       "substeps=9); rests on 3 of 5 cases (quick)");
   assert_string_equal(judge(w, 5).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
-  assert_string_equal(judge(w, 6).told, "undecided: of its 6 cases 3 are not here");
+                      "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests");
+  assert_string_equal(judge(w, 6).told, "holds so far, in 3 of its 6 cases; 3 are not here");
   assert_string_equal(judge(w, 7).told, "undecided: 1 case that it compares with has no result here");
   repetitions[1] = 3;
   assert_int_equal(judge(w, 5).kind, SB_REPRODUCED);
@@ -121,7 +121,7 @@ static void cases_of_other_options_stand_for_the_sweeps_own(void)
 {
   static const char *const overrides[] = {"stiffness=200"};
   static const char *const told[] = {"min(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases",
-                                     "undecided: of its 3 cases 1 is not here"};
+                                     "holds so far, in 2 of its 3 cases; 1 is not here"};
   for (int part = 0; part < 2; ++part) {
     world          *w = world_create(part_yaml);
     sb_plan_request request = {.overrides = overrides, .override_count = 1};
@@ -442,7 +442,7 @@ static void times_are_compared_where_that_is_fair(void)
   w->results.repetitions = repetitions;
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED); /* oftener it would still not count */
   assert_string_equal(judge(w, 1).told,
-                      "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests");
+                      "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests");
   world_destroy(&w);
 }
 

@@ -1,0 +1,306 @@
+/* Reading a stored motion; see film.h. */
+#include "harness/report/film.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/order_statistics.h"
+#include "model/maths/vector3.h"
+#include "model/scene/scene.h"
+
+/* Frames in which the net is so many times larger than at first do not widen the picture: all else would be a dot when
+ * it blows up. They leave the frame. */
+#define BURST 4
+
+bool sb_film_fail(const sb_film *f, const char *code, const char *message)
+{
+  return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
+}
+
+/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
+static void read_pins(sb_film *f, sb_diagnostics *silent)
+{
+  sb_pose pose = {0};
+  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
+    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
+  sb_pose_clear(&pose);
+}
+
+/* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
+static bool read_fluid(sb_film *f)
+{
+  static const sb_option_id needed[] = {SB_OPT_scene, SB_OPT_dimensions, SB_OPT_smoothing, SB_OPT_spacing,
+                                        SB_OPT_width, SB_OPT_depth,      SB_OPT_support,   SB_OPT_density};
+  size_t                    count = 0;
+  const uint8_t *species = sb_h5_read_array(f->arena, f->file, "particles/all/species", H5T_NATIVE_UINT8, 0, &count);
+  bool           whole = species && count == f->vertices;
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
+  for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
+  if (whole) sb_fluid_describe(f->options, sb_scene_periodic(f->options), &f->fluid);
+  f->fluid.count = f->vertices;
+  f->fluid.position = f->place;
+  return whole;
+}
+
+/* The case's options, from their stored texts; what this program does not know is left out. */
+static bool read_options(sb_film *f, json_t *parameters)
+{
+  const sb_composite *colliders = NULL;
+  sb_diagnostics     *silent = sb_diagnostics_create();
+  const char         *name;
+  json_t             *value;
+  f->options = sb_options_create(f->session->vocabulary);
+  json_object_foreach(parameters, name, value)
+  {
+    const sb_option_id id = sb_option_find(name);
+    if (id == SB_OPT_COUNT) continue;
+    char *text = json_is_string(value) ? sb_copy_text(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
+    if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
+    free(text);
+  }
+  const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
+  if (!loose) read_pins(f, silent);
+  sb_diagnostics_destroy(&silent);
+  if (sb_contact_create(f->options, &f->contact) && f->contact)
+    colliders = sb_contact_colliders(f->contact, &f->colliders);
+  f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
+  for (size_t i = 0; i < f->colliders; ++i) {
+    for (size_t k = 0; k < colliders[i].form->parts; ++k)
+      if (strcmp(colliders[i].form->part[k].name, "radius") == 0) f->radius[i] = colliders[i].number[k][0];
+    f->planes += !(f->radius[i] > 0);
+  }
+  return whole;
+}
+
+static void to_picture(const sb_film *f, const double p[3], double q[3])
+{
+  for (int c = 0; c < 3; ++c) q[c] = sb_dot(f->axes[c], p);
+}
+
+/* A spring's strain counts at a vertex where it is the largest in magnitude. */
+static void find_strains(sb_film *f)
+{
+  memset(f->value, 0, f->vertices * sizeof *f->value);
+  for (size_t s = 0; s < f->springs; ++s) {
+    const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
+    const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double  strain = f->rest_length[s] > 0 ? sqrt(sb_dot(d, d)) / f->rest_length[s] - 1 : 0;
+    for (size_t end = 0; end < 2; ++end) {
+      double *most = &f->value[f->ends[2 * s + end]];
+      if (fabs(strain) > fabs(*most)) *most = strain;
+    }
+  }
+}
+
+/* Places of a stored frame, and its strains or pressures. Particles that have left a periodic box on one side, and are
+ * stored where their way has led them, are shown where they have come in on the other. */
+bool sb_film_read(sb_film *f, size_t frame)
+{
+  const hsize_t extents[3] = {f->frames, f->vertices, 3};
+  if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place) ||
+      (f->pressures >= 0 && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
+    return sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
+  sb_particles_wrap(&f->fluid);
+  for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) {
+    const double at[3] = {p[0], p[1], p[2]};
+    to_picture(f, at, p);
+  }
+  if (f->pressures < 0) find_strains(f);
+  return true;
+}
+
+/* The view, degrees, and unit vectors across and up the picture, in its axes. */
+void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3])
+{
+  angle[0] = isfinite(f->look->tilt) ? f->look->tilt : flat ? 90 : 72;
+  angle[1] = isfinite(f->look->turn) ? f->look->turn : flat ? 0 : 32;
+  const double tilt = angle[0] * M_PI / 180, turn = angle[1] * M_PI / 180;
+  memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
+  memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
+}
+
+/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
+static bool turn_upright(sb_film *f, json_t *parameters)
+{
+  static const double axes[3][3][3] = {
+      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  int    up = 1;
+  double most = 0, angle[2];
+  f->axes = axes[2];
+  const bool read = sb_film_read(f, 0);
+  for (size_t i = 0; i < f->vertices; ++i)
+    if (f->place[3 * i + 2] != f->place[2]) up = 2;
+  for (int c = 0; c < 3; ++c) {
+    const double pull = fabs(json_number_value(json_array_get(json_object_get(parameters, "gravity"), (size_t)c)));
+    if (!(pull > most)) continue;
+    most = pull;
+    up = c;
+  }
+  f->axes = axes[up];
+  memcpy(f->along, axes[2], sizeof axes[2]);
+  sb_film_view(f, false, angle, f->along + 3);
+  return read;
+}
+
+/* Reports a file that lacks something; HDF5 may have given the reason. */
+static bool fail_incomplete(const sb_film *f)
+{
+  return sb_film_fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause());
+}
+
+/* Indices are checked, since a file may come from anywhere. */
+bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const sb_animation_spec *look)
+{
+  char    error[256] = "";
+  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0}, dense[SB_H5_RANK_MAX] = {0};
+  size_t  lengths = 0;
+  *f = (sb_film){.session = session,
+                 .path = path,
+                 .look = look,
+                 .command = "",
+                 .arena = sb_arena_create(),
+                 .file = -1,
+                 .positions = -1,
+                 .pressures = -1,
+                 .densities = -1};
+  f->file = sb_case_file_open(f->path, error);
+  if (f->file < 0) return sb_film_fail(f, "E100", error);
+  if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
+    return sb_film_fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
+  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
+  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
+  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
+  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
+  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
+  f->vertices = (size_t)extents[1];
+  const bool loose = sb_h5_exists(f->file, "particles/all/pressure");
+  if (loose) f->pressures = sb_h5_open_dataset(f->file, "particles/all/pressure/value", 2, pressed);
+  if (loose && sb_h5_exists(f->file, "particles/all/density"))
+    f->densities = sb_h5_open_dataset(f->file, "particles/all/density/value", 2, dense);
+  json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
+  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) &&
+               (f->densities < 0 || (dense[0] == f->frames && dense[1] == f->vertices)) && f->seconds && f->ends &&
+               f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames && extents[2] == 3 &&
+               f->frames > 0 && f->vertices > 0 && lengths == f->springs;
+  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
+  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
+    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
+  if (!whole) return fail_incomplete(f);
+  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
+  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
+  for (int k = 0; k < SB_FILM_SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
+  if (!read_options(f, parameters)) return fail_incomplete(f);
+  const char *driver = json_string_value(json_object_get(parameters, "driver"));
+  const char *command = json_string_value(json_object_get(parameters, "command"));
+  if (command) f->command = sb_arena_copy(f->arena, command);
+  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
+  if (loose && f->look->colour == SB_COLOUR_STRAIN)
+    return sb_film_fail(f, "E106", "particles have no strains; colour: plain, pressure");
+  if (!loose && f->look->colour == SB_COLOUR_PRESSURE)
+    return sb_film_fail(f, "E106", "springs have no pressures; colour: plain, strain");
+  return turn_upright(f, parameters);
+}
+
+/* ---- how much room the motion takes ---- */
+
+/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
+ * of a sphere twice. */
+void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3])
+{
+  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
+  size_t     count = 0;
+  const bool two = strcmp(sb_contact_colliders(f->contact, &count)[i].form->name, "sphere") != 0;
+  sb_contact_places(f->contact, seconds, i, point);
+  to_picture(f, point[0], place[0]);
+  to_picture(f, point[two], place[1]);
+}
+
+/* Widens what the motion takes by a ball. */
+static void widen(sb_film *f, const double place[3], double radius)
+{
+  for (int k = 0; k < SB_FILM_SIDES; ++k) {
+    f->low[k] = fmin(f->low[k], sb_dot(f->along[k], place) - radius);
+    f->high[k] = fmax(f->high[k], sb_dot(f->along[k], place) + radius);
+  }
+}
+
+/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
+ * either end. If fluid hits a wall, or itself, some particles have, for a step, many times the pressure of all others,
+ * which would then have one colour. */
+static void widen_scale(sb_film *f, size_t count, double *pressures)
+{
+  if (count == 0) return;
+  sb_sort(pressures, count);
+  f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
+  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
+}
+
+/* Frames in which the net has burst count for nothing. A periodic box is shown whole. */
+bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
+{
+  const double     radius = 0.5 * f->fluid.spacing, *period = f->fluid.period;
+  const bool       loose = f->pressures >= 0;
+  SB_OWNED double *pressures = sb_allocate(loose ? count * f->vertices : 0, sizeof *pressures);
+  size_t           seen = 0;
+  f->calm = 0;
+  for (size_t i = 0; i < count; ++i) {
+    double extent[3], place[2][3];
+    if (!sb_film_read(f, frames[i])) return false;
+    for (size_t c = 0; c < 3; ++c) {
+      double low = INFINITY, high = -INFINITY;
+      for (size_t v = 0; v < f->vertices; ++v) {
+        low = fmin(low, f->place[3 * v + c]);
+        high = fmax(high, f->place[3 * v + c]);
+      }
+      extent[c] = high - low;
+    }
+    const double size = sqrt(sb_dot(extent, extent));
+    if (!(f->size > 0)) f->size = size;
+    if (!(size <= BURST * f->size)) continue;
+    if (f->calm == i) ++f->calm;
+    for (size_t v = 0; v < f->vertices; ++v) {
+      widen(f, &f->place[3 * v], radius);
+      if (!loose) f->scale[1] = fmax(f->scale[1], fabs(f->value[v]));
+      if (loose && !f->pinned[v]) pressures[seen++] = f->value[v];
+    }
+    for (size_t c = 0; c < f->colliders; ++c) {
+      sb_film_place_collider(f, c, f->seconds[frames[i]], place);
+      for (int p = 0; p < 2 && f->radius[c] > 0; ++p) widen(f, place[p], f->radius[c]);
+    }
+  }
+  for (int corner = 0; corner < 2 && period[0] + period[1] + period[2] > 0; ++corner) {
+    double place[3];
+    to_picture(f, (double[3]){corner * period[0], corner * period[1], corner * period[2]}, place);
+    widen(f, place, 0);
+  }
+  if (loose)
+    widen_scale(f, seen, pressures);
+  else
+    f->scale[0] = -f->scale[1];
+  f->flat =
+      f->fluid.dimensions == 2 || f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
+  return true;
+}
+size_t *sb_film_frames(const sb_film *f, size_t most, size_t *count)
+{
+  const size_t stored = f->frames, step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;
+  *count = stored < 2 ? stored : (stored - 2) / step + 2;
+  size_t *frame = sb_arena_take(f->arena, *count, sizeof *frame);
+  for (size_t i = 0; i < *count; ++i) frame[i] = i * step < stored ? i * step : stored - 1;
+  return frame;
+}
+
+void sb_film_close(sb_film *f)
+{
+  char ignored[256] = "";
+  if (f->contact) sb_contact_destroy(&f->contact);
+  sb_options_destroy(&f->options);
+  (void)sb_h5_close(f->positions);
+  (void)sb_h5_close(f->pressures);
+  (void)sb_h5_close(f->densities);
+  if (f->file >= 0) (void)sb_case_file_close(f->file, true, ignored);
+  sb_arena_destroy(&f->arena);
+}

@@ -1,0 +1,327 @@
+/* A page that plays motions; see report.h. It is plots/player.html, into which the motions are written as JSON: places
+ * as 16-bit integers of a box of their own, values that colours stand for as 8-bit ones, both in base64. An axis along
+ * which nothing moves is left out. The page computes all else that WebGL needs. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/order_statistics.h"
+#include "cases/common/durable.h"
+#include "harness/report/film.h"
+#include "harness/report/report.h"
+#include "harness/report/report_text.h"
+#include "model/maths/vector3.h"
+
+enum { LEVELS = UINT16_MAX, SHADES = 254 /* an even number: a strain of 0 is one of them */ };
+/* Text of places and values of all frames of a motion; with more of it fewer frames are shown. */
+enum { MOTION_BYTES_MAX = 8 << 20 };
+
+/* Quantities that colours may stand for. */
+enum { STRAIN, PRESSURE, DENSITY, QUANTITIES };
+static const struct {
+  const char *name, *unit[2], *about; /* unit: in space, in a plane */
+  double      factor;                 /* from SI to the unit */
+  double      beyond;                 /* part of all values at an end of the scale that does not widen it */
+  bool        diverging, from_zero;   /* the scale is about zero, or begins at it */
+} quantities[] = {
+    [STRAIN] = {"strain", {"%", "%"}, "of the spring at a vertex that is strained most", 100, 0.02, .diverging = true},
+    [PRESSURE] = {"pressure", {"Pa", "N/m"}, "of a particle", 1, 0.01, .from_zero = true},
+    [DENSITY] = {"density", {"kg/m³", "kg/m²"}, "of a particle", 1, 0.01},
+};
+
+/* The scale of a quantity, and the extremes of its values, of all motions. */
+typedef struct {
+  double low, high, least, most;
+} range;
+
+/* A motion on its way into the page, and the frames that it shows; burst: those after them are left out. */
+typedef struct {
+  sb_film     film;
+  const char *name, *about;
+  size_t      count, *frames;
+  bool        burst;
+} subject;
+
+static json_t *base64(const void *bytes, size_t size)
+{
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&text, &length);
+  sb_text_put_base64(stream, bytes, size);
+  return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
+}
+
+/* A list of finite numbers. */
+static json_t *numbers(size_t count, const double *values)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; ++i) json_array_append_new(list, json_real(isfinite(values[i]) ? values[i] : 0));
+  return list;
+}
+
+/* The places in the scene's axes of the frame just read. */
+static void to_scene(const sb_film *f, double *place)
+{
+  for (size_t i = 0; i < f->vertices; ++i)
+    for (int c = 0; c < 3; ++c) {
+      double *p = &place[3 * i + (size_t)c];
+      *p = 0;
+      for (int k = 0; k < 3; ++k) *p += f->axes[k][c] * f->place[3 * i + (size_t)k];
+    }
+}
+
+/* Puts `low`, `step` and `position`: place = low + step * integer, along the axes whose step is not 0. */
+static bool put_places(sb_film *f, size_t count, const size_t *frames, json_t *motion)
+{
+  double             low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, step[3];
+  SB_OWNED double   *place = sb_allocate(3 * f->vertices, sizeof *place);
+  SB_OWNED uint16_t *levels = sb_allocate(3 * f->vertices * count, sizeof *levels);
+  size_t             used = 0;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (size_t i = 0; i < count; ++i) {
+      if (!sb_film_read(f, frames[i])) return false;
+      to_scene(f, place);
+      for (size_t k = 0; k < 3 * f->vertices; ++k) {
+        const size_t c = k % 3;
+        low[c] = fmin(low[c], place[k]);
+        high[c] = fmax(high[c], place[k]);
+        if (pass == 1 && step[c] > 0)
+          levels[used++] = (uint16_t)fmin(LEVELS, fmax(0, round((place[k] - low[c]) / step[c])));
+      }
+    }
+    for (int c = 0; c < 3; ++c) step[c] = high[c] > low[c] ? (high[c] - low[c]) / LEVELS : 0;
+  }
+  json_object_set_new(motion, "low", numbers(3, low));
+  json_object_set_new(motion, "step", numbers(3, step));
+  json_object_set_new(motion, "position", base64(levels, used * sizeof *levels));
+  return true;
+}
+
+static bool has_quantity(const sb_film *f, int q)
+{
+  return q == STRAIN ? f->pressures < 0 : q == PRESSURE ? f->pressures >= 0 : f->densities >= 0;
+}
+
+/* Values of all frames that are shown, [frames][vertices], malloc'ed; NULL after an error. */
+static double *read_values(subject *s, int q)
+{
+  sb_film      *f = &s->film;
+  const hsize_t extents[3] = {f->frames, f->vertices, 1};
+  double       *values = sb_allocate(s->count * f->vertices, sizeof *values);
+  for (size_t i = 0; i < s->count; ++i) {
+    double    *row = values + i * f->vertices;
+    const bool read = q == DENSITY ? sb_h5_read_row(f->densities, 2, extents, s->frames[i], H5T_NATIVE_DOUBLE, row)
+                                   : sb_film_read(f, s->frames[i]);
+    if (!read) {
+      free(values);
+      (void)sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", s->frames[i]));
+      return NULL;
+    }
+    if (q != DENSITY) memcpy(row, f->value, f->vertices * sizeof *row);
+  }
+  return values;
+}
+
+/* Widens a scale by the values of vertices and of particles that are no walls. Few of them do not count: a cloth is
+ * strained most at its pins, and a fluid pressed most where it is hit. */
+static bool widen_range(subject *s, int q, range *r)
+{
+  SB_OWNED double *values = read_values(s, q);
+  size_t           seen = 0;
+  if (!values) return false;
+  for (size_t i = 0; i < s->count * s->film.vertices; ++i) {
+    if (q != STRAIN && s->film.pinned[i % s->film.vertices]) continue;
+    r->least = fmin(r->least, values[i]);
+    r->most = fmax(r->most, values[i]);
+    values[seen++] = quantities[q].diverging ? fabs(values[i]) : values[i];
+  }
+  if (seen == 0) return true;
+  const size_t beyond = (size_t)(quantities[q].beyond * (double)seen);
+  sb_sort(values, seen);
+  const double high = values[seen - 1 - beyond], low = quantities[q].diverging ? -high : values[beyond];
+  r->high = fmax(r->high, quantities[q].from_zero ? fmax(0, high) : high);
+  r->low = fmin(r->low, quantities[q].from_zero ? fmin(0, low) : low);
+  return true;
+}
+
+/* Appends a quantity in 8 bits of its scale. */
+static bool put_quantity(subject *s, int q, const range *r, json_t *list)
+{
+  const size_t      all = s->count * s->film.vertices;
+  const double      width = r->high > r->low ? r->high - r->low : 1e-12, low = r->high >= r->low ? r->low : 0;
+  SB_OWNED double  *values = read_values(s, q);
+  SB_OWNED uint8_t *shades = sb_allocate(all, 1);
+  if (!values) return false;
+  for (size_t i = 0; i < all; ++i)
+    shades[i] = (uint8_t)fmin(SHADES, fmax(0, round(SHADES * (values[i] - low) / width)));
+  json_array_append_new(list, json_pack("{ss ss ss sf sf sf sb s[bb] so}", "name", quantities[q].name, "unit",
+                                        quantities[q].unit[s->film.fluid.dimensions == 2], "about", quantities[q].about,
+                                        "factor", quantities[q].factor, "low", low, "high", low + width, "diverging",
+                                        (int)quantities[q].diverging, "clipped", (int)(r->least < r->low),
+                                        (int)(r->most > r->high), "value", base64(shades, all)));
+  return true;
+}
+
+/* One place of a collider that stands still, else one a frame. */
+static void put_colliders(const sb_film *f, size_t count, const size_t *frames, json_t *motion)
+{
+  json_t *list = json_array();
+  for (size_t c = 0; c < f->colliders; ++c) {
+    json_t *places = json_array();
+    double  before[2][3] = {{NAN}}, place[2][3];
+    bool    moves = false;
+    for (size_t i = 0; i < count; ++i) {
+      sb_film_place_collider(f, c, f->seconds[frames[i]], place);
+      moves = moves || (i > 0 && memcmp(before, place, sizeof place) != 0);
+      memcpy(before, place, sizeof place);
+      json_array_append_new(places, numbers(6, place[0]));
+    }
+    while (!moves && json_array_size(places) > 1) json_array_remove(places, json_array_size(places) - 1);
+    json_array_append_new(list, json_pack("{sf so}", "radius", f->radius[c], "places", places));
+  }
+  json_object_set_new(motion, "colliders", list);
+}
+
+/* Opens a motion, chooses its frames, at most as many as asked for and as fit, up to the first in which the net has
+ * burst, and widens the scales. */
+static bool open_subject(subject *s, const sb_session *session, const sb_player *player, size_t i,
+                         range ranges[QUANTITIES])
+{
+  sb_film *f = &s->film;
+  s->name = player->motions[i].name;
+  if (!sb_film_open(f, session, player->motions[i].file, player->look)) return false;
+  const size_t fit = MOTION_BYTES_MAX / (f->vertices * (6 + 2) * 4 / 3), most = (size_t)player->look->frames;
+  s->frames = sb_film_frames(f, most < fit ? most : fit < 2 ? 2 : fit, &s->count);
+  if (!sb_film_measure(f, s->count, s->frames)) return false;
+  s->burst = f->calm < s->count;
+  if (s->burst) s->count = f->calm > 0 ? f->calm : 1;
+  s->about = sb_arena_format(f->arena, "%s from %.4g to %.4g s, %zu %s%s", sb_counted(f->arena, s->count, "frame"),
+                             f->seconds[s->frames[0]], f->seconds[s->frames[s->count - 1]], f->vertices,
+                             f->pressures < 0 ? "vertices" : "particles",
+                             s->burst ? "; it blows up, and later frames are left out" : "");
+  for (int q = 0; q < QUANTITIES; ++q)
+    if (has_quantity(f, q) && !widen_range(s, q, &ranges[q])) return false;
+  return true;
+}
+
+/* Appends one motion as a JSON object. */
+static bool put_motion(subject *s, const range ranges[QUANTITIES], json_t *motions)
+{
+  sb_film     *f = &s->film;
+  const bool   loose = f->pressures >= 0;
+  const size_t springs = f->triangles > 0 || loose ? 0 : f->springs; /* that are drawn */
+  const char  *file = strrchr(f->path, '/');
+  json_t      *times = json_array(), *stored = json_array(), *axes = json_array(), *list = json_array();
+  for (size_t i = 0; i < s->count; ++i) {
+    json_array_append_new(times, json_real(f->seconds[s->frames[i]]));
+    json_array_append_new(stored, json_integer((json_int_t)s->frames[i]));
+  }
+  for (int c = 0; c < 3; ++c) json_array_append_new(axes, numbers(3, f->axes[c]));
+  json_t *motion = json_pack("{ss ss ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
+                             file ? file + 1 : f->path, "command", f->command, "note", s->about, "kind",
+                             loose         ? "particles"
+                             : springs > 0 ? "rope"
+                                           : "surface",
+                             "flat", (int)f->flat, "vertices", (int)f->vertices, "times", times, "stored", stored,
+                             "axes", axes, "box", numbers(3, f->low), numbers(3, f->high), "diameter", f->fluid.spacing,
+                             "triangles", base64(f->triangle, 3 * f->triangles * sizeof *f->triangle), "springs",
+                             base64(f->ends, 2 * springs * sizeof *f->ends), "pinned", base64(f->pinned, f->vertices),
+                             "quantities", list);
+  json_array_append_new(motions, motion);
+  put_colliders(f, s->count, s->frames, motion);
+  bool good = put_places(f, s->count, s->frames, motion);
+  for (int q = 0; q < QUANTITIES; ++q)
+    if (good && has_quantity(f, q)) good = put_quantity(s, q, &ranges[q], list);
+  return good;
+}
+
+/* JSON within HTML: no "</script>" and no "<!--". */
+static void put_json(FILE *page, const json_t *root)
+{
+  SB_OWNED char *text = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(12));
+  fputs("<script type=\"application/json\" id=\"motions\">", page);
+  for (const char *at = text ? text : "{}", *next; *at; at = next) {
+    const size_t length = strcspn(at, "<");
+    fwrite(at, 1, length, page);
+    next = at + length;
+    if (*next == '<') fputs("\\u003c", page), ++next;
+  }
+  fputs("</script>\n", page);
+}
+
+const char *sb_player_template(sb_arena *arena)
+{
+  return sb_arena_format(arena, "%s/player.html", sb_arena_adopt(arena, sb_data_directory("plots")));
+}
+
+/* The page, with its title, a sentence about its motions and their data at its marks. */
+static char *page_of(const sb_session *session, const json_t *root, const char *title, const char *summary)
+{
+  const char *path = sb_player_template(session->arena);
+  const char *page = sb_arena_adopt(session->arena, sb_read_file(path, NULL));
+  if (!page) {
+    (void)sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot be read: %s", sb_cause(errno));
+    return NULL;
+  }
+  static const char *const marks[] = {"<!--title-->", "<!--summary-->", "<!--motions-->"};
+  char                    *text = NULL;
+  size_t                   length = 0;
+  FILE                    *out = sb_text_stream(&text, &length);
+  for (const char *next; (next = strstr(page, "<!--")); page = next) {
+    size_t k = 0;
+    while (k < 3 && strncmp(next, marks[k], strlen(marks[k])) != 0) ++k;
+    fwrite(page, 1, (size_t)(next - page), out);
+    if (k == 2)
+      put_json(out, root);
+    else if (k < 2)
+      sb_markdown_print(out, SB_AS_HTML, k == 0 ? title : summary);
+    next += k < 3 ? strlen(marks[k]) : 0;
+    if (k == 3) fputs("<!--", out), next += 4;
+  }
+  fputs(page, out);
+  if (fclose(out) == 0) return text;
+  free(text);
+  return NULL;
+}
+
+/* "Cloth on sphere" */
+static const char *title_of(const sb_film *f)
+{
+  char *title =
+      sb_arena_copy(f->session->arena, sb_options_has(f->options, SB_OPT_scene) ? SB_TEXT(f->options, scene) : "");
+  for (char *c = title; *c; ++c)
+    if (*c == '_') *c = ' ';
+  *title = (char)toupper((unsigned char)*title);
+  return title;
+}
+
+bool sb_player_write(const sb_session *session, const char *path, const sb_player *player)
+{
+  const sb_animation_spec *look = player->look;
+  const char              *title = player->title, *summary = "";
+  json_t                  *list = json_array();
+  json_auto_t             *root = json_pack("{sf so}", "seconds", look->seconds, "motions", list);
+  subject                 *subjects = sb_arena_take(session->arena, player->count, sizeof *subjects);
+  range                    ranges[QUANTITIES];
+  size_t                   opened = 0;
+  bool                     good = true;
+  for (int q = 0; q < QUANTITIES; ++q) ranges[q] = (range){INFINITY, -INFINITY, INFINITY, -INFINITY};
+  if (isfinite(look->tilt)) json_object_set_new(root, "tilt", json_real(look->tilt));
+  if (isfinite(look->turn)) json_object_set_new(root, "turn", json_real(look->turn));
+  while (good && opened < player->count) {
+    good = open_subject(&subjects[opened], session, player, opened, ranges);
+    ++opened;
+  }
+  for (size_t i = 0; good && i < player->count; ++i) {
+    good = put_motion(&subjects[i], ranges, list);
+    summary = sb_arena_format(session->arena, "%s%s%s", summary, *summary ? "; " : "", subjects[i].about);
+  }
+  if (good && !title) title = title_of(&subjects[0].film);
+  while (opened > 0) sb_film_close(&subjects[--opened].film);
+  if (good) json_object_set_new(root, "title", json_string(title));
+  SB_OWNED char *page = good ? page_of(session, root, title, summary) : NULL;
+  return page && sb_report_write(strchr(path, '/') ? path : sb_arena_format(session->arena, "./%s", path), page);
+}

@@ -1,0 +1,81 @@
+/* See start.h. */
+#include "harness/run/start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/input_file.h"
+#include "cases/run/run_case.h"
+
+static const char *const passed_on[] = {"PATH",
+                                        "HOME",
+                                        "LANG",
+                                        "LC_ALL",
+                                        "LC_CTYPE",
+                                        "LC_NUMERIC",
+                                        "TMPDIR",
+                                        "LD_LIBRARY_PATH",
+                                        "ASAN_OPTIONS",
+                                        "LSAN_OPTIONS",
+                                        "UBSAN_OPTIONS",
+                                        "GCOV_PREFIX",
+                                        "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
+                                        "OPENBLAS_L2_SIZE",
+                                        "SPRINGBENCH_AUTHOR",
+                                        SB_INPUTS_VARIABLE};
+enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+
+/* PATH, HOME, locale, what sanitizers, loaders and the BLAS need, and the threads of BLAS and OpenMP; NULL-ended. */
+static char **make_environment(sb_arena *arena, const sb_start *start)
+{
+  char **environment = sb_arena_take(arena, PASSED_ON + SB_THREAD_VARIABLES + 2, sizeof *environment);
+  size_t n = 0;
+  for (int i = 0; i < PASSED_ON; ++i) {
+    const char *value = getenv(passed_on[i]);
+    if (value) environment[n++] = sb_arena_format(arena, "%s=%s", passed_on[i], value);
+  }
+  for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
+    const sb_thread_variable *variable = sb_thread_variables + i;
+    environment[n++] = variable->value ? sb_arena_format(arena, "%s=%s", variable->name, variable->value)
+                                       : sb_arena_format(arena, "%s=%ld", variable->name, (long)start->threads);
+  }
+  if (start->binds_now) environment[n++] = sb_arena_copy(arena, "LD_BIND_NOW=1");
+  return environment;
+}
+
+/* In the child. */
+_Noreturn static void become(const sb_start *start, char **environment, pid_t parent)
+{
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  signal(SIGPIPE, SIG_DFL);
+  if (start->signal_mask) sigprocmask(SIG_SETMASK, start->signal_mask, NULL);
+  if (start->cores) sched_setaffinity(0, sizeof *start->cores, start->cores);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+  dup2(start->input >= 0 ? start->input : null, STDIN_FILENO);
+  dup2(start->output >= 0 ? start->output : null, STDOUT_FILENO);
+  dup2(start->log >= 0 ? start->log : null, STDERR_FILENO);
+  execve(start->program, start->arguments, environment);
+  fprintf(stderr, "cannot execute %s: %s\n", start->program, strerror(errno));
+  _exit(127);
+}
+
+pid_t sb_start_program(const sb_start *start)
+{
+  sb_arena   *arena = sb_arena_create();
+  char      **environment = make_environment(arena, start);
+  const pid_t parent = getpid(), pid = fork();
+  if (pid == 0) become(start, environment, parent);
+  const int cause = errno;
+  if (pid > 0) setpgid(pid, pid);
+  sb_arena_destroy(&arena);
+  errno = cause;
+  return pid > 0 ? pid : 0;
+}

@@ -1,0 +1,24 @@
+/* Starts this program, or another, as a process of its own in a clean environment. For the runner; local, never calls
+ * MPI. */
+#pragma once
+
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* A process to be started. Everything is borrowed, for the start. */
+typedef struct {
+  const char      *program;
+  char           **arguments;          /* NULL-ended, the program's name first */
+  int64_t          threads;            /* for BLAS and OpenMP */
+  bool             binds_now;          /* all symbols of libraries are looked up at once: for one that forks */
+  int              input, output, log; /* standard input, output and error; -1: /dev/null */
+  const cpu_set_t *cores;              /* NULL: not pinned */
+  const sigset_t  *signal_mask;        /* NULL: the caller's */
+} sb_start;
+
+/* The process has its own group and dies with this one. Returns 0 if there can be none, with errno. One that cannot
+ * execute its program says so on its standard error and ends with 127. */
+pid_t sb_start_program(const sb_start *start);

@@ -1,0 +1,148 @@
+/* See tour.h. */
+#include "harness/run/tour.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/profile.h"
+#include "cases/common/csv.h"
+#include "cases/common/durable.h"
+#include "cases/common/progress_line.h"
+#include "cases/common/text.h"
+
+struct sb_tour {
+  sb_arena            *arena;
+  FILE                *log; /* NULL: nothing is to be done, or it cannot be written */
+  size_t               count;
+  const sb_tour_sweep *each;
+  const sb_tour_sweep *now; /* NULL: none has begun */
+  bool                 quick;
+  double               started_seconds, now_seconds; /* of the tour, of the sweep */
+};
+
+/* ---- typical times ---- */
+
+static double number_in(const sb_published_table *table, size_t row, const char *column)
+{
+  const char  *text = sb_published_text(table, row, column);
+  char        *end = NULL;
+  const double value = strtod(text, &end);
+  return end > text && value > 0 ? value : NAN;
+}
+
+sb_typical sb_typical_of(const char *sweep, sb_arena *arena)
+{
+  char                      error[SB_ERROR_SIZE];
+  SB_OWNED char            *folder = sb_data_directory("experiments");
+  const sb_published_table *table = sb_published_read(arena, folder, "typical_times", error);
+  for (size_t row = 1; table && row < table->rows; ++row)
+    if (strcmp(sb_published_text(table, row, "sweep"), sweep) == 0)
+      return (sb_typical){number_in(table, row, "cases"), number_in(table, row, "seconds"),
+                          number_in(table, row, "quick_cases"), number_in(table, row, "quick_seconds")};
+  return (sb_typical){NAN, NAN, NAN, NAN};
+}
+
+double sb_typical_seconds(const sb_typical *t, bool quick, size_t cases)
+{
+  return (double)cases * (quick ? t->quick_seconds / t->quick_cases : t->whole_seconds / t->whole_cases);
+}
+
+const char *sb_duration_words(double seconds, sb_arena *arena)
+{
+  if (isnan(seconds)) return "";
+  sb_arena_writer writer;
+  sb_progress_put_duration(sb_arena_write(&writer, arena), seconds);
+  return sb_arena_text(&writer);
+}
+
+/* ---- the tour ---- */
+
+/* The seconds of the sweeps [from, to) and whether all of those that have to run are known. */
+static double expected(const sb_tour *t, size_t from, size_t to, bool *known)
+{
+  double seconds = 0;
+  for (size_t i = from; i < to; ++i) {
+    if (t->each[i].pending == 0) continue;
+    *known = *known && !isnan(t->each[i].seconds);
+    seconds += isnan(t->each[i].seconds) ? 0 : t->each[i].seconds;
+  }
+  return seconds;
+}
+
+static void say_all(const sb_tour *t, size_t pending)
+{
+  bool         known = true;
+  const double seconds = expected(t, 0, t->count, &known);
+  const char  *text =
+      sb_arena_format(t->arena, "%zu sweeps, %zu case%s to run", t->count, pending, pending == 1 ? "" : "s");
+  if (seconds > 0)
+    text = sb_arena_format(t->arena, "%s, %s %s on two quiet cores", text, known ? "about" : "at least",
+                           sb_duration_words(seconds, t->arena));
+  sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
+}
+
+sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, bool quick, sb_arena *arena)
+{
+  sb_tour    *t = sb_arena_take(arena, 1, sizeof *t);
+  const char *path = sb_arena_format(arena, "%s/run.log", folder);
+  size_t      pending = 0;
+  char        at[32];
+  *t = (sb_tour){.arena = arena, .count = count, .each = each, .quick = quick, .started_seconds = sb_clock_seconds()};
+  for (size_t i = 0; i < count; ++i) pending += each[i].pending;
+  if (pending == 0) return t;
+  t->log = sb_make_directory(folder) ? fopen(path, "ae") : NULL;
+  if (!t->log) fprintf(stderr, "springbench: warning: cannot write %s: %s\n", path, sb_cause(errno));
+  if (t->log) fprintf(t->log, "%s\n", sb_now(at));
+  say_all(t, pending);
+  return t;
+}
+
+/* The log alone says how long the sweep took, for typical_times.py. */
+static void end_sweep(sb_tour *t)
+{
+  if (t->now && t->now->pending == t->now->cases && t->log)
+    fprintf(t->log, "%s took %.1f s%s\n", t->now->name, sb_clock_seconds() - t->now_seconds, t->quick ? ", quick" : "");
+  t->now = NULL;
+}
+
+void sb_tour_next(sb_tour *t, size_t i)
+{
+  enum { ENOUGH_SECONDS = 10 };
+  const sb_tour_sweep *next = &t->each[i];
+  bool                 known = true;
+  end_sweep(t);
+  if (next->pending == 0) return;
+  t->now = next;
+  t->now_seconds = sb_clock_seconds();
+  const double before = expected(t, 0, i, &known), left = expected(t, i, t->count, &known);
+  const double elapsed = sb_clock_seconds() - t->started_seconds;
+  /* This machine's speed is that at which it ran the sweeps so far. */
+  const double speed = before > ENOUGH_SECONDS && elapsed > 0 ? elapsed / before : 1;
+  const char  *of = next->pending < next->cases ? sb_arena_format(t->arena, " of %zu", next->cases) : "";
+  const char  *takes = sb_duration_words(next->seconds * speed, t->arena);
+  const char  *text = sb_arena_format(t->arena, "[%zu/%zu] %s  %zu%s case%s%s%s …", i + 1, t->count, next->name,
+                                      next->pending, of, next->cases == 1 ? "" : "s", *takes ? ", " : "", takes);
+  if (elapsed >= 1) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
+  if (known && left > 0)
+    text = sb_arena_format(t->arena, "%s, %s left", text, sb_duration_words(left * speed, t->arena));
+  sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
+}
+
+void sb_tour_say(const sb_tour *t, const char *text)
+{
+  fputs(text, stderr);
+  if (t && t->log) {
+    fputs(text, t->log);
+    fflush(t->log);
+  }
+}
+
+void sb_tour_end(sb_tour *t)
+{
+  end_sweep(t);
+  if (t->log) fclose(t->log);
+  t->log = NULL;
+}

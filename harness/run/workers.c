@@ -1,0 +1,191 @@
+/* See workers.h. A worker that died is replaced; after some deaths without a case between them there are no workers any
+ * more, and every case is a program of its own. */
+#include "harness/run/workers.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "base/input_file.h"
+#include "cases/common/address_space.h"
+#include "cases/common/processes.h"
+#include "cases/run/serve.h"
+
+enum { DEATHS_MAX = 3, ANSWER_MILLISECONDS = 60000 };
+
+typedef struct {
+  int64_t threads;
+  pid_t   pid; /* 0: there is none */
+  int     socket;
+} worker;
+
+struct sb_workers {
+  worker *all; /* [count] */
+  size_t  count;
+  worker *asked;  /* latest */
+  int     deaths; /* since the last case that was started */
+};
+
+sb_workers *sb_workers_create(void)
+{
+  return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? sb_allocate(1, sizeof(sb_workers)) : NULL;
+}
+
+static void end_worker(worker *w)
+{
+  if (w->pid == 0) return;
+  close(w->socket);
+  kill(w->pid, SIGKILL);
+  while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
+  w->pid = 0;
+}
+
+void sb_workers_destroy(sb_workers **workers)
+{
+  for (size_t i = 0; *workers && i < (*workers)->count; ++i) end_worker(&(*workers)->all[i]);
+  if (*workers) free((*workers)->all);
+  free(*workers);
+  *workers = NULL;
+}
+
+static bool start_worker(worker *w, const sb_start *start)
+{
+  static char name[] = "springbench", command[] = "case", flag[] = SB_SERVE_FLAG;
+  char       *arguments[] = {name, command, flag, NULL};
+  int         ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return false;
+  w->pid = sb_start_program(&(sb_start){.program = start->program,
+                                        .arguments = arguments,
+                                        .threads = w->threads,
+                                        .binds_now = true,
+                                        .input = ends[1],
+                                        .output = -1,
+                                        .log = STDERR_FILENO,
+                                        .signal_mask = start->signal_mask});
+  close(ends[1]);
+  w->socket = ends[0];
+  if (w->pid == 0) close(ends[0]);
+  return w->pid != 0;
+}
+
+/* The worker for this number of threads, started if need be; NULL if there is none. */
+static worker *take_worker(sb_workers *workers, const sb_start *start)
+{
+  worker *w = workers->all;
+  while (w < workers->all + workers->count && w->threads != start->threads) ++w;
+  if (w == workers->all + workers->count) {
+    workers->all = sb_grow(workers->all, workers->count, sizeof *workers->all);
+    w = &workers->all[workers->count++];
+    *w = (worker){.threads = start->threads};
+  }
+  if (w->pid == 0 && (workers->deaths >= DEATHS_MAX || !start_worker(w, start))) return NULL;
+  return w;
+}
+
+/* The words of a request after "springbench case", each with its end; false if they are too long. */
+static bool write_words(char *text, size_t *length, const sb_start *start)
+{
+  const char *inputs = getenv(SB_INPUTS_VARIABLE);
+  *length = 0;
+  for (char **word = start->arguments; word == start->arguments || *word; ++word) {
+    const char  *written = word == start->arguments ? inputs ? inputs : "" : *word;
+    const size_t bytes = strlen(written) + 1;
+    if (*length + bytes > SB_SERVE_BYTES_MAX) return false;
+    memcpy(text + *length, written, bytes);
+    *length += bytes;
+  }
+  return true;
+}
+
+static bool send_request(int socket, const sb_start *start)
+{
+  SB_OWNED char *text = sb_allocate(SB_SERVE_BYTES_MAX, 1);
+  size_t         length;
+  sb_serve_head  head = {.runner = getpid(), .pinned = start->cores != NULL};
+  const int      descriptors[SB_SERVE_DESCRIPTORS] = {[SB_SERVE_OUTPUT] = start->output, [SB_SERVE_LOG] = start->log};
+  union {
+    char           bytes[CMSG_SPACE(sizeof descriptors)];
+    struct cmsghdr aligned;
+  } control = {.bytes = {0}};
+  if (!write_words(text, &length, start)) return false;
+  if (start->cores) head.cores = *start->cores;
+  if (start->signal_mask) head.signal_mask = *start->signal_mask;
+  struct iovec  parts[] = {{&head, sizeof head}, {text, length}};
+  struct msghdr message = {
+      .msg_iov = parts, .msg_iovlen = 2, .msg_control = &control, .msg_controllen = sizeof control};
+  struct cmsghdr *carried = CMSG_FIRSTHDR(&message);
+  carried->cmsg_level = SOL_SOCKET;
+  carried->cmsg_type = SCM_RIGHTS;
+  carried->cmsg_len = CMSG_LEN(sizeof descriptors);
+  memcpy(CMSG_DATA(carried), descriptors, sizeof descriptors);
+  return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL)) > 0;
+}
+
+static void count_death(sb_workers *workers, worker *w)
+{
+  workers->deaths++;
+  end_worker(w);
+}
+
+bool sb_workers_ask(sb_workers *workers, const sb_start *start, double *before_bytes)
+{
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    worker *w = take_worker(workers, start);
+    if (!w) return false;
+    workers->asked = w;
+    if (send_request(w->socket, start)) {
+      *before_bytes = sb_process_peak_bytes(w->pid);
+      return true;
+    }
+    if (errno == EMSGSIZE) return false;
+    count_death(workers, w);
+  }
+  return false;
+}
+
+pid_t sb_workers_answer(sb_workers *workers, int output)
+{
+  struct pollfd listening = {.fd = output, .events = POLLIN};
+  pid_t         pid = 0;
+  const bool    told = TEMP_FAILURE_RETRY(poll(&listening, 1, ANSWER_MILLISECONDS)) == 1 &&
+                    TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid)) == (ssize_t)sizeof pid;
+  if (told)
+    workers->deaths = 0;
+  else
+    count_death(workers, workers->asked);
+  return told ? pid : 0;
+}
+
+/* ---- who is not for a worker ---- */
+
+enum { TIMED, RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT, ADDRESS_SPACE };
+
+const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
+    [TIMED] = {"a timed sweep", "all repetitions of a case have the same layout of addresses"},
+    [RANKS] = {"several ranks", "mpiexec starts the ranks"},
+    [LOG_VIEW] = {"petsc=-log_view", "PETSc prints it when it ends, and counts from its start"},
+    [MEMORY] = {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
+    [MEMORY_LIMIT] = {"a limit of memory", "a forked process does not count the pages of libraries"},
+    [ADDRESS_SPACE] = {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
+};
+
+const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
+{
+  const bool holds[SB_OWN_PROGRAMS] = {
+      [TIMED] = sweep->timed,
+      [RANKS] = SB_INTEGER(options, ranks) > 1,
+      [LOG_VIEW] = strstr(SB_TEXT(options, petsc), "-log_view") != NULL,
+      [MEMORY] = strstr(sweep->text, "max_rss_bytes") != NULL,
+      [MEMORY_LIMIT] = memory_limit_bytes > 0,
+      [ADDRESS_SPACE] = sb_address_space_is_limited(),
+  };
+  for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
+    if (holds[i]) return &sb_own_programs[i];
+  return NULL;
+}

@@ -1,0 +1,31 @@
+/* Workers: processes that have the libraries of a case up and fork a process for each case (cases/run/serve.h), which
+ * takes a tenth of the time of starting the program. One per number of threads, started when the first case asks for
+ * it. Local; never calls MPI. */
+#pragma once
+
+#include "harness/run/start.h"
+#include "harness/sweep/sweep.h"
+
+typedef struct sb_workers sb_workers;
+
+/* This process becomes the parent of what its descendants leave behind (PR_SET_CHILD_SUBREAPER). NULL if it cannot. */
+sb_workers *sb_workers_create(void);
+/* Ends the workers; cases that run go on. Clears the pointer. */
+void sb_workers_destroy(sb_workers **workers);
+
+/* Asks for a case, whose standard output is start->output; its program, input and environment are the worker's. False:
+ * there is no worker, or it cannot be asked; the case is then to be started as a program. *before_bytes: what a case
+ * has of the worker's memory. */
+bool sb_workers_ask(sb_workers *workers, const sb_start *start, double *before_bytes);
+/* The case that was asked for, from the other end of its output, whose own end the caller has closed. It is a child of
+ * this process, leads its own group and dies with this process. 0: it was not started, and will not be. */
+pid_t sb_workers_answer(sb_workers *workers, int output);
+
+/* A property that makes a case a program of its own, and the reason. */
+typedef struct {
+  const char *what, *why;
+} sb_own_program;
+enum { SB_OWN_PROGRAMS = 6 };
+extern const sb_own_program sb_own_programs[SB_OWN_PROGRAMS];
+/* The one that holds for a case of a sweep, under a limit of memory (0: none); NULL: a worker may start it. */
+const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes);

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Links a program without some of its libraries: link_light.sh COMMAND..., where COMMAND ... -o PROGRAM ... links without
+# them, and PROGRAM-cases is the same program linked with them. The linker says which symbols are missing. PROGRAM.absent.c
+# gets a function for each that calls sb_absent with its name, or for data, which PROGRAM-cases has copied from a library,
+# an array of pointers to such a function.
+set -e
+before=
+for word; do
+  if [ "$before" = -o ]; then program=$word; fi
+  before=$word
+done
+absent=$program.absent
+LC_ALL=C "$@" -Wl,--warn-unresolved-symbols,--no-demangle 2>&1 |
+  sed -n "s/.*undefined reference to [\`']\\([A-Za-z0-9_]*\\)'.*/\\1/p; s/.*undefined symbol: \\([A-Za-z0-9_]*\\)$/\\1/p" |
+  sort -u >"$absent.missing"
+nm -D --defined-only "$program-cases" | sed -n 's/.* [BDRV] \([A-Za-z0-9_]*\).*/\1/p' | sort -u >"$absent.data"
+{
+  echo '_Noreturn void sb_absent(const char *symbol);'
+  comm -23 "$absent.missing" "$absent.data" | sed 's/.*/void &(void) { sb_absent("&"); }/'
+  comm -12 "$absent.missing" "$absent.data" |
+    sed 's/.*/static void of_&(void) { sb_absent("&"); } void (*const &[64])(void) = {[0 ... 63] = of_&};/'
+} >"$absent.c"
+"$1" -x c -fPIC -O1 -c "$absent.c" -o "$absent.o"
+exec "$@" "$absent.o"
