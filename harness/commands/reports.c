@@ -25,9 +25,10 @@ static const char *const *files_of(const sb_results *results)
   sb_arena       *arena = results->session.arena;
   size_t          n = 0;
   const char    **files = sb_arena_take(
-         arena, 5 + 4 * sweep->table_count + 3 * sweep->figure_count + 2 * sweep->animation_count, sizeof *files);
+         arena, 6 + 4 * sweep->table_count + 3 * sweep->figure_count + 2 * sweep->animation_count, sizeof *files);
   files[n++] = "report.md";
   files[n++] = "report.html";
+  if (sweep->table_count > 0) files[n++] = "tables.tex";
   for (size_t i = 0; i < sweep->table_count; ++i)
     for (size_t f = 0; f < 4; ++f)
       files[n++] = sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]);

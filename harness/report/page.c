@@ -26,7 +26,7 @@ static bool is_ours(const char *path)
   if (file < 0) return false;
   const ssize_t got = read(file, head, HEAD_BYTES);
   (void)close(file);
-  return got > 0 && (strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK));
+  return got > 0 && (strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK) || strstr(head, SB_PAGE_TEX_MARK));
 }
 
 bool sb_pages_are_wanted(const char *parent)
@@ -587,6 +587,25 @@ static sb_page_outcome write_all(sb_arena *arena, const char *directory, const s
   return good ? outcome : SB_PAGE_FAILED;
 }
 
+/* All tables as an article of LaTeX. LaTeX holds few tables back until a page is full, so pages end behind every few.
+ */
+static bool write_article(sb_arena *arena, const sb_results *results)
+{
+  enum { TABLES_A_PAGE = 4 };
+  const sb_sweep *sweep = results->sweep;
+  if (sweep->table_count == 0) return true;
+  sb_arena_writer text;
+  FILE           *out = sb_arena_write(&text, arena);
+  fputs(SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
+                         "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{booktabs}\n\\begin{document}\n",
+        out);
+  for (size_t t = 0; t < sweep->table_count; ++t)
+    fprintf(out, "\\input{tables/%s}\n%s", sweep->tables[t].id, (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");
+  fputs("\\end{document}\n", out);
+  return sb_page_write(sb_arena_format(arena, "%s/tables.tex", results->directory), sb_arena_text(&text)) !=
+         SB_PAGE_FAILED;
+}
+
 sb_page_outcome sb_page_write_sweep(sb_results *results)
 {
   sb_arena          *arena = sb_arena_create();
@@ -599,9 +618,10 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   sb_page            html = {.navigation = "", .parts = &part, .count = 1};
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
   part.text = sweep_page(arena, results, findings, &html.navigation);
+  const bool            article = write_article(arena, results);
   const sb_page_outcome outcome = write_all(arena, results->directory, &html, 1);
   sb_arena_destroy(&arena);
-  return outcome;
+  return article ? outcome : SB_PAGE_FAILED;
 }
 
 /* A sweep of a folder on its way into the folder's pages. */

@@ -12,6 +12,7 @@
 #include "harness/report/findings.h"
 
 #define SB_PAGE_MARK      "<!-- made by springbench, which writes this file anew -->"
+#define SB_PAGE_TEX_MARK  "% made by springbench, which writes this file anew"
 #define SB_PAGE_HTML_MARK "<meta name=\"generator\" content=\"springbench\">"
 
 typedef enum {
@@ -23,7 +24,8 @@ typedef enum {
 /* Writes the page `text`, which has a mark, to `path`; a file with the same text is not written again. */
 sb_page_outcome sb_page_write(const char *path, const char *text);
 
-/* Writes <directory>/report.md and report.html. SB_PAGE_FAILED if one failed, else the outcome of report.html. */
+/* Writes <directory>/report.md and report.html, and tables.tex, an article of all tables. SB_PAGE_FAILED if one failed,
+ * else the outcome of report.html. */
 sb_page_outcome sb_page_write_sweep(sb_results *results);
 /* Writes <parent>/index.md, REPRODUCED.md (if a claim answers a published finding) and report.html, with the same
  * outcome. `findings` NULL: they cannot be read. */

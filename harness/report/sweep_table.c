@@ -246,10 +246,10 @@ static void show_number(table_builder *b, sb_cell *cell, const column *c, size_t
   if (!(half_width > 0) || c->names.only != median || strpbrk(c->text, "[(")) return;
   b->intervals = true;
   if (half_width < 0.1)
-    cell->text = sb_arena_format(b->arena, "%s ± %s %%", cell->text, sb_text_rounded(100 * half_width, 1, low));
+    cell->interval = sb_arena_format(b->arena, "± %s %%", sb_text_rounded(100 * half_width, 1, low));
   else
-    cell->text = sb_arena_format(b->arena, "%s (%s … %s)", cell->text, sb_text_rounded(cell->number * ends[0], 2, low),
-                                 sb_text_rounded(cell->number * ends[1], 2, high));
+    cell->interval = sb_arena_format(b->arena, "(%s … %s)", sb_text_rounded(cell->number * ends[0], 2, low),
+                                     sb_text_rounded(cell->number * ends[1], 2, high));
 }
 
 /* A value is taken from the case in this row. */

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,19 +129,6 @@ typedef struct {
 
 static void put(const writer *w, const char *text) { forms[w->form].put(w->stream, text); }
 
-/* -1.2e-7 ± 3 % -> $-1.2\times10^{-7}$, and the text behind it. */
-static const char *put_latex_number(FILE *stream, const char *text)
-{
-  char        *end = NULL;
-  const double number = strtod(text, &end);
-  const char  *e = memchr(text, 'e', (size_t)(end - text)); /* an interval behind it may have one of its own */
-  if (!isfinite(number) || (!e && *text != '-')) return text;
-  fprintf(stream, "$%.*s", (int)((e ? e : end) - text), text);
-  if (e && atoi(e + 1) != 0) fprintf(stream, "\\times10^{%d}", atoi(e + 1));
-  fputc('$', stream);
-  return end;
-}
-
 enum { HEADINGS = -1 };
 
 static void put_cell(const writer *w, ptrdiff_t row, size_t column)
@@ -164,11 +152,12 @@ static void put_cell(const writer *w, ptrdiff_t row, size_t column)
   if (w->form == SB_TABLE_CSV && cell->is_number) text = sb_text_exact(cell->number, exact);
   if (w->form == SB_TABLE_CSV && cell->csv) text = cell->csv;
   if (best) fputs(forms[w->form].bold[0], w->stream);
-  if (w->form == SB_TABLE_LATEX && cell->is_number) text = put_latex_number(w->stream, text);
   if (w->form == SB_TABLE_MARKDOWN && cell->markdown)
     fputs(cell->markdown, w->stream);
   else
     put(w, text);
+  if (cell->interval && w->form != SB_TABLE_CSV) fputc(' ', w->stream);
+  if (cell->interval && w->form != SB_TABLE_CSV) put(w, cell->interval);
   if (best) fputs(forms[w->form].bold[1], w->stream);
   for (unsigned i = 0; i < SB_MARK_KINDS && marked; ++i) {
     if (cell->marks & 1U << i)
@@ -195,9 +184,7 @@ static void put_note(const writer *w, const sb_table_note *note)
     fprintf(w->stream, "%% %s%s", note->lead, blank);
     sb_text_put_plain(w->stream, text);
     fputc('\n', w->stream);
-  } else { /* a sentence, which begins with a capital (a symbol such as h = … stays one) and ends with a stop */
-    if (note->place <= SB_NOTE_ABOVE && islower((unsigned char)text[0]) && islower((unsigned char)text[1]))
-      text[0] = (char)toupper((unsigned char)text[0]);
+  } else { /* a sentence ends with a stop */
     fprintf(w->stream, "%s%s", note->lead, blank);
     put(w, text);
     fputs(strchr(".?!", text[strlen(text) - 1]) ? " " : ". ", w->stream);
@@ -284,25 +271,14 @@ static void put_text_grid(writer *w)
   if (headed) put_rule(stream, indent, width);
 }
 
-/* ---- Markdown, CSV, LaTeX: cells with something between them ---- */
-
-/* Tells whether the stubs of `row` up to and with `stub` are those of the line above: LaTeX says them once. */
-static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
-{
-  if (row <= 0 || stub + 1 >= t->stub_count) return false;
-  for (size_t s = 0; s <= stub; ++s) {
-    const char *here = sb_table_cell(t, (size_t)row, s)->text, *above = sb_table_cell(t, (size_t)row - 1, s)->text;
-    if (strcmp(here ? here : "", above ? above : "") != 0) return false;
-  }
-  return true;
-}
+/* ---- Markdown and CSV: cells with something between them ---- */
 
 static void put_line(const writer *w, ptrdiff_t row)
 {
   fputs(forms[w->form].before, w->stream);
   for (size_t c = 0; c < w->table->column_count; ++c) {
     fputs(c > 0 ? forms[w->form].between : "", w->stream);
-    if (w->form != SB_TABLE_LATEX || !repeats(w->table, row, c)) put_cell(w, row, c);
+    put_cell(w, row, c);
   }
   fputs(forms[w->form].after, w->stream);
 }
@@ -318,54 +294,226 @@ static void put_lines(const writer *w)
   }
 }
 
-/* A table for \input, with its caption; behind every line stands its comment. It needs booktabs and graphicx
- * (inputenc's UTF-8 is the default since 2018); TeX itself makes a table smaller that is wider than a line. */
-static void print_latex(writer *w, const char *empty)
+/* ---- LaTeX: numbers are aligned at the decimal point, in two columns, and intervals have a column ---- */
+
+/* Tells whether the stubs of `row` up to and with `stub` are those of the line above: LaTeX says them once. */
+static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
+{
+  if (row <= 0 || stub + 1 >= t->stub_count) return false;
+  for (size_t s = 0; s <= stub; ++s) {
+    const char *here = sb_table_cell(t, (size_t)row, s)->text, *above = sb_table_cell(t, (size_t)row - 1, s)->text;
+    if (strcmp(here ? here : "", above ? above : "") != 0) return false;
+  }
+  return true;
+}
+
+/* The columns of LaTeX that one of ours takes. */
+typedef struct {
+  bool        split, interval;
+  size_t      width;   /* about, in characters */
+  const char *name[2]; /* its heading, in one line or two: the first is then not empty */
+} latex_column;
+
+/* Breaks a heading that is wider than its column at the blank nearest to its middle. */
+static void break_heading(sb_arena *arena, const char *name, size_t room, latex_column *column)
+{
+  enum { SHORT = 8 };
+  const char *middle = name + strlen(name) / 2, *best = NULL;
+  column->name[0] = "";
+  column->name[1] = name;
+  for (const char *at = name; (at = strchr(at, ' ')); ++at)
+    if (!best || labs(at - middle) < labs(best - middle)) best = at;
+  if (!best || sb_text_width(name) <= (room > SHORT ? room : SHORT)) return;
+  column->name[0] = sb_arena_copy_span(arena, name, (size_t)(best - name));
+  column->name[1] = best + 1;
+}
+
+static latex_column *latex_columns(const sb_table *t)
+{
+  latex_column *columns = sb_arena_take(t->arena, t->column_count, sizeof *columns);
+  for (size_t c = 0; c < t->column_count; ++c) {
+    latex_column *column = &columns[c];
+    size_t        interval = 0;
+    for (size_t r = 0; r < t->row_count; ++r) {
+      const sb_cell *cell = sb_table_cell(t, r, c);
+      const size_t   width = cell->text ? sb_text_width(cell->text) : 1;
+      const size_t   beside = cell->interval ? sb_text_width(cell->interval) + 2 : 0;
+      column->split = column->split || (t->headings[c].numeric && cell->is_number && strpbrk(cell->text, ".e"));
+      column->interval = column->interval || cell->interval;
+      if (width > column->width) column->width = width;
+      if (beside > interval) interval = beside;
+    }
+    break_heading(t->arena, t->headings[c].name, column->width, column);
+    for (int k = 0; k < 2; ++k)
+      if (sb_text_width(column->name[k]) > column->width) column->width = sb_text_width(column->name[k]);
+    column->width += interval + 2;
+  }
+  return columns;
+}
+
+static size_t span_of(const latex_column *column) { return 1U + column->split + column->interval; }
+
+/* -1.2e-7 -> $-1$ & $.2\times10^{-7}$; 12 -> 12 &; in one column without `split`. */
+static void put_latex_number(const writer *w, const sb_cell *cell, bool split)
+{
+  const char *const *bold = cell->marks & SB_MARK_BEST ? forms[w->form].bold : (const char *const[]){"", ""};
+  const char        *text = cell->text, *e = strchr(text, 'e');
+  const int          whole = (int)strcspn(text, split ? ".e" : "e"), digits = (int)strcspn(text, "e");
+  const char        *dollar = *text == '-' ? "$" : "";
+  fprintf(w->stream, "%s%s%.*s%s%s", bold[0], dollar, whole, text, dollar, bold[1]);
+  if (split) fputs(" & ", w->stream);
+  if (!text[whole]) return;
+  fprintf(w->stream, "%s%.*s", bold[0], digits - whole, text + whole);
+  if (e && atoi(e + 1) != 0) fprintf(w->stream, "${}\\times10^{%d}$", atoi(e + 1));
+  fputs(bold[1], w->stream);
+}
+
+static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex_column *column)
+{
+  const sb_cell *cell = sb_table_cell(w->table, (size_t)row, c);
+  const bool     stub = c < w->table->stub_count, number = cell->is_number && cell->text;
+  if (repeats(w->table, row, c)) {
+    fputs(column->split ? "& " : "", w->stream);
+  } else if (number) {
+    put_latex_number(w, cell, column->split);
+  } else {
+    if (column->split) fputs("\\multicolumn{2}{c}{", w->stream);
+    put_cell(w, row, c);
+    if (column->split) fputs("}", w->stream);
+  }
+  for (unsigned i = 0; i < SB_MARK_KINDS && number && !stub; ++i)
+    if (cell->marks & 1U << i) fputs(forms[w->form].signs[i], w->stream);
+  if (column->interval) fputs(" & ", w->stream);
+  if (cell->interval) put(w, cell->interval);
+}
+
+/* The headings, in up to three lines: their names in two, where one is too long, and the units. */
+static void put_latex_headings(const writer *w, const latex_column *columns)
 {
   const sb_table *t = w->table;
+  for (int line = 0; line < 3; ++line) {
+    sb_arena_writer text;
+    FILE           *out = sb_arena_write(&text, t->arena);
+    bool            some = line == 1;
+    for (size_t c = 0; c < t->column_count; ++c) {
+      const char *unit = t->headings[c].unit;
+      const char *said = line < 2 ? columns[c].name[line] : *unit ? sb_arena_format(t->arena, "(%s)", unit) : "";
+      some = some || *said;
+      fputs(c > 0 ? " & " : "", out);
+      if (columns[c].split) fputs("\\multicolumn{2}{c}{", out);
+      put_latex(out, said);
+      if (columns[c].split) fputs("}", out);
+      if (columns[c].interval) fputs(line == 1 ? " & 95 \\%" : " &", out);
+    }
+    const char *whole = sb_arena_text(&text);
+    if (some) fprintf(w->stream, "%s \\\\\n", whole);
+  }
+}
+
+/* Smaller letters, and less between the columns, for a table that would be wider than a page's lines. */
+static const char *latex_size(const sb_table *t, const latex_column *columns)
+{
+  static const struct {
+    size_t      width;
+    const char *size;
+  } sizes[] = {{76, ""}, {88, "\\small"}, {100, "\\footnotesize"}, {SIZE_MAX, "\\scriptsize"}};
+  size_t width = 0, i = 0;
+  for (size_t c = 0; c < t->column_count; ++c) width += columns[c].width;
+  while (width > sizes[i].width) ++i;
+  return i == 0 ? "" : sb_arena_format(t->arena, "%s\\setlength{\\tabcolsep}{3pt}\n", sizes[i].size);
+}
+
+/* The notes below a table, in small print. */
+static void put_latex_notes(writer *w)
+{
   FILE *const     stream = w->stream;
-  const size_t    columns = t->column_count > 0 ? t->column_count : 1; /* a pivot of no cases may have none */
-  const ptrdiff_t rows = (ptrdiff_t)t->row_count;
-  bool            grouped = false;
-  sb_arena_writer caption;
-  fputs("% needs \\usepackage{booktabs,graphicx}\n", stream);
-  put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
-  w->stream = sb_arena_write(&caption, t->arena);
-  put_notes(w, SB_NOTE_TITLE, SB_NOTE_BELOW);
+  sb_arena_writer notes;
+  w->stream = sb_arena_write(&notes, w->table->arena);
+  put_notes(w, SB_NOTE_BELOW, SB_NOTE_BELOW);
   put_meanings(w);
   w->stream = stream;
-  const char *sentences = sb_arena_text(&caption);
-  fputs("\\begin{table}\n\\centering\n\\caption", stream);
-  if (t->note_count > 0 && t->notes[0].place == SB_NOTE_TITLE) { /* for a list of tables; braces, as it may have ] */
-    fputs("[{", stream);
-    put(w, t->notes[0].text);
-    fputs("}]", stream);
+  const char *said = sb_arena_text(&notes);
+  if (!*said) return;
+  fprintf(stream, "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n%.*s\n\\end{minipage}\n",
+          (int)strlen(said) - 1, said);
+}
+
+static void put_latex_lines(const writer *w, const latex_column *columns)
+{
+  const sb_table *t = w->table;
+  bool            grouped = false;
+  for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, (ptrdiff_t)r, 0);
+  for (size_t r = 0; r < t->row_count; ++r) {
+    const char *comment = t->rows[r].comment;
+    if (r > 0 && grouped && !repeats(t, (ptrdiff_t)r, 0)) fputs("\\addlinespace\n", w->stream);
+    for (size_t c = 0; c < t->column_count; ++c) {
+      fputs(c > 0 ? " & " : "", w->stream);
+      put_latex_cell(w, (ptrdiff_t)r, c, &columns[c]);
+    }
+    fprintf(w->stream, " \\\\%s%s\n", comment ? " % " : "", comment ? comment : "");
   }
-  fprintf(stream, "{%.*s}\n", (int)strlen(sentences) - (*sentences != '\0'), sentences);
+}
+
+/* The title, else what is above a table. A sentence begins with a capital; a symbol such as h = … stays one. */
+static const char *latex_caption(const sb_table *t)
+{
+  const sb_table_note *found = NULL;
+  for (int place = SB_NOTE_TITLE; place <= SB_NOTE_ABOVE; ++place)
+    for (size_t i = 0; i < t->note_count && !found; ++i)
+      if ((int)t->notes[i].place == place) found = &t->notes[i];
+  char *text = sb_arena_copy(t->arena, found ? found->text : "");
+  if (islower((unsigned char)text[0]) && islower((unsigned char)text[1]))
+    text[0] = (char)toupper((unsigned char)text[0]);
+  return text;
+}
+
+/* A table for \input: the title is its caption, and what else is to be said stands below in small print; behind every
+ * line stands its comment. It needs booktabs (inputenc's UTF-8 is the default since 2018). */
+static void print_latex(writer *w, const char *empty)
+{
+  const sb_table     *t = w->table;
+  FILE *const         stream = w->stream;
+  const latex_column *columns = latex_columns(t);
+  size_t              stubs = 0, count = 0;
+  for (size_t c = 0; c < t->column_count; ++c) count += span_of(&columns[c]);
+  for (size_t c = 0; c < t->stub_count; ++c) stubs += span_of(&columns[c]);
+  fputs("% needs \\usepackage{booktabs}\n", stream);
+  for (size_t i = 0; i < t->note_count; ++i)
+    if (t->notes[i].place == SB_NOTE_ABOVE) {
+      fputs("% ", stream);
+      put(w, t->notes[i].text);
+      fputc('\n', stream);
+    }
+  put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
+  fputs("\\begin{table}\n\\centering\n\\caption{", stream);
+  put(w, latex_caption(t));
+  fputs("}\n", stream);
   if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
-  fputs("\\medskip\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n\\begin{tabular}{@{}",
-        stream);
-  for (size_t c = 0; c < columns; ++c) fputc(t->column_count > 0 && t->headings[c].numeric ? 'r' : 'l', stream);
-  fputs("@{}}\n\\toprule\n", stream);
+  fprintf(stream, "\\medskip\n%s\\begin{tabular}{@{}", latex_size(t, columns));
+  for (size_t c = 0; c < t->column_count; ++c)
+    fprintf(stream, "%s%s",
+            columns[c].split         ? "r@{}l"
+            : t->headings[c].numeric ? "r"
+                                     : "l",
+            columns[c].interval ? "@{ }l" : "");
+  fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
   if (t->quantity && t->column_count > t->stub_count) {
-    for (size_t i = 0; i < t->stub_count; ++i) fputs("& ", stream);
-    fprintf(stream, "\\multicolumn{%zu}{c}{", columns - t->stub_count);
+    for (size_t i = 0; i < stubs; ++i) fputs("& ", stream);
+    fprintf(stream, "\\multicolumn{%zu}{c}{", count - stubs);
     put(w, t->quantity);
     fputs(" by ", stream);
     put(w, t->axis);
-    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", t->stub_count + 1, columns);
+    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", stubs + 1, count);
   }
-  if (t->column_count > 0) put_line(w, HEADINGS);
-  if (t->column_count > 0) fputs("\n\\midrule\n", stream);
-  for (ptrdiff_t r = 1; r < rows; ++r) grouped = grouped || repeats(t, r, 0);
-  for (ptrdiff_t r = 0; r < rows; ++r) {
-    const char *comment = t->rows[r].comment;
-    if (r > 0 && grouped && !repeats(t, r, 0)) fputs("\\addlinespace\n", stream);
-    put_line(w, r);
-    fprintf(stream, "%s%s\n", comment ? " % " : "", comment ? comment : "");
+  if (t->column_count > 0) {
+    put_latex_headings(w, columns);
+    fputs("\\midrule\n", stream);
   }
-  if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", columns, empty);
-  fputs("\\bottomrule\n\\end{tabular}}\n\\end{table}\n", stream);
+  put_latex_lines(w, columns);
+  if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", count > 0 ? count : 1, empty);
+  fputs("\\bottomrule\n\\end{tabular}\n", stream);
+  put_latex_notes(w);
+  fputs("\\end{table}\n", stream);
 }
 
 void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)

@@ -29,6 +29,7 @@ enum { SB_MARK_KINDS = 4 };
 
 typedef struct {
   const char *text;     /* for users; "": blank; NULL: absent, shown as a dash */
+  const char *interval; /* of a number, behind it: "± 3 %"; LaTeX has a column for it; NULL: none */
   const char *markdown; /* the same with links and other markup, not escaped; NULL: the text */
   const char *csv;      /* for programs; NULL: the number with all its digits, else the text */
   const char *source;   /* for the caller: the source of the cell, such as a case's key; NULL */
@@ -48,8 +49,8 @@ typedef struct {
   const char *comment; /* at the end of the line in LaTeX, such as the keys of its cases; NULL for none */
 } sb_table_line;
 
-/* The place of a line of prose. A title is bold if the form has bold; an aside is below the table, in LaTeX a comment
- * in the source. */
+/* The place of a line of prose. A title is bold if the form has bold, and the caption in LaTeX; what is above the table
+ * and asides are comments in the source there. */
 typedef enum { SB_NOTE_TITLE, SB_NOTE_ABOVE, SB_NOTE_BELOW, SB_NOTE_ASIDE } sb_note_place;
 
 typedef struct {

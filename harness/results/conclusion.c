@@ -133,19 +133,20 @@ static void judge(filling *f, sb_conclusion *conclusion)
 {
   const sb_sweep   *sweep = f->results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(f->results);
-  size_t            marked = 0, claims = 0, failing = 0, untested = 0;
+  size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0;
   for (size_t i = 0; i < sweep->claim_count; ++i) marked += sweep->claims[i].answers;
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     if (marked > 0 && !sweep->claims[i].answers) continue;
     claims++;
     failing += sb_claim_fails(&sweep->claims[i], &verdicts[i], true);
     untested += verdicts[i].kind == SB_NOT_TESTED;
+    unknown += verdicts[i].kind == SB_NOT_TESTED && !verdicts[i].so_far;
   }
   if (failing > 0) {
     conclusion->kind = SB_CONCLUSION_REFUTED;
     conclusion->lead = sb_arena_format(f->arena, "Refuted here: %zu of %zu claim%s %s not hold", failing, claims,
                                        claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
-  } else if (untested == claims) {
+  } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %s", size_of(f));
   } else if (untested > 0 || f->open) {

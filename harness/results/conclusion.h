@@ -8,7 +8,7 @@ typedef enum {
   SB_CONCLUSION_NONE, /* the sweep gives no answer */
   SB_CONCLUSION_HOLDS,
   SB_CONCLUSION_SO_FAR,   /* a claim is not tested, or a number lacks cases or cannot be computed */
-  SB_CONCLUSION_EXPECTED, /* no claim is tested: the sentence says what the sweep found elsewhere */
+  SB_CONCLUSION_EXPECTED, /* no claim is tested or holds so far: the sentence says what the sweep found elsewhere */
   SB_CONCLUSION_REFUTED   /* a claim does not hold */
 } sb_conclusion_kind;
 
