@@ -20,9 +20,6 @@ KINDS = ("runner", "case", "launch")
 class Memory(World):
     """One case, with the calls for memory counted and failed by the preloaded library."""
 
-    def command(self, *more):
-        return super().command("--exec", *more)  # a worker's cases would count as its own
-
     def environment(self, fault=None, log=None, replayed=False):
         return {**super().environment(), **({"SB_MEMORY_CALLS": str(log)} if log else {}),
                 **({"SB_MEMORY_FAULT": fault} if fault else {})}

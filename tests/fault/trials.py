@@ -170,8 +170,8 @@ class World:
         self.cases = cases
 
     def command(self, *more):
-        # A stand-in is executed in the place of cases; it forks none.
-        how = ["--exec"] if self.stand_in else []
+        # A preloaded library counts by process, and executes a stand-in in the place of cases.
+        how = ["--exec"] if self.preload else []
         return [self.program, "run", str(self.sweep), "-o", str(self.out), "-j", "1", "--progress", "none", *how, *more]
 
     def environment(self, fault=None, log=None, replayed=False):

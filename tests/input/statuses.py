@@ -99,7 +99,7 @@ def child_of(runner):
 
 
 def begin(folder):
-    return subprocess.Popen([PROGRAM, "run", "l.yaml", "-o", folder, "--progress", "none"], env=CLEAN,
+    return subprocess.Popen([PROGRAM, "run", "l.yaml", "-o", folder, "--progress", "none", "--exec"], env=CLEAN,
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
