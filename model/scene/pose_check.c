@@ -151,35 +151,38 @@ static int32_t first_of(int32_t *part, int32_t vertex)
 }
 
 /* Parts that springs join are often a mistake of a mesh file: faces that share places, not vertices. A vertex without a
- * spring has a warning of its own. False if memory is out. */
-static bool warn_of_parts(const subject *c, const bool *joined)
+ * spring has a warning of its own. Driver statics refuses such parts. False if memory is out. */
+static bool warn_of_parts(const subject *c)
 {
+  enum { SPRING = 1, PIN = 2 };
   const sb_pose *pose = c->pose;
-  int32_t       *part = malloc(pose->vertices * sizeof *part);
-  bool          *holds = calloc(pose->vertices, sizeof *holds);
-  size_t         parts = 0, loose = 0, first = 0;
+  if (!sb_options_read(c->options, SB_OPT_integrator)) return true;
+  int32_t *part = malloc(pose->vertices * sizeof *part);
+  uint8_t *has = calloc(pose->vertices, sizeof *has); /* of the first vertex of each part */
+  size_t   parts = 0, loose = 0, first = 0;
   for (size_t i = 0; part && i < pose->vertices; ++i) part[i] = (int32_t)i;
   for (size_t s = 0; part && s < pose->springs; ++s) {
     const int32_t a = first_of(part, pose->ends[2 * s]), b = first_of(part, pose->ends[2 * s + 1]);
     part[a > b ? a : b] = a > b ? b : a;
   }
-  for (size_t i = 0; part && holds && i < pose->vertices; ++i) holds[first_of(part, (int32_t)i)] |= pose->pinned[i];
-  for (size_t i = pose->vertices; part && holds && i-- > 0;) {
-    if (part[i] != (int32_t)i || !joined[i]) continue;
-    ++parts;
-    if (holds[i]) continue;
+  const bool good = part && has;
+  for (size_t s = 0; good && s < pose->springs; ++s) has[first_of(part, pose->ends[2 * s])] |= SPRING;
+  for (size_t i = 0; good && i < pose->vertices; ++i)
+    if (pose->pinned[i]) has[first_of(part, (int32_t)i)] |= PIN;
+  for (size_t i = pose->vertices; good && i-- > 0;) {
+    parts += (has[i] & SPRING) != 0;
+    if (has[i] != SPRING) continue;
     ++loose;
     first = i;
   }
-  const bool good = part && holds;
   free(part);
-  free(holds);
-  if (parts > 1 && loose > 0 && sb_options_read(c->options, SB_OPT_integrator)) /* statics refuses them */
+  free(has);
+  if (parts > 1 && loose > 0)
     sb_warning_at(c->diagnostics, scene_of(c), "W221",
                   "springs join the net to %zu separate parts, and %zu of them have no pinned vertex, first that of "
                   "vertex %zu; nothing holds them. If this is not intended, give faces common vertices, or pins",
                   parts, loose, first);
-  return good;
+  return good || sb_scene_too_large(c->options, c->diagnostics);
 }
 
 static bool check_vertices(const subject *c)
@@ -193,10 +196,8 @@ static bool check_vertices(const subject *c)
     pinned += pose->pinned[i];
     isolated += !joined[i];
   }
-  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
-  const bool      known = warn_of_parts(c, joined);
   free(joined);
-  if (!known) return sb_scene_too_large(c->options, c->diagnostics);
+  const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
   if (isolated > 0 && !(scene && scene->particles))
     sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
   if (pinned < pose->vertices) return true;
@@ -372,5 +373,5 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
   warn_of_conditioning(&c);
   warn_of_holes(&c);
   warn_of_viscosity(&c);
-  return check_distinct(&c);
+  return warn_of_parts(&c) && check_distinct(&c);
 }

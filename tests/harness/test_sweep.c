@@ -151,7 +151,7 @@ static void test_windows_text(void)
   assert_non_null(s);
   assert_string_equal(s->name, "n");
   check_refusal("\xEF\xBB\xBFspringbench: 1\r\nname: n\r\ndefaults: {h: 0.1x}\r\n",
-                "f:3:15: error: option 'h' takes a number; got '0.1x' [E102]");
+                "f:3:15: error: option 'h' takes a number in s; got '0.1x' [E102]");
   check_refusal("\xEF\xBB\xBFnme: n", "f:1:1: error: unknown key 'nme' in a sweep file; did you mean 'name'? [E101]");
 }
 
