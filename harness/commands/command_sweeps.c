@@ -255,9 +255,10 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
-  if (j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1) return SB_EXIT_OK;
-  if (j->sweep) j->plan = stored_plan(a, j, runs);
+  const bool left_out = j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1;
+  if (j->sweep && !left_out) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
+  if (left_out) return SB_EXIT_OK;
   if (!j->sweep) return SB_EXIT_USAGE;
   const bool is_new = !j->plan;
   if (is_new && sb_diagnostics_errors(session->diagnostics) == before)
@@ -288,7 +289,7 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
   sb_session      own = sb_session_begin(session->vocabulary);
   const arguments a = {.session = own, .input_count = 1, .inputs_by_user = inputs_by_user};
   int             status = open_job(&a, input, &j) == SB_EXIT_OK ? SB_EXIT_OK : SB_EXIT_USAGE;
-  if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, a.run.program, &own);
+  if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, sb_full_program(own.arena), &own);
   if (sb_diagnostics_errors(own.diagnostics) > 0) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)
     printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", input, j.plan->count,

@@ -112,7 +112,7 @@ static const char *said_of(const sb_options *options, sb_option_id id, const cha
   if (id == SB_OPT_petsc && !local_global) arguments[n++] = sb_arena_copy(arena, "hessian=projected");
   arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
   arguments[n] = NULL;
-  return run_quietly(arguments, program ? program : "/proc/self/exe", arena);
+  return run_quietly(arguments, program, arena);
 }
 
 static void probe(const sb_options *options, sb_option_id id, const char *program, const sb_session *session)

@@ -7,5 +7,5 @@
 
 /* Runs one step of a small sheet for each different text of options petsc, petsc_nonlinear and petsc_ts that a case
  * reads. E111 where the text is given, for an option that no object of PETSc reads; other failures are left to the
- * cases. `program`: the executable, NULL: this one. */
+ * cases. `program`: the executable that runs cases. */
 void sb_petsc_probe(const sb_plan *plan, const char *program, const sb_session *session);

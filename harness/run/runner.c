@@ -76,6 +76,7 @@ static bool may_be_left(const sb_run_state *run, const char *name, journal_kind 
               {"results.h5", JOURNAL_HAS_EVENTS},
               {"results.csv", JOURNAL_HAS_EVENTS},
               {"tables", JOURNAL_HAS_EVENTS},
+              {"tables.tex", JOURNAL_HAS_EVENTS},
               {"figures", JOURNAL_HAS_EVENTS},
               {"animations", JOURNAL_HAS_EVENTS},
               {"report.md", JOURNAL_HAS_EVENTS},
