@@ -143,14 +143,14 @@ class Killed(Program):
         runner = self.start()
         case = wait_for(lambda: [pid for pid, is_case in family(runner.pid) if is_case])[0]
         workers = {pid for pid, is_case in family(runner.pid) if not is_case}
-        os.kill(case, signal.SIGSEGV)
+        os.kill(case, signal.SIGKILL)
         wait_for(lambda: len(self.events(self.folder / "slow", "publish")) > 2)
         self.assertEqual(workers, {pid for pid, is_case in family(runner.pid) if not is_case})
         status, said = self.finish(runner)
         self.assertEqual(1, status, said)
         failed = self.events(self.folder / "slow", "fail")
         self.assertEqual(["crashed"], [event["row"]["status"] for event in failed])
-        self.assertIn("SEGV", failed[0]["row"]["reason"])
+        self.assertIn("KILL", failed[0]["row"]["reason"])
         self.assertEqual(11, len(self.events(self.folder / "slow", "publish")))
 
     def test_runner_takes_all_with_it(self):
