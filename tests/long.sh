@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests valgrind methods storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -54,6 +54,13 @@ part_tests() {
   else
     ctest --preset fault --parallel "$(nproc)"
   fi
+}
+
+# The tests of numbers, by the program with sanitizers.
+part_sanitized() {
+  cmake --preset dev -B build/sanitized -DSB_SANITIZED_DRIVERS=ON >/dev/null
+  cmake --build build/sanitized -- --quiet
+  (cd build/sanitized && ctest --output-on-failure --parallel "$(nproc)" --label-regex 'drivers|linear')
 }
 
 part_valgrind() {

@@ -111,7 +111,7 @@ static void never_cuts(void)
       char             label[100];
       sb_trial         trial;
       if (!takes_part(&variant) || (t->grid > 10 && !stands_for_all(&variant))) continue;
-      if (!sb_variant_is(&variant, "symplectic_euler") && !sb_makes_trial(i + k, 3)) continue;
+      if (!sb_variant_is(&variant, "symplectic_euler") && !sb_makes_trial(i + k, 5)) continue;
       snprintf(label, sizeof label, "%s, grid %d, %s", t->name, t->grid, variant.label);
       open_throw(&trial, t, &variant, "surfaces");
       const int64_t cuts = most_cuts(&trial, t->steps);
