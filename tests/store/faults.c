@@ -166,7 +166,11 @@ FAILS_BY(H5Aread, herr_t, (hid_t id, hid_t a, void *b), a, b)
 FAILS_BY(H5Awrite, herr_t, (hid_t id, hid_t a, const void *b), a, b)
 FAILS_BY(H5Aiterate2, herr_t, (hid_t id, H5_index_t a, H5_iter_order_t b, hsize_t *c, H5A_operator2_t d, void *e), a, b, c, d, e)
 FAILS_BY(H5Aexists, htri_t, (hid_t id, const char *a), a)
+#if H5_VERSION_GE(1, 12, 0) /* of which H5Literate is a macro */
+FAILS_BY(H5Literate2, herr_t, (hid_t id, H5_index_t a, H5_iter_order_t b, hsize_t *c, H5L_iterate2_t d, void *e), a, b, c, d, e)
+#else
 FAILS_BY(H5Literate, herr_t, (hid_t id, H5_index_t a, H5_iter_order_t b, hsize_t *c, H5L_iterate_t d, void *e), a, b, c, d, e)
+#endif
 FAILS_BY(H5Lexists, htri_t, (hid_t id, const char *a, hid_t b), a, b)
 FAILS_BY(H5Lcreate_hard, herr_t, (hid_t id, const char *a, hid_t b, const char *c, hid_t d, hid_t e), a, b, c, d, e)
 FAILS(H5Fcreate, hid_t, (const char *a, unsigned b, hid_t c, hid_t d), (a, b, c, d), __real_H5Fcreate("", b, c, d))
