@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,6 +11,7 @@
 #include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/words.h"
+#include "harness/run/start.h"
 
 /* Names to suggest; PETSc has some thousand. */
 static const char *const common[] = {
@@ -65,27 +65,20 @@ static const char *const common[] = {
 };
 
 /* Runs the program and returns its stderr, in the arena; "" if it could not be started. */
-static const char *run_quietly(char *const *arguments, const char *program, sb_arena *arena)
+static const char *run_quietly(char **arguments, const char *program, sb_arena *arena)
 {
-  extern char              **environ;
-  posix_spawn_file_actions_t actions;
-  int                        ends[2], status = 0;
-  pid_t                      child = -1;
-  if (pipe2(ends, O_CLOEXEC) != 0) return "";
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-  const bool started = posix_spawn(&child, program, &actions, NULL, arguments, environ) == 0;
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[1]);
   sb_arena_writer writer;
-  FILE           *text = sb_arena_write(&writer, arena);
   char            part[4096];
-  ssize_t         got = 0;
-  while (started && (got = TEMP_FAILURE_RETRY(read(ends[0], part, sizeof part))) > 0)
-    fwrite(part, 1, (size_t)got, text);
+  int             ends[2];
+  ssize_t         got;
+  if (pipe2(ends, O_CLOEXEC) != 0) return "";
+  const pid_t child = sb_start_program(
+      &(sb_start){.program = program, .arguments = arguments, .threads = 1, .input = -1, .output = -1, .log = ends[1]});
+  close(ends[1]);
+  FILE *text = sb_arena_write(&writer, arena);
+  while ((got = TEMP_FAILURE_RETRY(read(ends[0], part, sizeof part))) > 0) fwrite(part, 1, (size_t)got, text);
   close(ends[0]);
-  if (started) (void)TEMP_FAILURE_RETRY(waitpid(child, &status, 0));
+  if (child > 0) (void)TEMP_FAILURE_RETRY(waitpid(child, NULL, 0));
   return sb_arena_text(&writer);
 }
 
