@@ -13,6 +13,7 @@ typedef struct {
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
+  const char *plugins; /* for provenance; NULL: none */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
@@ -74,6 +75,7 @@ typedef struct {
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   const char *petsc_options; /* of the option `petsc`; borrowed */
+  const char *plugins;       /* borrowed; NULL: none */
   char        start_utc[32]; /* as sb_now writes it */
   const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */
 } sb_provenance;

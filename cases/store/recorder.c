@@ -568,6 +568,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
                                   .threads = SB_INTEGER(c->options, threads),
                                   .warm_up = c->warm_up,
                                   .repetition = c->repetition,
+                                  .plugins = sb_arena_copy(arena, target->plugins ? target->plugins : ""),
                                   .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
   sb_now(r->provenance.start_utc);
   const char *save = SB_TEXT(c->options, save); /* none, final, every:K */

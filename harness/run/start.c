@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/input_file.h"
+#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
 
 static const char *const passed_on[] = {"PATH",
@@ -28,6 +29,7 @@ static const char *const passed_on[] = {"PATH",
                                         "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
                                         "OPENBLAS_L2_SIZE",
                                         "SPRINGBENCH_AUTHOR",
+                                        SB_PLUGINS_VARIABLE,
                                         SB_INPUTS_VARIABLE};
 enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
 
