@@ -19,6 +19,6 @@ install(FILES README.md CONTRIBUTING.md CITATION.cff LICENSE packages.txt DESTIN
 configure_package_config_file(cmake/springbench-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
                               INSTALL_DESTINATION "${package_directory}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake" DESTINATION "${package_directory}")
