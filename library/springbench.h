@@ -114,7 +114,7 @@ sb_sim_status sb_sim_save(sb_sim *sim, const char *file);
  * what it is; NULL past the end and for other lists. Static text. */
 const char *sb_sim_list_name(const char *list, size_t i);
 const char *sb_sim_list_summary(const char *list, size_t i);
-/* "1.0.0". */
+/* The version of the project: "1.2.3". */
 const char *sb_sim_version(void);
 
 #ifdef __GNUC__
