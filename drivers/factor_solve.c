@@ -27,6 +27,7 @@ static const sb_column columns[] = {
     {"nnz_factor", "", "entries of the factor, as the backend counts them", .timing = false},
     {"flops_factor", "", "operations of one factorisation, as the backend counts them", .timing = false},
     {"residual_worst", "", "worst relative residual of a solve", .timing = false},
+    SB_LINEAR_USED_COLUMN,
 };
 
 /* A solver with its vectors, and where its samples go. */
@@ -206,6 +207,7 @@ static PetscErrorCode record_facts(run *r)
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(r->matrix, &rows, NULL));
   PetscCall(sb_recorder_real(r->recorder, "rows", (double)rows));
+  PetscCall(sb_setup_linear_used(r->recorder, facts->package));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));

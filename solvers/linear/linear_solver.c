@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/traffic.h"
 #include "solvers/linear/columns.h"
 #include "solvers/linear/csr.h"
 #include "solvers/linear/residual.h"
@@ -203,10 +204,11 @@ static PetscErrorCode log_direct(const sb_linear_solver *s, double flops)
   PetscFunctionReturn(0);
 }
 
-/* The work in between is the harness's: neither its time nor its flops count for the method. */
+/* The work in between is the harness's: neither its time nor its flops and messages count for the method. */
 typedef struct {
   double         seconds;
   PetscLogDouble flops;
+  sb_traffic     traffic;
 } check;
 
 static PetscErrorCode begin_check(const sb_linear_solver *s, check *c)
@@ -214,6 +216,7 @@ static PetscErrorCode begin_check(const sb_linear_solver *s, check *c)
   PetscFunctionBeginUser;
   c->seconds = sb_profile_start_check(s->profile);
   PetscCall(PetscGetFlops(&c->flops));
+  c->traffic = sb_traffic_so_far();
   PetscFunctionReturn(0);
 }
 
@@ -224,6 +227,7 @@ static PetscErrorCode end_check(sb_linear_solver *s, const check *c)
   PetscFunctionBeginUser;
   PetscCall(PetscGetFlops(&flops));
   if (s->profile) s->profile->check_flops += flops - c->flops;
+  if (s->profile) sb_profile_add_check_traffic(s->profile, c->traffic, sb_traffic_so_far());
   sb_profile_stop_check(s->profile, c->seconds);
   PetscFunctionReturn(0);
 }
