@@ -2,7 +2,7 @@
  * events of each case, one JSON object per line, appended and synced. Resuming relies on it alone. Local; no PETSc.
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
- *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "host", "save"}  cases/<key>.h5 is renamed next
+ *     {"event": "publish", "key", "sha256", "file", "row", "build", "host", …}  cases/<key>.h5 is renamed next
  *                   "timed_once": true: times of --quick, which a run without it takes anew
  *     {"event": "fail", "key", "row", "log"}             the latest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}     an attempt was interrupted; an earlier publication remains

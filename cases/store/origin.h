@@ -1,4 +1,4 @@
-/* Where a result comes from: build, machine, host, node and job, as journals and case files name them. Local; no PETSc.
+/* The origin of a result: build, machine, host, node and job, as journals and case files name them. Local; no PETSc.
  */
 #pragma once
 

@@ -86,7 +86,7 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
   return times->origin && origin && !same(times->origin, origin);
 }
 
-/* What differs between the groups; a host only where the machines are alike. */
+/* The differences between groups; that of hosts only where the machines are alike. */
 typedef struct {
   bool build, machine, host;
 } differences;
