@@ -3,6 +3,7 @@
 #include "cases/describe/case_options.h"
 
 #include <gcrypt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,9 @@
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
-enum { RANKS_A_CORE = 4 };
+enum { THREADS_A_PROCESSOR = 4 };
+
+const char *const sb_launchers[] = {"mpiexec", "srun", "none", NULL};
 
 static bool from_user(const sb_options *options, sb_option_id id)
 {
@@ -117,14 +120,23 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   return good && sb_restart_check(options, time, diagnostics);
 }
 
-bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
+bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_diagnostics *diagnostics)
 {
-  if (SB_INTEGER(options, ranks) <= RANKS_A_CORE) return true; /* without the question, which reads a file */
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1 || SB_INTEGER(options, ranks) <= RANKS_A_CORE * cores) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                     "ranks=%lld on a machine with %ld cores (allowed: %d per core)",
-                     (long long)SB_INTEGER(options, ranks), cores, (int)RANKS_A_CORE);
+  const int64_t      ranks = SB_INTEGER(options, ranks), threads = SB_INTEGER(options, threads);
+  const sb_option_id blamed = ranks > 1 ? SB_OPT_ranks : SB_OPT_threads;
+  const sb_location  where = sb_options_location(options, blamed);
+  cpu_set_t          mine;
+  if (ranks > 1 && launcher == SB_LAUNCH_NONE)
+    return sb_error_at(diagnostics, where, "E104",
+                       "ranks=%lld, and --launcher none starts none of them; start springbench case by mpiexec or srun",
+                       (long long)ranks);
+  if (ranks * threads <= THREADS_A_PROCESSOR || (ranks > 1 && launcher == SB_LAUNCH_SRUN)) return true;
+  const int processors = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+  if (processors < 1 || ranks * threads <= THREADS_A_PROCESSOR * processors) return true;
+  return sb_error_at(diagnostics, where, "E104",
+                     "ranks=%lld with threads=%lld on %d processors that this process may use (allowed: %d threads for "
+                     "each)",
+                     (long long)ranks, (long long)threads, processors, (int)THREADS_A_PROCESSOR);
 }
 
 /* ---- key and command: every value goes into the canonical JSON as the text of its option, so that no number is
