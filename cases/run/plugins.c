@@ -12,7 +12,7 @@
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
-/* What one plug-in registers. */
+/* The methods that one plug-in registers. */
 typedef struct {
   sb_session    *session;
   sb_vocabulary *vocabulary; /* to be extended */
