@@ -26,6 +26,8 @@ grep -q rope-symplectic-threshold results/REPRODUCED.md
 for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
   [ -s "$data/$page" ]
 done
+[ -s "$installed/share/man/man1/springbench-run.1" ]
+[ -s "$installed/share/bash-completion/completions/springbench" ]
 cd "$work"
 mv "$installed" "$work/it's moved"
 data="$work/it's moved/share/springbench"

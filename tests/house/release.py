@@ -20,10 +20,11 @@ def judge_versions():
                 bad.append(f"{name}: version {found and found[1]}; CMakeLists.txt has {version}")
     for path in sorted(root.glob("**/*")):
         name = path.relative_to(root).as_posix()
-        if path.suffix in (".c", ".h", ".py", ".sh", ".in", ".cmake", ".txt") and not name.startswith(("build", "results")):
+        ours = path.suffix in (".c", ".h", ".py", ".sh", ".in", ".cmake", ".txt")
+        if ours and not name.startswith(("build", "results")):
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if version in line and not line.startswith("project("):
-                    bad.append(f"{name}:{number}: has the version, which only CMakeLists.txt may give: {line.strip()[:80]}")
+                    bad.append(f"{name}:{number}: only CMakeLists.txt may give the version: {line.strip()[:80]}")
 
 
 def run(folder, *command, **options):
