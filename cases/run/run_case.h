@@ -11,6 +11,7 @@ typedef struct {
   sb_case        c;      /* resolved from them; without its communicator */
   sb_case_target target; /* paths, borrowed from argv */
   bool           json;
+  bool           keeps_checkpoint; /* at its end: the caller removes it */
 } sb_case_arguments;
 
 /* False after messages. --help and usage errors end the process, with 0 and 2. Destroy the options in either case.
