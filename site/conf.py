@@ -1,5 +1,5 @@
 """The documentation as a site, by Sphinx with the folder of the project as source: its pages as they are, and the API
-from library/springbench.h by doxygen. Needs no network, neither when it is made nor when it is read."""
+from the public headers by doxygen. Needs no network, neither when it is made nor when it is read."""
 import os
 import pathlib
 import re
@@ -21,6 +21,7 @@ myst_heading_anchors = 6
 suppress_warnings = ["myst.header"]  # pages of docs/reference go from # to ###
 html_theme, html_title = "furo", f"springbench {release}"
 html_additional_pages = {"index": "start.html"}
+headers = [path for path in (root / "library/springbench.h", root / "base/springbench_plugin.h") if path.exists()]
 templates_path = ["."]
 html_copy_source = False
 graphviz_output_format = "svg"
@@ -64,6 +65,9 @@ def adapt(app, name, source):
     text = re.sub(r"^```mermaid\n(.*?)^```$", graph, text, flags=re.M | re.S)
     if name == root_doc:
         text += "".join(toctree(pages, caption) for caption, pages in SECTIONS.items())
+    if name == "site/api":
+        text += "".join(f"\n## {header.name}\n\n```{{eval-rst}}\n.. doxygenfile:: {header.name}\n```\n"
+                        for header in headers)
     if name == "docs/findings/README":
         text += toctree(sorted(f"docs/findings/{page.stem}" for page in root.glob("docs/findings/*.md")
                                if page.stem != "README"))
@@ -72,22 +76,20 @@ def adapt(app, name, source):
 
 def as_comments_of_doxygen(text):
     """The comments of the header are plain ones: before what they describe, or behind it on its line."""
-    text = re.sub(r"(?m)^(.*[;,{] *)/\* (?=.*\*/$)", r"\1/**< ", text)
+    text = re.sub(r"(?m)^(.*\S +)/\* ", r"\1/**< ", text)
     text = re.sub(r"(?m)^( *)/\* ", r"\1/** ", text)
-    return re.sub(r"\A/\*\* ", "/** @file\n * ", text)
+    return re.sub(r"\A(/\*\* SPDX.*\n)?/\*\* ", "/** @file\n * ", text)
 
 
 def make_api():
-    headers = [path for path in (root / "library/springbench.h", root / "base/springbench_plugin.h") if path.exists()]
     (made / "headers").mkdir(parents=True, exist_ok=True)
     for header in headers:
         (made / "headers" / header.name).write_text(as_comments_of_doxygen(header.read_text()))
-    settings = {"PROJECT_NAME": project, "INPUT": made / "headers", "OUTPUT_DIRECTORY": made, "GENERATE_HTML": "NO",
-                "GENERATE_LATEX": "NO", "GENERATE_XML": "YES", "JAVADOC_AUTOBRIEF": "YES", "OPTIMIZE_OUTPUT_FOR_C": "YES",
-                "EXTRACT_ALL": "YES", "QUIET": "YES", "WARN_IF_UNDOCUMENTED": "NO", "ENABLE_PREPROCESSING": "YES",
-                "WARN_AS_ERROR": "YES"}
-    subprocess.run(["doxygen", "-"], input="".join(f"{name} = {value}\n" for name, value in settings.items()), text=True,
-                   check=True, stdout=sys.stderr)
+    settings = {"PROJECT_NAME": project, "INPUT": made / "headers", "OUTPUT_DIRECTORY": made, "GENERATE_XML": "YES",
+                "GENERATE_HTML": "NO", "GENERATE_LATEX": "NO", "OPTIMIZE_OUTPUT_FOR_C": "YES", "EXTRACT_ALL": "YES",
+                "QUIET": "YES", "WARN_IF_UNDOCUMENTED": "NO", "WARN_AS_ERROR": "YES"}
+    lines = "".join(f"{name} = {value}\n" for name, value in settings.items())
+    subprocess.run(["doxygen", "-"], input=lines, text=True, check=True, stdout=sys.stderr)
 
 
 def setup(app):
