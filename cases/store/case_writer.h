@@ -17,6 +17,8 @@ typedef struct {
   const char *checkpoint; /* of the case (checkpoint.h): it continues from it, and stores it when it is stopped; NULL:
                            * none */
   int64_t stop_step;      /* the step after which it is stopped; 0: none */
+  const char *plugins; /* for provenance; NULL: none */
+  const char *build; /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
@@ -31,8 +33,8 @@ PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
 /* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "broke_off",
- * "digest", "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet",
- * "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+ * "digest", "wall_s", "max_rss_bytes", "host", "columns": {name: number|string|null}}, with "timing": {"attempts",
+ * "quiet", "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
 char *sb_recorder_row_json(const sb_recorder *recorder);
 
 /* ---- The writer. Local ----
@@ -79,6 +81,8 @@ typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   int64_t     continued;     /* times that the case was stopped and continued; its times are unknown unless 0 */
   const char *petsc_options; /* of the option `petsc`; borrowed */
+  const char *plugins;       /* borrowed; NULL: none */
+  const char *build, *hosts; /* name of this build; host names of all ranks, each once, joined by '+' */
   char        start_utc[32]; /* as sb_now writes it */
   const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */
 } sb_provenance;
