@@ -110,6 +110,7 @@ static void join(const sb_advance_report *before, sb_advance_report *report)
   report->linear_iterations += before->linear_iterations;
   report->projected += before->projected;
   report->residual = fmax(report->residual, before->residual);
+  report->traffic = sb_traffic_plus(before->traffic, 1, report->traffic);
 }
 
 PetscErrorCode sb_march_advance(sb_march *m, int64_t first_step, int64_t steps, sb_advance_report *report)

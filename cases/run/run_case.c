@@ -222,10 +222,10 @@ enum {
   KEY_RANKS,
   KEY_CONTINUE,
   KEY_NO_SIDE_CAR,
-  KEY_BUILD,
-  KEY_LAUNCHER,
   KEY_CHECKPOINT,
   KEY_STOP_AFTER,
+  KEY_BUILD,
+  KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
   COUNT_MAX = 1000000
 };
@@ -297,13 +297,6 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds above 0; got '%s'",
                   text);
     return 0;
-  case KEY_LAUNCHER:
-    while (sb_launchers[a->launcher] && strcmp(sb_launchers[a->launcher], text) != 0) ++a->launcher;
-    if (!sb_launchers[a->launcher]) argp_error(state, "--launcher takes mpiexec, srun or none; got '%s'", text);
-    return 0;
-  case KEY_BUILD:
-    a->target.build = text;
-    return 0;
   case KEY_CHECKPOINT:
     a->target.checkpoint = text;
     a->keeps_checkpoint = true;
@@ -312,6 +305,13 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     if (!sb_parse_integer(text, &a->target.stop_step) || a->target.stop_step < 1)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--stop-after takes a step from 1 on; got '%s'",
                   text);
+    return 0;
+  case KEY_LAUNCHER:
+    while (sb_launchers[a->launcher] && strcmp(sb_launchers[a->launcher], text) != 0) ++a->launcher;
+    if (!sb_launchers[a->launcher]) argp_error(state, "--launcher takes mpiexec, srun or none; got '%s'", text);
+    return 0;
+  case KEY_BUILD:
+    a->target.build = text;
     return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
@@ -518,12 +518,14 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
 /* ---- a stop on the way ---- */
 
 /* Returns the reason for which a stopped case starts again; NULL: it stores its state and continues. */
-static const char *why_again(const sb_case_arguments *arguments, const sb_driver *driver)
+static const char *why_again(const sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
 {
+  const char *plugins = sb_case_plugins(arguments->options, arena);
   if (!arguments->target.path) return "it has no file (-o)";
   if (!driver->restarts) return "its driver does not march through steps";
   if (SB_INTEGER(arguments->options, ranks) > 1) return "it has several ranks";
   if (arguments->target.samples_from) return "it repeats a case for its times";
+  if (plugins && *plugins) return "methods of plug-ins may keep data of earlier steps";
   return sb_integrator_forgets(arguments->options);
 }
 
@@ -535,15 +537,15 @@ static void leave_at_once(int number)
   _exit(SB_EXIT_INTERRUPTED);
 }
 
-/* To be called before threads are made. A case that stores its state looks for SIGUSR1 after its steps, any other one
+/* To be called before threads are made. A case that stores its state looks for SIGUSR1 after its steps; any other one
  * leaves. */
-static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver)
+static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
 {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
   const struct sigaction action = {.sa_handler = leave_at_once};
-  const char            *again = why_again(arguments, driver);
+  const char            *again = why_again(arguments, driver, arena);
   if (!again) {
     sigprocmask(SIG_BLOCK, &signals, NULL);
     return;
@@ -639,7 +641,7 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   sb_case_arguments arguments;
   const sb_driver  *driver = read_case(argc, argv, session, &arguments);
   sb_diagnostics_flush(session->diagnostics, stderr);
-  if (driver) prepare_for_stop(&arguments, driver);
+  if (driver) prepare_for_stop(&arguments, driver, session->arena);
   const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
   sb_diagnostics_flush(session->diagnostics, stderr);
   sb_options_destroy(&arguments.options);
@@ -663,7 +665,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   sb_diagnostics_flush(diagnostics, stream);
   const bool roomy = placed && sb_blas_take_room(threads);
   if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
-  if (roomy) prepare_for_stop(&arguments, driver);
+  if (roomy) prepare_for_stop(&arguments, driver, session->arena);
   if (roomy && sb_case_start_libraries()) {
     exit_status = run(&arguments, driver);
     if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;

@@ -572,15 +572,14 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
 {
   sb_arena *arena = r->arena;
-  char      digest[SB_DIGEST_LENGTH + 1], program[SB_SHA256_HEX + 1] = "unknown", why[256];
+  char      digest[SB_DIGEST_LENGTH + 1], why[256];
   if (!target->checkpoint) return;
   sb_digest_of_text(target->command, digest);
-  (void)sb_sha256_file("/proc/self/exe", program);
   r->checkpoint = sb_arena_copy(arena, target->checkpoint);
   r->stop_step = target->stop_step;
   r->identity =
-      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), sb_arena_copy(arena, program),
-                                sb_libraries_text(arena), sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
+      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), r->provenance.build, sb_libraries_text(arena),
+                                sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
   r->continued = sb_checkpoint_load(r->checkpoint, &r->identity, sb_case_part(arena, target->path), why);
   if (*why)
     fprintf(stderr, "springbench: the case starts again: the state in '%s' is not used: %s\n", r->checkpoint, why);
