@@ -12,6 +12,7 @@
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
+#include "cases/common/seal.h"
 #include "cases/store/build_facts.h"
 #include "cases/store/input_files.h"
 #include "cases/store/side_car.h"
@@ -610,7 +611,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   const hid_t file = w->file;
   w->file = -1;
   if (!sb_h5_close(file) || !sb_h5_good()) return;
-  w->finished = sb_sync_file(w->part) && put_in_place(w);
+  w->finished = sb_seal_append(w->part) && sb_sync_file(w->part) && put_in_place(w);
   if (!w->finished || !sb_sync_file(dirname(sb_arena_copy(w->arena, w->path)))) sb_h5_refuse("%s", strerror(errno));
 }
 

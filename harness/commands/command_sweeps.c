@@ -21,6 +21,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
+#include "harness/run/collect.h"
 #include "harness/run/engine_lines.h"
 #include "harness/run/petsc_probe.h"
 #include "harness/run/prediction.h"
@@ -46,6 +47,9 @@ typedef struct {
   bool            inputs_by_user; /* the environment says where files are that cases name */
   bool            executes;       /* no case is forked by a worker */
   plan_form       form;           /* of `plan` */
+  bool            takes_files;    /* `collect`: the words after the first are files */
+  size_t          file_count;
+  char          **files;
 } arguments;
 
 enum {
@@ -121,9 +125,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   sb_plan_request         *plan = &a->request;
   sb_run_request          *run = &a->run;
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
+  if (key == ARGP_KEY_END && a->takes_files && (a->input_count > 1 || a->file_count == 0))
+    argp_error(state, a->file_count == 0 ? "case files, or folders of them, are needed" : "one sweep is needed");
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
-    for (int i = state->next; i < state->argc; ++i) add_inputs(a, state->argv[i]);
+    const int end = a->takes_files ? state->next + 1 : state->argc;
+    for (int i = state->next; i < end; ++i) add_inputs(a, state->argv[i]);
+    a->files = state->argv + end;
+    a->file_count = (size_t)(state->argc - end);
   }
   if (key == 'o' && a->output) argp_error(state, "--output is given twice");
   if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");
@@ -169,6 +178,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
 {
   *a = (arguments){.session = *session,
+                   .takes_files = command == &sb_command_collect,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
                    .run = {.program = sb_full_program(session->arena),
                            .warm_up = -1,
@@ -559,6 +569,29 @@ static int run_run(int argc, char **argv, const sb_session *session)
 }
 
 const sb_command sb_command_run = {.run = run_run};
+
+/* ---- collect ---- */
+
+static int run_collect(int argc, char **argv, const sb_session *session)
+{
+  arguments   a;
+  job         j;
+  sb_results *results = NULL;
+  read_arguments(&sb_command_collect, argc, argv, session, &a);
+  int status = open_job(&a, a.inputs[0], &j);
+  sb_command_messages(session);
+  if (status != SB_EXIT_OK) return status;
+  use_inputs(&j);
+  const sb_collect_request request = {a.file_count, (const char *const *)a.files};
+  sb_signals_outlive_readers();
+  status = sb_collect(&request, j.sweep, j.plan, &j.run, &a.session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+}
+
+const sb_command sb_command_collect = {.run = run_collect};
 
 /* ---- case ---- */
 
