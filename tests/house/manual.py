@@ -69,9 +69,11 @@ def judge_completion(script, commands, lists, folder):
     flags = set(re.findall(r"(--[\w-]+=?)", re.sub(r"=(\S)", "=", "\n".join(
         line[:30] for line in say(program, "run", "--help").splitlines() if line.startswith("  ")))))
     expected = {
-        "springbench ": {*commands, "--help", "--version"},
+        "springbench ": {*commands, "--plugin=", "--help", "--version"},
+        "springbench --plugin ": set(),
+        "springbench --plugin a.so case --plugin=b.so scene=clo": {"cloth", "cloth_on_sphere"},
         "springbench ve": {"verify"},
-        "springbench run --": flags,
+        "springbench run --": flags | {"--plugin="},
         "springbench run --progress=": {"auto", "bar", "lines", "failures", "none"},
         "springbench run --progress l": {"lines"},
         "springbench run -v rope_blowup_d": {"rope_blowup_drag"},
