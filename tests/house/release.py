@@ -1,5 +1,5 @@
 """A release has one version, that of CMakeLists.txt, and its source says which it is: in a clone by git describe, in a
-tarball of git archive by the same text, in any other copy by the version."""
+tarball of git archive by the same text, in any other copy by the version. Debian's packages need those of packages.txt."""
 import pathlib
 import re
 import subprocess
@@ -25,6 +25,24 @@ def judge_versions():
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if version in line and not line.startswith("project("):
                     bad.append(f"{name}:{number}: only CMakeLists.txt may give the version: {line.strip()[:80]}")
+
+
+def judge_packages():
+    groups = {name: set(words.split()) for name, words in
+              re.findall(r"^\[(\w+)\]\n([^[#]*)", (root / "packages.txt").read_text(), re.M)}
+    control = (root / "debian/control").read_text()
+
+    def field(name, package="Source"):
+        found = re.search(rf"^{package}.*?^{name}:(.*?)(?=^\S|\Z)", control, re.M | re.S)
+        return set(re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", found[1])) if found else set()
+
+    build = {name for name in groups["run"] if name.endswith("-dev") or name in ("cmake", "ninja-build", "pkg-config")}
+    helpers = {"debhelper-compat", "dh-sequence-python3", "dh-sequence-sphinxdoc", "python3", "gnuplot"}
+    told = {"what builds": (build - {"libc6-dev"}, field("Build-Depends")),
+            "what runs": (groups["run"] - build - {"gcc", "g++", "git"}, field("Depends", "Package: springbench\n")),
+            "the site": (groups["site"], field("Build-Depends-Indep"))}
+    for what, (wanted, found) in told.items():
+        bad.extend(f"{what}: {name} is in one of packages.txt and debian/control" for name in sorted(wanted ^ (found - helpers)))
 
 
 def run(folder, *command, **options):
@@ -66,6 +84,7 @@ def judge_sources(folder):
 
 
 judge_versions()
+judge_packages()
 with tempfile.TemporaryDirectory() as name:
     judge_sources(pathlib.Path(name).resolve())
 print("\n".join(bad) if bad else f"version {version}")
