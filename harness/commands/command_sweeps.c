@@ -105,10 +105,21 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+/* As sb_sweeps_named; tells which of two things a word is that names both. */
+static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
+{
+  const char **paths = sb_sweeps_named(word, arena, count);
+  const char  *namesake = sb_sweeps_namesake(word, paths, *count, arena);
+  if (namesake)
+    fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, *count,
+            namesake);
+  return paths;
+}
+
 static void add_inputs(arguments *a, const char *word)
 {
   size_t       count;
-  const char **paths = sb_sweeps_named(word, a->session.arena, &count);
+  const char **paths = sweeps_named(word, a->session.arena, &count);
   for (size_t i = 0; i < count; ++i) {
     a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
     a->inputs[a->input_count++] = paths[i];
@@ -340,7 +351,7 @@ static int run_check(int argc, char **argv, const sb_session *session)
   int                worst = SB_EXIT_OK;
   for (int i = 0; i < given.count; ++i) {
     size_t       count;
-    const char **paths = sb_sweeps_named(given.names[i], session->arena, &count);
+    const char **paths = sweeps_named(given.names[i], session->arena, &count);
     for (size_t p = 0; p < count; ++p) {
       const int status = check_sweep(paths[p], by_user, session);
       if (status != SB_EXIT_OK) worst = status;
@@ -490,11 +501,12 @@ typedef struct {
 
 enum { PAGES_SHARE = 20 };
 
-static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+static int renew_pages(const sb_session *session, const char *home, size_t ended, sb_results *const *all,
+                       page_clock *clock)
 {
   const double before = sb_clock_seconds();
   if (before < clock->next_seconds) return SB_EXIT_OK;
-  const int    status = sb_report_pages_write(session, ended, all, false);
+  const int    status = sb_report_pages_write(session, home, ended, all, false);
   const double after = sb_clock_seconds();
   clock->next_seconds = after + PAGES_SHARE * (after - before);
   return status;
@@ -545,12 +557,13 @@ static int run_run(int argc, char **argv, const sb_session *session)
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
   int          worst = open_jobs(&a, jobs, &count);
-  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
-    worst = sb_full_program_refused(session->arena);
+  const char  *fault = a.run.dry_run ? NULL : sb_full_program_fault(a.run.program);
+  if (worst == SB_EXIT_OK && fault) worst = sb_full_program_refused(fault, session->arena);
   if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  sb_tour   *tour = begin_tour(&a, count, jobs);
-  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  sb_tour    *tour = begin_tour(&a, count, jobs);
+  const bool  tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  const char *home = a.input_count > 1 ? a.output : NULL;
   for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
@@ -558,13 +571,14 @@ static int run_run(int argc, char **argv, const sb_session *session)
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
     int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
-    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, home, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
   sb_workers_destroy(&workers);
   if (tour) sb_tour_end(tour);
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
+  const int written =
+      worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, home, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 
