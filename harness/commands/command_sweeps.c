@@ -601,7 +601,8 @@ static int run_collect(int argc, char **argv, const sb_session *session)
   status = sb_collect(&request, j.sweep, j.plan, &j.run, &a.session, &results);
   sb_command_messages(session);
   if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
+  const int reports = sb_reports_write(results, false, NULL);
+  const int pages = sb_report_pages_write(session, NULL, 1, &results, true);
   return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
 }
 
