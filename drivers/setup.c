@@ -10,14 +10,31 @@
 #include "cases/store/case_file.h"
 #include "solvers/minimize/minimizer_method.h"
 
-static PetscErrorCode distribute(const sb_case *c, sb_pose *pose, sb_setup *setup)
+static PetscErrorCode create_state(const sb_pose *pose, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_system_take(c->comm, pose, c->options, &setup->system));
   setup->system->profile = &setup->profile;
   PetscCall(sb_system_create_full(setup->system, &setup->x));
   PetscCall(sb_system_create_full(setup->system, &setup->v));
   PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  *setup = (sb_setup){0};
+  PetscCall(sb_system_create(c->comm, pose, c->options, &setup->system));
+  PetscCall(create_state(pose, setup));
+  PetscFunctionReturn(0);
+}
+
+/* The same without a copy of the springs. */
+static PetscErrorCode take_pose(const sb_case *c, sb_pose *pose, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_take(c->comm, pose, c->options, &setup->system));
+  PetscCall(create_state(pose, setup));
   PetscFunctionReturn(0);
 }
 
@@ -65,7 +82,7 @@ static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface
     failure = pass_warnings(c->comm, diagnostics, recorder);
     if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
     sb_map_large_arrays(false);
-    if (!failure) failure = distribute(c, &pose, setup);
+    if (!failure) failure = take_pose(c, &pose, setup);
     if (!failure && surface) failure = keep_surface(&pose, setup);
   } else {
     const char *message = sb_diagnostics_first_error(diagnostics);

@@ -17,6 +17,8 @@ typedef struct {
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
 /* The same for a driver that measures the scene's triangles, which take memory: see `surface`. */
 PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
+/* The same from a pose, which may be freed then. */
+PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup);
 /* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the
  * file's; *step is the step of that state. Without the option *step is 0 and nothing is changed. A file that lacks a
  * memory of the integrator, or is from another net, is PETSC_ERR_USER. */

@@ -15,6 +15,7 @@
 #include "base/allocate.h"
 #include "cases/common/address_space.h"
 #include "cases/common/exit_status.h"
+#include "cases/run/complaint.h"
 #include "cases/store/case_file.h"
 #include "cases/store/restart.h"
 #include "cases/store/side_car.h"
@@ -266,27 +267,25 @@ static const struct argp parser = {
 
 /* The file is renamed over what has its name: only a case file, or an empty one (mktemp), may go that way. A link would
  * go in place of what it leads to. Its side-car may take the place of a side-car alone. */
-static void check_output(const reader *r)
+void sb_case_check_output(const sb_case_target *target, sb_location where, sb_diagnostics *diagnostics)
 {
-  struct stat       about;
-  const char       *path = r->arguments->target.path;
-  const sb_location where = argument_number(r->output_column);
-  SB_OWNED char    *side_car = path && r->arguments->target.side_car ? sb_side_car_path(path) : NULL;
+  struct stat    about;
+  const char    *path = target->path;
+  SB_OWNED char *side_car = path && target->side_car ? sb_side_car_path(path) : NULL;
   if (side_car && !sb_side_car_may_replace(side_car))
-    sb_error_at(r->diagnostics, where, "E109",
+    sb_error_at(diagnostics, where, "E109",
                 "-o %s: its side-car would replace %s, which is not a side-car; choose another name", path, side_car);
   const char *slash = path ? strrchr(path, '/') : NULL;
   if (side_car && strchr(slash ? slash : path, ':'))
-    sb_error_at(r->diagnostics, where, "E109",
+    sb_error_at(diagnostics, where, "E109",
                 "-o %s: readers of its side-car take the file's name to end at the ':'; choose a name without, or give "
                 "--no-side-car",
                 path);
   if (!path || lstat(path, &about) != 0) return;
   if (!S_ISREG(about.st_mode))
-    sb_error_at(r->diagnostics, where, "E109", "-o %s: not a regular file; choose another name", path);
+    sb_error_at(diagnostics, where, "E109", "-o %s: not a regular file; choose another name", path);
   else if (about.st_size > 0 && !sb_case_file_is_one(path))
-    sb_error_at(r->diagnostics, where, "E109", "-o %s: the file exists and is not a case file; choose another name",
-                path);
+    sb_error_at(diagnostics, where, "E109", "-o %s: the file exists and is not a case file; choose another name", path);
 }
 
 bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments)
@@ -318,7 +317,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
     sb_options_set(options, SB_OPT_ranks, sb_arena_format(arena, "%lld", (long long)world), SB_FROM_USER,
                    argument_number(0), diagnostics);
   }
-  check_output(&r);
+  sb_case_check_output(&arguments->target, argument_number(r.output_column), diagnostics);
   sb_case_apply_problem(options);
   return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
          (world > 0 || sb_case_check_ranks(options, diagnostics));
@@ -326,26 +325,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 
 /* ---- the case ---- */
 
-/* Tells what an error of PETSc's kind says, and where it was raised. */
-typedef struct {
-  char message[1024], place[512];
-} complaint;
-
-/* NOLINTNEXTLINE(readability-function-size): an error handler of PETSc's has these parameters. */
-static PetscErrorCode remember(MPI_Comm comm, int line, const char *function, const char *file, PetscErrorCode code,
-                               PetscErrorType type, const char *message, void *context)
-{
-  complaint *c = context;
-  (void)comm;
-  if (type != PETSC_ERROR_INITIAL) return code;
-  code = sb_petsc_error_code(code, type, function, message);
-  snprintf(c->message, sizeof c->message, "%s", message ? message : "");
-  snprintf(c->place, sizeof c->place, " (error %d in %s, %s:%d)", (int)code, function, file, line);
-  return code;
-}
-
 /* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
-_Noreturn static void give_up(const complaint *c, PetscErrorCode code, sb_recorder **recorder)
+_Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_recorder **recorder)
 {
   int         rank = 0;
   const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
@@ -443,7 +424,7 @@ static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const 
 static int run(const sb_case_arguments *arguments, const sb_driver *driver)
 {
   char           key[SB_KEY_LENGTH + 1];
-  complaint      said = {0};
+  sb_complaint   said = {0};
   sb_recorder   *recorder = NULL;
   SB_OWNED char *command = sb_case_command(arguments->options);
   sb_case        c = arguments->c;
@@ -453,7 +434,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   target.command = command;
   target.key = key;
   sb_case_key(c.options, NULL, key);
-  PetscErrorCode code = PetscPushErrorHandler(remember, &said);
+  PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);
   /* A case that would not fit into memory was not begun: that is a result. All that was under way is left as it stands.
    */

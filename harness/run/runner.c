@@ -22,6 +22,7 @@
 #include "harness/results/lock.h"
 #include "harness/results/output_cache.h"
 #include "harness/run/child.h"
+#include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
 
 static char *path_in(const sb_run_state *run, const char *name)

@@ -18,6 +18,7 @@
 #include "cases/common/exit_status.h"
 #include "cases/common/progress_line.h"
 #include "harness/run/child.h"
+#include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/run_state.h"
 #include "harness/run/signals.h"
