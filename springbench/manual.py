@@ -12,7 +12,7 @@ LICENCE = "GPL-3.0-or-later: GNU General Public License, version 3 or later."
 ENVIRONMENT = {
     "SPRINGBENCH_DATA": "the folder that has experiments and plots; without it, share/springbench beside the program",
     "SPRINGBENCH_AUTHOR": "the name stored with results; without it, the name of the account",
-    "SPRINGBENCH_INPUTS": "the folder of the meshes and tables that cases name; without it, that where the sweep was run",
+    "SPRINGBENCH_INPUTS": "the folder of meshes and tables that cases name; without it, where the sweep was run",
     "SPRINGBENCH_PLUGINS": "plug-ins to load, as --plugin does",
     "SPRINGBENCH_JOB": "the name of the job that results carry; without it, that of the scheduler",
     "OPENBLAS_CORETYPE": "the kernels of OpenBLAS, for equal bits on different processors",
