@@ -12,6 +12,9 @@ LICENCE = "GPL-3.0-or-later: GNU General Public License, version 3 or later."
 ENVIRONMENT = {
     "SPRINGBENCH_DATA": "the folder that has experiments and plots; without it, share/springbench beside the program",
     "SPRINGBENCH_AUTHOR": "the name stored with results; without it, the name of the account",
+    "SPRINGBENCH_INPUTS": "the folder of meshes and tables that cases name; without it, where the sweep was run",
+    "SPRINGBENCH_PLUGINS": "plug-ins to load, as --plugin does",
+    "SPRINGBENCH_JOB": "the name of the job that results carry; without it, that of the scheduler",
     "OPENBLAS_CORETYPE": "the kernels of OpenBLAS, for equal bits on different processors",
 }
 
@@ -211,8 +214,8 @@ def write_completion():
             if argument:
                 kinds.append((names, ["pairs" if argument.startswith("KEY=") else "values" if own else "files"]))
     shared = [f"--{name}=" for name, _, _ in everywhere]
-    parts = [case_of("_springbench_flags", [(name, words + shared) for name, words in flags]), case_of("_springbench_values", values),
-             case_of("_springbench_kind", kinds),
+    parts = [case_of("_springbench_flags", [(name, words + shared) for name, words in flags]),
+             case_of("_springbench_values", values), case_of("_springbench_kind", kinds),
              case_of("_springbench_choices", [(option["name"], choices(option)) for option in lists["options"]]),
              case_of("_springbench_list", [("commands", [*summaries, *shared, "--help", "--version"]),
                                            ("pairs", [f"{option['name']}=" for option in lists["options"]]),

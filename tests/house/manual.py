@@ -50,6 +50,10 @@ def judge_pages(folder, commands, lists):
         bad.extend(f"{name}: lacks '{line}'" for paragraph in told.strip().split("\n\n")[2:]
                    for line in paragraph.splitlines()
                    if not line.startswith("Mandatory or optional") and line.replace("`", "") not in lines)
+    rooms = [root / room for room in ("base", "cases", "harness")]
+    sources = "".join(path.read_text() for room in rooms for path in room.rglob("*.[ch]"))
+    for name in set(re.findall(r'"(SPRINGBENCH_[A-Z]+)"', sources)) - {"SPRINGBENCH_NODE"}:  # from a run to its cases
+        bad.extend([f"springbench.1: lacks the variable {name}"] * (name not in pages["man1/springbench.1"]))
     options = words["man7/springbench-options.7"]
     bad.extend(f"springbench-options.7: lacks {item['name']}" for item in lists["options"]
                if not any(word.startswith(f"{item['name']}=") for word in options))
