@@ -19,7 +19,7 @@
 #include "model/system/check.h"
 #include "solvers/bounded/bounded.h"
 #include "solvers/integrate/integrator.h"
-#include "solvers/linear/linear_solver.h"
+#include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -199,8 +199,39 @@ static void append_quoted(growing *g, const char *text)
   append(g, "\"");
 }
 
+/* The digest of the plug-in that a method is from; NULL: it is part of the program. */
+static const char *plugin_of(const sb_options *options, sb_option_id id)
+{
+  const sb_linear_backend   *backend = id == SB_OPT_linear ? sb_linear_backend_of(options) : NULL;
+  const sb_minimizer_method *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
+  return backend ? backend->digest : method ? method->digest : NULL;
+}
+
+const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
+{
+  static const sb_option_id ids[] = {SB_OPT_minimizer, SB_OPT_linear};
+  const char               *all = "";
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
+    if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))
+      all = sb_arena_format(arena, "%s%s%s=%s %s", all, *all ? ", " : "", sb_option_at(ids[i])->name,
+                            sb_options_text(options, ids[i]), plugin_of(options, ids[i]));
+  return all;
+}
+
+/* "NAME@SHA-256" (malloc'ed). */
+static char *name_with_digest(const char *name, const char *digest)
+{
+  growing g = {0};
+  append(&g, name);
+  append(&g, "@");
+  append(&g, digest);
+  return g.text;
+}
+
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 {
+  const char *digest = plugin_of(options, id);
+  if (digest) return name_with_digest(sb_options_text(options, id), digest);
   if (id == SB_OPT_minimizer) return sb_minimizer_meaning(options);
   return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }

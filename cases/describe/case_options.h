@@ -41,6 +41,9 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* True if the name that option `selector` has stands for a value of option `id`, among others. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
-/* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts
- * (malloc'ed). NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
+/* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts, a
+ * plug-in's method by name and digest (malloc'ed). NULL: the text itself is canonical. Files count by their content
+ * (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
+/* The plug-ins whose methods a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
+const char *sb_case_plugins(const sb_options *options, sb_arena *arena);

@@ -519,6 +519,8 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   c.tell = arguments->json ? SB_TELL_NOTHING : isatty(STDERR_FILENO) ? SB_TELL_BAR : SB_TELL_LINES;
   target.command = command;
   target.key = key;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  target.plugins = sb_case_plugins(c.options, arena);
   sb_case_key(c.options, NULL, key);
   PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);

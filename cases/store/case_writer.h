@@ -13,6 +13,7 @@ typedef struct {
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
+  const char *plugins; /* for provenance; NULL: none */
   const char *build; /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
@@ -75,6 +76,7 @@ typedef struct {
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   const char *petsc_options; /* of the option `petsc`; borrowed */
+  const char *plugins;       /* borrowed; NULL: none */
   const char *build, *hosts; /* name of this build; host names of all ranks, each once, joined by '+' */
   char        start_utc[32]; /* as sb_now writes it */
   const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */

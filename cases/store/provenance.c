@@ -119,6 +119,7 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_integer(group, "repetition", p->repetition);
   sb_h5_put_text(group, "petsc_options", p->petsc_options);
   sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "");
+  sb_h5_put_text(group, "plugins", p->plugins ? p->plugins : "");
   sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "");
   sb_h5_put_text(group, "start_utc", p->start_utc);
   sb_h5_put_text(group, "end_utc", sb_now(now));

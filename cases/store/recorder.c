@@ -571,6 +571,7 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
       .threads = SB_INTEGER(c->options, threads),
       .warm_up = c->warm_up,
       .repetition = c->repetition,
+      .plugins = sb_arena_copy(arena, target->plugins ? target->plugins : ""),
       .build = target->build || !target->path || r->rank != 0 ? target->build : sb_build_name("/proc/self/exe", arena),
       .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
   sb_now(r->provenance.start_utc);

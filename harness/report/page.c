@@ -519,7 +519,8 @@ static void put_provenance(const writer *w)
                {"HDF5", "hdf5_version"},
                {"MPI", "mpi_version"},
                {"PETSc options", "petsc_options"},
-               {"PETSC_OPTIONS", "petsc_options_environment"}};
+               {"PETSC_OPTIONS", "petsc_options_environment"},
+               {"plug-ins", "plugins"}};
   static const char *const told[] = {"machine", "build"}, *const places[] = {"host", "node", "job"};
   const json_t *runs = w->results->journal.runs;
   const size_t  count = json_array_size(runs);

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/input_file.h"
+#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
 #include "cases/store/origin.h"
 
@@ -30,6 +31,7 @@ static const char *const passed_on[] = {"PATH",
                                         "OPENBLAS_L2_SIZE",
                                         "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
                                         "SPRINGBENCH_AUTHOR",
+                                        SB_PLUGINS_VARIABLE,
                                         SB_INPUTS_VARIABLE,
                                         NULL};
 /* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to

@@ -73,6 +73,12 @@ static const struct {
      "tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
      "method;status;gradient_tolerance|N;gravity|m/s^2;steps_done\na;ok;auto;[0,0,-9.8];7\n",
      .parts = {{"Constant: gradient tolerance = auto, gravity = [0,0,-9.8] m/s^2\n"}}},
+    {"tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
+     "method;status;linear;linear_used;steps_done\na;ok;panel;MUMPS;7\nb;ok;panel;;7\nc;ok;lu;MUMPS;7\n"
+     "d;ok;petsc;hypre;7\n",
+     .parts = {{"Solved by: MUMPS in 2 of 4 cases, instead of panel, lu\n"}}},
+    {"tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
+     "method;status;linear;linear_used;steps_done\nb;ok;panel;;7\n", .absent = "Solved by"},
     /* A line of all seeds, one of which has no value; no number of a drag gets into the line of another. */
     {"tables: [{id: t, rows: drag, over: seed, columns: [{label: runs, value: count(cost)},\n"
      "          {label: least, value: min(cost)}, {label: q1, value: lower_quartile(cost)},\n"
