@@ -57,6 +57,19 @@ class Plugins(Program):
     def rows(self, directory):
         return {event["key"]: event for event in self.events(self.folder / directory, "publish")}
 
+    def test_lines_for_other_engines_load_it(self):
+        plugin = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP.partition("figures:")[0])
+        lines = self.call("plan", "own.yaml", "--format", "commands", "--plugin", plugin).stdout.splitlines()
+        self.assertEqual([True] * 3, list("SPRINGBENCH_PLUGINS=" in line for line in lines))
+        (self.folder / "made").mkdir()
+        for line in lines:
+            self.shell(f"cd made && {line}")
+        self.call("collect", "own.yaml", "made", "-o", "collected", "--plugin", plugin)
+        self.assertIn("3 done", self.call("plan", "collected", "--plugin", plugin).stdout)
+        said = self.call("collect", "own.yaml", "made", "-o", "without", status=2).stderr
+        self.assertIn("my_cg", said)
+
     def test_is_in_lists_and_in_sweeps_by_worker_and_by_program(self):
         own = self.build()
         self.assertIn("my_cg", self.call("list", "linear", "--plugin", own).stdout)
