@@ -295,6 +295,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
     j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
+  if (j->run.shards > 1) j->run.shard_of = sb_plan_shards(j->plan, j->run.shards, arena);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
