@@ -23,12 +23,12 @@ from program import PROGRAM, Program, main  # noqa: E402
 
 HEADER = ROOT / "library" / "springbench.h"
 SANITIZED = "libasan" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True).stdout
-# A process in which the library is loaded: Python's interpreter is not built with sanitizers.
-PYTHON = ["/usr/bin/python3"]
-if SANITIZED:
+# The interpreter is not built with sanitizers: their runtime has to be loaded before the library that needs it.
+if SANITIZED and "LD_PRELOAD" not in os.environ:
     runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
-    os.environ["LD_PRELOAD"] = runtime
-    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+    os.execve(sys.executable, [sys.executable, __file__, PROGRAM, LIBRARY, *sys.argv[2:]],
+              os.environ | {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"})
+PYTHON = [sys.executable]
 
 SCENES = {"cloth": "scene=cloth grid=5", "rope": "scene=rope nodes=12", "square": "scene=square grid=4",
           "sphere": "scene=sphere subdivisions=1", "bar": "scene=bar grid=2", "curtain": "scene=curtain grid=4",
