@@ -27,6 +27,11 @@ static bool is(const json_t *event, const char *name, const char *text)
   return strcmp(text_of(event, name), text) == 0;
 }
 
+char *sb_checkpoint_path(const char *directory, const char *key)
+{
+  return sb_format("%s/tmp/%s.checkpoint", directory, key);
+}
+
 char *sb_published_path(const char *directory, const char *key) { return sb_format("%s/cases/%s.h5", directory, key); }
 
 json_t *sb_journal_published(const sb_journal_state *state, const char *key)

@@ -281,7 +281,7 @@ sb_progress_form sb_progress_form_of(const char *how)
 
 bool sb_run_request_takes(const sb_run_request *request, size_t i)
 {
-  return request->shards <= 1 || i % (size_t)request->shards == (size_t)(request->shard - 1);
+  return request->shards <= 1 || request->shard_of[i] == request->shard;
 }
 
 static const char *text_in(const json_t *object, const char *name)

@@ -110,6 +110,17 @@ class Plugins(Program):
         self.assertIn("unknown linear 'my_cg'", refused.stderr)
         self.assertEqual(before, sorted(path.name for path in (self.folder / "r" / "cases").iterdir()))
 
+    def test_conformance_finds_what_lies(self):
+        good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
+        self.assertNotIn("FAILED", good)
+        self.assertEqual(14, len(good.splitlines()))
+        lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.99 * rho / curvature * s->d[i];")
+        claims = lies.replace(".create = bb_create,", ".traits = SB_PLUGIN_QUADRATIC, .create = bb_create,")
+        bad = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(claims), status=1).stdout
+        self.assertIn("FAILED  linear=my_cg solves a system of three rows per vertex: the solve ended stalled", bad)
+        self.assertIn("FAILED  minimizer=my_bb converges quadratically if it claims to: its order", bad)
+        self.assertIn("ok      minimizer=my_bb finds the minimum", bad)
+
     def test_options_of_its_own_are_checked_by_it(self):
         own = self.build()
         refused = self.call("case", "scene=cloth", "grid=4", "integrator=implicit_euler", "linear=my_cg",
