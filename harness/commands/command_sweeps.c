@@ -484,7 +484,7 @@ static void add_engine_cases(const job *j, sb_arena *arena, sb_engine_case **all
                          .planned = c,
                          .state = c->skipped ? "skipped" : turn_words[o.turns[i]],
                          .seconds = seconds[i],
-                         .line = c->skipped ? NULL : sb_engine_line(c, j->run.warm_up, o.memory_limit_bytes, arena)};
+                         .line = c->skipped ? NULL : sb_engine_line(c, &j->run, o.memory_limit_bytes, arena)};
   }
 }
 

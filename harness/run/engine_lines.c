@@ -27,7 +27,8 @@ static void put_variable(const char *name, const char *value, FILE *stream)
   fputc(' ', stream);
 }
 
-const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_limit_bytes, sb_arena *arena)
+const char *sb_engine_line(const sb_planned_case *c, const sb_run_request *run, double memory_limit_bytes,
+                           sb_arena *arena)
 {
   static const char own[] = "springbench"; /* the first word of the stored command */
   const char       *inputs = getenv(SB_INPUTS_VARIABLE), *plugins = getenv(SB_PLUGINS_VARIABLE);
@@ -39,7 +40,9 @@ const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_
   sb_text_put_word(stream, program);
   fputs(c->command + strlen(own), stream);
   if (memory_limit_bytes > 0) fprintf(stream, " memory_limit=%.0f", memory_limit_bytes);
-  if (warm_up >= 0) fprintf(stream, " --warm-up=%d", warm_up);
+  if (run->warm_up >= 0) fprintf(stream, " --warm-up=%d", run->warm_up);
+  if (SB_INTEGER(c->options, ranks) > 1 && run->launcher != SB_LAUNCH_MPIEXEC)
+    fprintf(stream, " --launcher=%s", sb_launchers[run->launcher]);
   fprintf(stream, " --no-side-car -o %s.h5", c->key);
   return sb_arena_text(&writer);
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "harness/sweep/plan.h"
+#include "harness/run/runner.h"
 
 /* A case and what `run` would do with it. */
 typedef struct {
@@ -15,9 +15,10 @@ typedef struct {
   const char            *line;    /* sb_engine_line; NULL for a skipped one */
 } sb_engine_case;
 
-/* The line that runs a case, in the arena. warm_up -1: the default; memory_limit_bytes 0: none. Files that the case
- * names are found from any folder: the line sets their folder, which is the present one of SB_INPUTS_VARIABLE. */
-const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_limit_bytes, sb_arena *arena);
+/* The line that runs a case as this run would, in the arena. Files that the case names are found from any folder: the
+ * line sets their folder, which is the present one of SB_INPUTS_VARIABLE. memory_limit_bytes 0: none. */
+const char *sb_engine_line(const sb_planned_case *c, const sb_run_request *run, double memory_limit_bytes,
+                           sb_arena *arena);
 /* Writes the lines of the cases to be run, one each. */
 void sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream);
 /* Writes all cases as an array of JSON: {"sweep", "key", "state", "reason", "options", "ranks", "threads", "seconds",

@@ -97,6 +97,14 @@ class Lines(Engines):
         done = json.loads(self.call("plan", "sweep/engines.yaml", "-o", "run", "--format", "json").stdout)
         self.assertEqual(["done"] * 7 + ["skipped"] * 2, sorted(case["state"] for case in done))
 
+    def test_start_ranks_as_the_run_would(self):
+        lines = self.call("plan", "sweep/engines.yaml", "-o", "new", "-p", "ranks=1,64", "-w", "7", "--launcher", "srun",
+                          "--format", "commands").stdout.splitlines()
+        self.assertEqual([(False, False)] * 7 + [(True, True)] * 7,
+                         sorted((" ranks=64 " in line, " --launcher=srun " in line) for line in lines))
+        self.assertEqual(14, sum(" --warm-up=7 " in line for line in lines))
+        self.assertIn("7 to run", self.call("plan", "sweep/engines.yaml", "-o", "new", "-n", "64").stdout)
+
     def test_of_several_sweeps_name_theirs(self):
         cases = json.loads(self.call("plan", "sweep/engines.yaml", "rope_blowup", "--format", "json").stdout)
         self.assertEqual({"engines", "rope_blowup"}, {case["sweep"] for case in cases})

@@ -54,7 +54,8 @@ class Programs(Program):
                      "status results/small", f"show results/small/{key}", "table results/small", "verify results/small",
                      "verify results", "plot results/small", "compare results/small results/small", "report results/small",
                      "report results", "export results/small", f"export results/small/{key}", "doctor --seconds 0.01",
-                     "merge results/joined results/small", "forget results/small -f substeps==4", "run small.yaml"):
+                     "merge results/joined results/small", "forget results/small -f substeps==4",
+                     "plan small.yaml --format json", "collect small.yaml results/small/cases", "run small.yaml"):
             self.assertEqual(self.loaded(*line.split()), ([], []), line)
         of_case = self.loaded(*ROPE)[0]
         self.assertLessEqual({"petsc", "hdf5", "mpi", "cholmod"}, set(of_case))
