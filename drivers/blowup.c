@@ -1,12 +1,12 @@
 /* Driver `blowup`: when does a step that is too long begin to show, and when has the run left its bounds?
  *
- * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max,
- * braked by drag, dampers and the velocity factor, by |lambda| (`growth` in the method's table; explicit Euler
- * undamped: |lambda|^2 = 1 + z^2, z = h omega_max; symplectic Euler and the leapfrogs: lambda = b + sqrt(b^2 - 1), b =
- * z^2/2 - 1, for z > 2). That holds while strains are small, so what it dates is the onset: the step after which the
- * mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding where
- * that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier. Blank
- * where theory says it is stable.
+ * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max, by
+ * |lambda| (`growth` in the method's table). Drag, dampers and the velocity factor brake that mode. Undamped, with z =
+ * h omega_max, explicit Euler has |lambda|^2 = 1 + z^2. Symplectic Euler and the leapfrogs have lambda = b + sqrt(b^2 -
+ * 1), b = z^2/2 - 1, for z > 2. That holds while strains are small, so what it dates is the onset: the step after which
+ * the mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding
+ * where that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier.
+ * Blank where theory says it is stable.
  *
  * Blow-up is another thing: the end of the first step after which a coordinate is not finite or a vertex is farther
  * from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two lies a motion that

@@ -47,7 +47,7 @@ static PetscErrorCode measure_first_spring(sb_motion_summary *tally, const sb_sy
   PetscFunctionBeginUser;
   PetscCall(sb_system_begin_read(system, x, &position));
   for (PetscInt s = 0; s < system->springs.count; ++s) {
-    if (system->spring_ids[s] != 0 || !system->springs.counted[s]) continue;
+    if (sb_system_spring_id(system, s) != 0 || !system->springs.counted[s]) continue;
     const double *a = &position[3 * (size_t)system->springs.first[s]],
                  *b = &position[3 * (size_t)system->springs.second[s]];
     const double l = system->springs.rest_length[s], r = hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);

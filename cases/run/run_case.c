@@ -30,10 +30,10 @@
 
 /* OpenBLAS and OpenMP read their variables when they are loaded, so a process whose variables are wrong has to be
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
- * them make MPI_Init abort. Single processes would all share one session directory, and one that ends removes it from
- * under one that starts (5 of 150 failed, six at a time): they get none. hwloc asks an X server for graphics cards, and
- * its end would be the case's; its part x86 moves the process to every processor in turn, also to those that it may not
- * use. What a user has set stands. */
+ * them make MPI_Init abort. Single processes get no session directory. They would all share one, and a process that
+ * ends removes it while another starts (5 of 150 failed, six at a time). hwloc asks an X server for graphics cards, and
+ * its end would be the case's. Its part x86 moves the process to every processor in turn, also to those that it may not
+ * use. A user's own settings are kept. */
 typedef struct {
   const char *name, *value;
 } setting;

@@ -12,6 +12,7 @@
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
+#include "cases/common/seal.h"
 #include "cases/store/build_facts.h"
 #include "cases/store/input_files.h"
 #include "cases/store/side_car.h"
@@ -79,7 +80,8 @@ struct sb_case_writer {
   sb_arena    *arena;
   const char  *path, *part; /* the name it is to have, and the name it has while it is written */
   char         cause[SB_H5_CAUSE_SIZE];
-  bool         every_frame, side_car, finished, continued;
+  bool         every_frame, keeps, side_car, finished; /* keeps: option save is not none, so that states may come */
+  bool         continued;
   hid_t        file;
   int          dimensions;                         /* of the fluid whose particles the vertices are; 0: a net */
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
@@ -145,6 +147,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
                         .part = sb_case_part(arena, target->path),
                         .every_frame = every_frame,
                         .continued = continued,
+                        .keeps = strcmp(SB_TEXT(options, save), "none") != 0,
                         .side_car = target->side_car,
                         .dimensions = scene && scene->particles ? (int)SB_INTEGER(options, dimensions) : 0,
                         .file = -1,
@@ -213,6 +216,16 @@ static void write_species(hid_t group, const sb_pose *pose)
   sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {pose->vertices}, NULL, 0}, species);
 }
 
+/* Strains and views are computed from these when states come. */
+static void keep_springs(sb_case_writer *w, const sb_pose *pose)
+{
+  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
+  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
+  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
+  memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
+  memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
+}
+
 void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
 {
   static const char none[3][4] = {"none", "none", "none"};
@@ -220,13 +233,7 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
   w->vertices = pose->vertices;
   w->springs = pose->springs;
   w->triangles = pose->triangles;
-  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
-  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
-  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
-  if (w->springs > 0) { /* particles have none, and no arrays of them */
-    memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
-    memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
-  }
+  if (w->keeps && w->springs > 0) keep_springs(w, pose); /* particles have none, and no arrays of them */
   if (w->continued) return;
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
   sb_h5_close(sb_h5_group(w->file, "connectivity"));
@@ -610,7 +617,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   const hid_t file = w->file;
   w->file = -1;
   if (!sb_h5_close(file) || !sb_h5_good()) return;
-  w->finished = sb_sync_file(w->part) && put_in_place(w);
+  w->finished = sb_seal_append(w->part) && sb_sync_file(w->part) && put_in_place(w);
   if (!w->finished || !sb_sync_file(dirname(sb_arena_copy(w->arena, w->path)))) sb_h5_refuse("%s", strerror(errno));
 }
 

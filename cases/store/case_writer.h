@@ -16,9 +16,9 @@ typedef struct {
   const char *key;
   const char *checkpoint; /* of the case (checkpoint.h): it continues from it, and stores it when it is stopped; NULL:
                            * none */
-  int64_t stop_step;      /* the step after which it is stopped; 0: none */
-  const char *plugins; /* for provenance; NULL: none */
-  const char *build; /* the name of this build; NULL: it is determined from the program's file */
+  int64_t     stop_step;  /* the step after which it is stopped; 0: none */
+  const char *plugins;    /* for provenance; NULL: none */
+  const char *build;      /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message

@@ -1,6 +1,6 @@
 /* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
- * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
+ * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
  * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
  * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
  * of quiet repetitions if there are any, else all. */
@@ -27,6 +27,7 @@
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 #include "model/system/external.h"
+#include "model/system/segments.h"
 
 struct sb_recorder {
   MPI_Comm      comm;
@@ -41,10 +42,8 @@ struct sb_recorder {
   int64_t         keep_every;                   /* frames; 0: only the last */
   int64_t         last_frame;
   sb_frame_record last;
-  VecScatter      scatter;
-  Vec             gathered;           /* all vertices on rank 0; empty elsewhere */
-  size_t          size;               /* of it, and of these */
-  double         *x, *v;              /* of the last frame */
+  size_t          size;               /* numbers of all vertices, on rank 0; 0 elsewhere */
+  double         *x, *v;              /* [size] of the last frame, if any is stored */
   double         *pressure, *density; /* of particles, else NULL */
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
@@ -174,14 +173,42 @@ PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
   return 0;
 }
 
-static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
+/* A Vec as rank 0 takes it in, piece by piece: digested, tested, and copied if it may be stored. */
+typedef struct {
+  sb_digest *digest;
+  double    *kept; /* the place of the next piece; NULL: none */
+  bool       finite;
+  double     last[3]; /* of the last vertex */
+} intake;
+
+static bool all_finite(size_t count, const double *values)
 {
-  const double *gathered;
-  PetscCall(VecScatterBegin(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetArrayRead(r->gathered, &gathered));
-  if (r->size > 0) memcpy(values, gathered, r->size * sizeof *values);
-  PetscCall(VecRestoreArrayRead(r->gathered, &gathered));
+  for (size_t i = 0; i < count; ++i)
+    if (!isfinite(values[i])) return false;
+  return true;
+}
+
+static void take_piece(void *context, size_t vertices, const void *items)
+{
+  intake       *in = context;
+  const double *values = items;
+  const size_t  count = 3 * vertices;
+  sb_digest_reals(in->digest, count, values);
+  in->finite = in->finite && all_finite(count, values);
+  if (count > 0) memcpy(in->last, values + count - 3, sizeof in->last);
+  if (count > 0 && in->kept) memcpy(in->kept, values, count * sizeof *values);
+  if (in->kept) in->kept += count;
+}
+
+static PetscErrorCode take_vec(const sb_recorder *r, Vec distributed, intake *in)
+{
+  const double *owned;
+  PetscInt      size;
+  in->finite = true;
+  PetscCall(VecGetLocalSize(distributed, &size));
+  PetscCall(VecGetArrayRead(distributed, &owned));
+  PetscCall(sb_segments_pass(r->comm, (size_t)size / 3, 3 * sizeof *owned, owned, take_piece, in));
+  PetscCall(VecRestoreArrayRead(distributed, &owned));
   return 0;
 }
 
@@ -203,13 +230,6 @@ static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
   }
 }
 
-static bool all_finite(size_t count, const double *values)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (!isfinite(values[i])) return false;
-  return true;
-}
-
 static void digest_frame(sb_recorder *r, const sb_frame_record *record)
 {
   sb_digest_integer(r->digest, record->step);
@@ -219,53 +239,54 @@ static void digest_frame(sb_recorder *r, const sb_frame_record *record)
   if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
 }
 
-/* For states of vertices that are distributed like x. */
-static PetscErrorCode make_room(sb_recorder *r, Vec x)
+/* For the states of a net, on rank 0. */
+static void make_room(sb_recorder *r, size_t vertices)
 {
-  PetscInt size;
-  if (r->scatter) return 0;
-  PetscCall(VecScatterCreateToZero(x, &r->scatter, &r->gathered));
-  PetscCall(VecGetLocalSize(r->gathered, &size));
-  r->size = (size_t)size;
-  r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
-  r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
+  if (r->rank != 0 || r->size > 0) return;
+  r->size = 3 * vertices;
+  if (r->keep_any) r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
+  if (r->keep_any) r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
+}
+
+/* Digests the state, and tests whether it is finite, on all ranks alike. */
+static PetscErrorCode take_state(sb_recorder *r, long long frame, sb_frame_record *record, Vec x, Vec v)
+{
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
+  intake          place = {.digest = state, .kept = r->x}, speed = {.digest = state, .kept = r->v};
+  const long long step = record->step;
+  int             finite;
+  PetscCall(take_vec(r, x, &place));
+  PetscCall(take_vec(r, v, &speed));
+  finite = place.finite && speed.finite &&
+           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
+  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
+  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  memcpy(record->last_position, place.last, sizeof place.last);
+  memcpy(record->last_velocity, speed.last, sizeof speed.last);
+  sb_digest_hex(state, record->digest);
   return 0;
 }
 
-/* Takes a new frame in: gathered, checked, digested, its observables stored. */
+/* Takes a new frame in: digested, checked, its observables stored. */
 static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
                                  Vec x, Vec v)
 {
   sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   sb_contact_measures measures;
-  int                 finite;
   const long long     frame = stamp->frame, step = stamp->step;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
              "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
-  PetscCall(make_room(r, x));
-  PetscCall(gather(r, x, r->x));
-  PetscCall(gather(r, v, r->v));
+  make_room(r, (size_t)system->vertices);
   if (system->fluid) copy_pressures(r, system->fluid);
-  finite = all_finite(r->size, r->x) && all_finite(r->size, r->v) &&
-           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
-  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
-  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  PetscCall(take_state(r, frame, &record, x, v));
   PetscCall(sb_system_energies(system, x, v, &record.energies));
   PetscCheck(isfinite(record.energies.total), r->comm, PETSC_ERR_FP,
              "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
-  for (size_t c = 0; c < 3 && r->size >= 3; ++c) {
-    record.last_position[c] = r->x[r->size - 3 + c];
-    record.last_velocity[c] = r->v[r->size - 3 + c];
-  }
   record.contact = system->contact != NULL;
   if (record.contact) {
     PetscCall(sb_system_contact_measures(system, &measures));
     record.penetration_max = measures.penetration_max;
   }
-  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
-  sb_digest_reals(state, r->size, r->x);
-  sb_digest_reals(state, r->size, r->v);
-  sb_digest_hex(state, record.digest);
   if (!beside) digest_frame(r, &record);
   r->last_frame = frame;
   r->last = record;
@@ -311,10 +332,9 @@ PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec m
   PetscCall(check_name(name));
   PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' is recorded before any frame",
              name);
-  double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
-  PetscCall(gather(recorder, memory, values));
+  SB_OWNED double *values = recorder->keep_any ? sb_allocate(recorder->size, sizeof *values) : NULL;
   sb_digest_text(recorder->digest, name);
-  sb_digest_reals(recorder->digest, recorder->size, values);
+  PetscCall(take_vec(recorder, memory, &(intake){.digest = recorder->digest, .kept = values}));
   if (recorder->keep_any) sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
   return insist_stored(recorder);
 }
@@ -635,15 +655,17 @@ static void keep_digest(sb_recorder *r, sb_checkpoint *c)
 
 PetscErrorCode sb_recorder_keep(sb_recorder *r, sb_checkpoint *c, Vec x)
 {
-  bool has_pressures = r->pressure != NULL;
-  PetscCall(make_room(r, x));
+  bool     has_pressures = r->pressure != NULL;
+  PetscInt size;
+  PetscCall(VecGetSize(x, &size));
+  make_room(r, (size_t)size / 3);
   keep_row(r, c);
   keep_digest(r, c);
   SB_CHECKPOINT(c, r->pending);
   SB_CHECKPOINT(c, r->last_frame);
   SB_CHECKPOINT(c, r->last);
-  sb_checkpoint_bytes(c, "last x", r->size * sizeof *r->x, r->x);
-  sb_checkpoint_bytes(c, "last v", r->size * sizeof *r->v, r->v);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last x", r->size * sizeof *r->x, r->x);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last v", r->size * sizeof *r->v, r->v);
   SB_CHECKPOINT(c, has_pressures);
   if (has_pressures) {
     make_room_for_pressures(r, r->size / 3);
@@ -818,8 +840,6 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
   sb_checkpoint_destroy(&r->continued);
-  PetscCall(VecScatterDestroy(&r->scatter));
-  PetscCall(VecDestroy(&r->gathered));
   sb_digest_destroy(&r->digest);
   sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
   return 0;

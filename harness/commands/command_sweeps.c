@@ -21,6 +21,7 @@
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
+#include "harness/run/collect.h"
 #include "harness/run/engine_lines.h"
 #include "harness/run/petsc_probe.h"
 #include "harness/run/prediction.h"
@@ -47,6 +48,9 @@ typedef struct {
   bool            inputs_by_user; /* the environment says where files are that cases name */
   bool            executes;       /* no case is forked by a worker */
   plan_form       form;           /* of `plan` */
+  bool            takes_files;    /* `collect`: the words after the first are files */
+  size_t          file_count;
+  char          **files;
   int             tasks;          /* of `plan --slurm`; 0: no scripts */
   const char     *sbatch;         /* lines for its scripts */
   sb_arena_writer given;          /* the options that a run of the same cases has, as words of a shell */
@@ -112,10 +116,21 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+/* As sb_sweeps_named; tells which of two things a word is that names both. */
+static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
+{
+  const char **paths = sb_sweeps_named(word, arena, count);
+  const char  *namesake = sb_sweeps_namesake(word, paths, *count, arena);
+  if (namesake)
+    fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, *count,
+            namesake);
+  return paths;
+}
+
 static void add_inputs(arguments *a, const char *word)
 {
   size_t       count;
-  const char **paths = sb_sweeps_named(word, a->session.arena, &count);
+  const char **paths = sweeps_named(word, a->session.arena, &count);
   for (size_t i = 0; i < count; ++i) {
     a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
     a->inputs[a->input_count++] = paths[i];
@@ -147,9 +162,14 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   sb_plan_request         *plan = &a->request;
   sb_run_request          *run = &a->run;
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
+  if (key == ARGP_KEY_END && a->takes_files && (a->input_count > 1 || a->file_count == 0))
+    argp_error(state, a->file_count == 0 ? "case files, or folders of them, are needed" : "one sweep is needed");
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
-    for (int i = state->next; i < state->argc; ++i) add_inputs(a, state->argv[i]);
+    const int end = a->takes_files ? state->next + 1 : state->argc;
+    for (int i = state->next; i < end; ++i) add_inputs(a, state->argv[i]);
+    a->files = state->argv + end;
+    a->file_count = (size_t)(state->argc - end);
   }
   note_option(a, key, text);
   if (key == KEY_SLURM) a->tasks = (int)sb_command_whole(state, "--slurm", text, 1, 100000);
@@ -199,6 +219,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
 {
   *a = (arguments){.session = *session,
+                   .takes_files = command == &sb_command_collect,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
                    .run = {.program = sb_full_program(session->arena),
                            .warm_up = -1,
@@ -363,7 +384,7 @@ static int run_check(int argc, char **argv, const sb_session *session)
   int                worst = SB_EXIT_OK;
   for (int i = 0; i < given.count; ++i) {
     size_t       count;
-    const char **paths = sb_sweeps_named(given.names[i], session->arena, &count);
+    const char **paths = sweeps_named(given.names[i], session->arena, &count);
     for (size_t p = 0; p < count; ++p) {
       const int status = check_sweep(paths[p], by_user, session);
       if (status != SB_EXIT_OK) worst = status;
@@ -557,11 +578,12 @@ typedef struct {
 
 enum { PAGES_SHARE = 20 };
 
-static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+static int renew_pages(const sb_session *session, const char *home, size_t ended, sb_results *const *all,
+                       page_clock *clock)
 {
   const double before = sb_clock_seconds();
   if (before < clock->next_seconds) return SB_EXIT_OK;
-  const int    status = sb_report_pages_write(session, ended, all, false);
+  const int    status = sb_report_pages_write(session, home, ended, all, false);
   const double after = sb_clock_seconds();
   clock->next_seconds = after + PAGES_SHARE * (after - before);
   return status;
@@ -612,12 +634,13 @@ static int run_run(int argc, char **argv, const sb_session *session)
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
   int          worst = open_jobs(&a, jobs, &count);
-  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
-    worst = sb_full_program_refused(session->arena);
+  const char  *fault = a.run.dry_run ? NULL : sb_full_program_fault(a.run.program);
+  if (worst == SB_EXIT_OK && fault) worst = sb_full_program_refused(fault, session->arena);
   if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  sb_tour   *tour = begin_tour(&a, count, jobs);
-  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  sb_tour    *tour = begin_tour(&a, count, jobs);
+  const bool  tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  const char *home = a.input_count > 1 ? a.output : NULL;
   for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
@@ -625,17 +648,42 @@ static int run_run(int argc, char **argv, const sb_session *session)
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
     int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
-    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, home, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
   sb_workers_destroy(&workers);
   if (tour) sb_tour_end(tour);
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
+  const int written =
+      worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, home, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 
 const sb_command sb_command_run = {.run = run_run};
+
+/* ---- collect ---- */
+
+static int run_collect(int argc, char **argv, const sb_session *session)
+{
+  arguments   a;
+  job         j;
+  sb_results *results = NULL;
+  read_arguments(&sb_command_collect, argc, argv, session, &a);
+  int status = open_job(&a, a.inputs[0], &j);
+  sb_command_messages(session);
+  if (status != SB_EXIT_OK) return status;
+  use_inputs(&j);
+  const sb_collect_request request = {a.file_count, (const char *const *)a.files};
+  sb_signals_outlive_readers();
+  status = sb_collect(&request, j.sweep, j.plan, &j.run, &a.session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false, NULL);
+  const int pages = sb_report_pages_write(session, NULL, 1, &results, true);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+}
+
+const sb_command sb_command_collect = {.run = run_collect};
 
 /* ---- case ---- */
 

@@ -140,6 +140,25 @@ bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
   return good;
 }
 
+bool sb_batch_publish(sb_batch *batch)
+{
+  const size_t count = batch->count;
+  batch->count = 0;
+  const bool done = count == 0 || sb_publish_all(batch->publisher, count, batch->each);
+  for (size_t i = 0; i < count; ++i) {
+    if (batch->each[i].file) unlink(batch->each[i].file);
+    free((char *)batch->each[i].file);
+    free((char *)batch->each[i].key);
+  }
+  return done;
+}
+
+bool sb_batch_add(sb_batch *batch, const char *key, char *file, json_t *event)
+{
+  batch->each[batch->count++] = (sb_publication){.key = sb_copy_text(key), .file = file, .event = event};
+  return batch->count < SB_BATCH || sb_batch_publish(batch);
+}
+
 bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
 {
   return sb_publish_all(p, 1, &(sb_publication){.key = key, .file = file, .event = event});
