@@ -51,9 +51,10 @@ typedef struct {
   bool            takes_files;    /* `collect`: the words after the first are files */
   size_t          file_count;
   char          **files;
-  int             tasks;          /* of `plan --slurm`; 0: no scripts */
-  const char     *sbatch;         /* lines for its scripts */
-  sb_arena_writer given;          /* the options that a run of the same cases has, as words of a shell */
+  int             tasks;  /* of `plan --slurm`; 0: no scripts */
+  const char     *sbatch; /* lines for its scripts */
+  sb_arena_writer given;  /* while the line is read, */
+  const char     *words;  /* then the options that a run of the same cases has, as words of a shell */
 } arguments;
 
 enum {
@@ -230,6 +231,7 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
                    .sbatch = ""};
   sb_arena_write(&a->given, session->arena);
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
+  a->words = sb_arena_text(&a->given);
   a->request.overrides = a->overrides;
 }
 
@@ -513,7 +515,7 @@ static void add_slurm_sweep(const arguments *a, const job *j, sb_slurm_request *
 static bool write_slurm(arguments *a, sb_slurm_request *r, const double *load)
 {
   sb_arena *arena = a->session.arena;
-  r->options = sb_arena_text(&a->given);
+  r->options = a->words;
   r->lines = a->sbatch;
   r->tasks = a->tasks;
   r->one_node = r->ranks > 1 && a->run.launcher == SB_LAUNCH_MPIEXEC;

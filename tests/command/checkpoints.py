@@ -44,7 +44,7 @@ sweep:
 """
 
 
-class Checkpoints(Program):
+class Stops(Program):
     def call(self, *arguments, **more):
         return super().call(*arguments, env={**CLEAN, **ALONE}, **more)
 
@@ -97,6 +97,8 @@ class Checkpoints(Program):
         (self.folder / "parts.h5").unlink()
         return whole
 
+
+class Methods(Stops):
     def test_every_integrator(self):
         for name in self.names("integrators"):
             with self.subTest(integrator=name):
@@ -145,6 +147,8 @@ class Checkpoints(Program):
                 said = self.call("case", *options, "-o", "a.h5", "--stop-after", 3, status=None).stderr
                 self.assertRegex(said, "--stop-after has no effect: the case stores no state: .* may keep data of earlier steps")
 
+
+class Checkpoints(Stops):
     def test_contact_of_layers(self):
         """Of the whole run: what was deepest, and how often layers met, before a stop."""
         corners = ["scene=cloth", "grid=4", "pins=corners4", "pin_path=expression:x=-2*x*t,y=-2*y*t", "thickness=0.1",

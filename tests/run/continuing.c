@@ -8,6 +8,7 @@
 
 #include "cases/common/durable.h"
 #include "cases/store/hdf5_tools.h"
+#include "harness/run/prediction.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
@@ -223,6 +224,7 @@ static void shards_make_the_whole(void **state)
   world *w = *state;
   world_plan(w, "continuing", "1, 2, 3, 4, 5", "");
   w->request.shards = 2;
+  w->request.shard_of = sb_plan_shards(w->plan, 2, w->session.arena);
   w->request.shard = 1;
   expect_run(w, SB_EXIT_OK, 3);
   w->request.shard = 2;
