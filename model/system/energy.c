@@ -74,6 +74,7 @@ PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x
   const double *position, *base;
   double       *out;
   PetscFunctionBeginUser;
+  PetscCheck(!system->bands || sb_bands_take_pulls(system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(VecGetArrayRead(constant, &base));

@@ -28,8 +28,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   sb_explicit *e = &s->explicit;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_explicit_prepare(e, setup, true));
-  PetscCall(sb_explicit_fuse(e, setup));
+  PetscCall(sb_explicit_prepare_fused(e, setup, SB_FUSED_STOERMER_VERLET));
   PetscCall(PetscMalloc2(e->count, &s->previous, e->count, &s->acceleration));
   if (e->filters) PetscCall(PetscMalloc1(e->count, &s->way_speed));
   s->q = (1 + e->factor) / (2 * e->h_seconds);

@@ -11,8 +11,7 @@
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_explicit_prepare(state, setup, true));
-  PetscCall(sb_explicit_fuse(state, setup));
+  PetscCall(sb_explicit_prepare_fused(state, setup, SB_FUSED_VELOCITY_VERLET));
   PetscFunctionReturn(0);
 }
 
