@@ -165,8 +165,6 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
   return results;
 }
 
-void sb_results_forget_events(sb_results *results) { json_object_clear(results->journal.cases); }
-
 sb_results *sb_results_open(const char *directory, const sb_session *session)
 {
   return sb_results_of(directory, &(sb_results_parts){0}, session);
