@@ -1,8 +1,8 @@
 #!/bin/sh
 # Links a program without some of its libraries: link_light.sh COMMAND..., where COMMAND ... -o PROGRAM ... links without
 # them, and PROGRAM-cases is the same program linked with them. The linker says which symbols are missing. PROGRAM.absent.c
-# gets a function for each that calls sb_absent with its name, or for data, which a library of PROGRAM-cases defines, an
-# array of pointers to such a function. It also gets the build id of PROGRAM-cases (cases/common/full_program.c).
+# gets a function for each that calls sb_absent with its name, or for data of a library, an array of pointers to such a
+# function. It also gets the build id of PROGRAM-cases (cases/common/full_program.c).
 set -e
 before=
 for word; do
@@ -13,7 +13,7 @@ absent=$program.absent
 LC_ALL=C "$@" -Wl,--warn-unresolved-symbols,--no-demangle 2>&1 |
   sed -n "s/.*undefined reference to [\`']\\([A-Za-z0-9_]*\\)'.*/\\1/p; s/.*undefined symbol: \\([A-Za-z0-9_]*\\)$/\\1/p" |
   sort -u >"$absent.missing"
-ldd "$program-cases" | sed -n 's/.*=> \([^ ]*\) (.*/\1/p' | sort -u | xargs nm -D --defined-only |
+ldd "$program-cases" | sed -n 's/.*=> \(\/[^ ]*\).*/\1/p' | xargs nm -D --defined-only |
   sed -n 's/.* [BDRV] \([A-Za-z0-9_]*\).*/\1/p' | sort -u >"$absent.data"
 id=$(LC_ALL=C readelf -n "$program-cases" | sed -n 's/.*Build ID: *//p')
 {

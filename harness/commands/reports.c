@@ -76,7 +76,6 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
                figures = sb_figures_write_all(shown);
     /* Films take longer than what --quick runs; `animate` makes them of it too. */
     const bool films = results->quick || sb_animations_write(shown, NULL, NULL);
-    sb_results_forget_events(results);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
   }

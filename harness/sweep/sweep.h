@@ -232,6 +232,8 @@ const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena);
 /* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
 const char *sb_sweep_nearest(const char *word, sb_arena *arena);
+/* The file of the shortest sweep of this driver that comes with springbench, NULL if there is none. */
+const char *sb_sweeps_example(const char *driver, sb_arena *arena);
 /* True if its file is one of those that come with springbench. */
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* True if two texts of an option are one value: 16 and 16.0 are. */

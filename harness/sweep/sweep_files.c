@@ -3,6 +3,7 @@
 #include "harness/sweep/sweep.h"
 
 #include <fts.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,6 +83,19 @@ static const char **find_by_topic(bool core, sb_arena *arena, size_t *count)
   if (*count > 0) qsort(each, *count, sizeof *each, compare_topics);
   for (size_t i = 0; i < *count; ++i) paths[i] = each[i].path;
   return paths;
+}
+
+const char *sb_sweeps_example(const char *driver, sb_arena *arena)
+{
+  size_t       count, least = SIZE_MAX;
+  const char **paths = find_files(NULL, arena, &count), *shortest = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    SB_OWNED char *text = sb_read_file(paths[i], NULL);
+    if (!text || strcmp(top_value(text, "driver", arena), driver) != 0 || strlen(text) >= least) continue;
+    least = strlen(text);
+    shortest = paths[i];
+  }
+  return shortest;
 }
 
 bool sb_sweep_is_shipped(const sb_sweep *sweep)

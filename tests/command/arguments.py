@@ -148,6 +148,21 @@ class Arguments(Program):
             self.assertIn(said, self.call("new", name, status=2).stderr)
             self.assertFalse((self.folder / f"{name}.yaml").exists())
 
+    def test_a_new_sweep_of_any_driver(self):
+        """A copy of one of ours, with another name and without its findings."""
+        drivers = [entry["name"] for entry in json.loads(self.call("list", "drivers", "--json").stdout)["drivers"]]
+        for driver in drivers:
+            self.call("new", f"of_{driver}", "--driver", driver)
+            text = (self.folder / f"of_{driver}.yaml").read_text()
+            self.assertRegex(text, f"(?m)^name: of_{driver}$")
+            self.assertRegex(text, f"(?m)^driver: {driver}$")
+            self.assertNotRegex(text, "(?m)^(topic|core):|^ *finding:")
+        checked = self.call("check", *(f"of_{driver}.yaml" for driver in drivers)).stdout
+        self.assertEqual(len(checked.splitlines()), len(drivers))
+        said = self.call("new", "other", "--driver", "timings", status=2).stderr
+        self.assertIn("no sweep that comes with springbench has driver 'timings'", said)
+        self.assertFalse((self.folder / "other.yaml").exists())
+
     def test_a_topic_is_all_of_its_sweeps(self):
         ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
         planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
