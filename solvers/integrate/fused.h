@@ -24,7 +24,7 @@ typedef struct {
   double   *inverse_mass;
   double   *gravity;
   double   *velocity; /* Stoermer-Verlet: acceleration */
-  double   *previous; /* Stoermer-Verlet: the previous position */
+  double   *previous; /* Stoermer-Verlet: the previous position, else NULL */
   double   *next;     /* if threads share the bands: the other positions, else NULL */
   double   *link; /* for a chain, whose spring s joins vertices s and s + 1: stiffness, then rest length of the spring
                    * from each vertex, NaN if there is none; else NULL */
@@ -48,8 +48,8 @@ typedef struct {
   const sb_fused_kernels *kernels;
 } sb_fused;
 
-/* *fused is NULL for a system without fused steps. Local; allocates. */
-PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused);
+/* For the steps of one method. *fused is NULL for a system without fused steps. Local; allocates. */
+PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused_method method, sb_fused **fused);
 PetscErrorCode sb_fused_destroy(sb_fused **fused);
 /* Chooses another instruction set than the best one, for tests that compare them. */
 void sb_fused_choose(sb_fused *fused, sb_instruction_set set);
