@@ -11,10 +11,46 @@ static const sb_fused_kernels *const tables[] = SB_TABLES(sb_fused);
 
 void sb_fused_choose(sb_fused *fused, sb_instruction_set set) { fused->kernels = tables[set]; }
 
-static bool is_plain(const sb_system *s)
+/* The same on every rank. */
+static PetscErrorCode is_plain(const sb_system *s, bool *plain)
 {
-  return s->ranks == 1 && s->bands && !s->contact && !sb_system_has_external(s) && !sb_system_is_damped(s) &&
-         !sb_system_moves_pins(s);
+  PetscFunctionBeginUser;
+  *plain = s->bands && !s->contact && !sb_system_has_external(s) && !sb_system_is_damped(s) && !sb_system_moves_pins(s);
+  if (s->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, plain, 1, MPI_C_BOOL, MPI_LAND, s->comm));
+  PetscFunctionReturn(0);
+}
+
+/* The place of a coordinate among the arrays of positions of all ranks, by which its owner is found. */
+typedef struct {
+  PetscInt vertex, stride;
+} share;
+
+/* Positions are apart, so a ghost is three leaves, whose distance in the owner's array is the owner's stride. */
+static PetscErrorCode create_exchange(const sb_system *s, PetscSF *exchange)
+{
+  const PetscInt stride = s->bands->stride, leaves = 3 * s->ghosts;
+  const share    own = {s->first_vertex, stride};
+  share         *shares;
+  PetscInt      *leaf;
+  PetscSFNode   *root;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc1(s->ranks, &shares));
+  PetscCall(PetscMalloc1(leaves, &leaf));
+  PetscCall(PetscMalloc1(leaves, &root));
+  PetscCallMPI(MPI_Allgather(&own, 2, MPIU_INT, shares, 2, MPIU_INT, s->comm));
+  for (PetscInt g = 0, rank = 0; g < s->ghosts; ++g) {
+    while (rank + 1 < s->ranks && shares[rank + 1].vertex <= s->ghost_ids[g]) ++rank;
+    for (PetscInt c = 0; c < 3; ++c) {
+      leaf[3 * g + c] = c * stride + s->owned + g;
+      root[3 * g + c] = (PetscSFNode){rank, c * shares[rank].stride + s->ghost_ids[g] - shares[rank].vertex};
+    }
+  }
+  PetscCall(PetscSFCreate(s->comm, exchange));
+  PetscCall(PetscSFSetGraph(*exchange, 3 * stride, leaves, leaf, PETSC_OWN_POINTER, root, PETSC_OWN_POINTER));
+  PetscCall(PetscSFSetUp(*exchange));
+  PetscCall(PetscFree(shares));
+  PetscFunctionReturn(0);
 }
 
 static void fill(const sb_system *system, sb_fused_net *net)
@@ -46,11 +82,13 @@ static void fill_links(const sb_springs *springs, sb_fused_net *net, double *lin
 PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused)
 {
   const sb_system *s = setup->system;
+  bool             plain;
 
   PetscFunctionBeginUser;
   *fused = NULL;
-  if (!is_plain(s)) PetscFunctionReturn(0);
-  const bool   shared = s->bands->parts > 1;
+  PetscCall(is_plain(s, &plain));
+  if (!plain) PetscFunctionReturn(0);
+  const bool   shared = s->bands->parts > 1 || s->ranks > 1;
   const size_t stride = (size_t)s->bands->stride, bytes = (shared ? 15 : 12) * stride * sizeof(double);
   double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
@@ -69,8 +107,31 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
     memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* strangers */
   }
   fill(s, &(*fused)->net);
-  if (is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
+  (*fused)->unchecked = 1;
+  if (s->ranks > 1) PetscCall(create_exchange(s, &(*fused)->exchange));
+  if (s->ranks == 1 && is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
   sb_fused_choose(*fused, sb_instruction_set_best());
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_fused_pass(const sb_fused *fused, sb_fused_method method, int64_t steps, int64_t *left)
+{
+  const sb_fused_net *net = &fused->net;
+  double             *x = net->bands->position, *next = net->next;
+
+  PetscFunctionBeginUser;
+  *left = steps;
+  for (int64_t step = 0; step < steps; ++step) {
+    PetscCall(PetscSFBcastBegin(fused->exchange, MPI_DOUBLE, x, x, MPI_REPLACE));
+    const bool inner = fused->kernels->pass(net, method, true, x, next);
+    PetscCall(PetscSFBcastEnd(fused->exchange, MPI_DOUBLE, x, x, MPI_REPLACE));
+    const bool outer = fused->kernels->pass(net, method, false, x, next);
+    if (*left == steps && !(inner && outer)) *left = step;
+    double *const written = next;
+    next = x;
+    x = written;
+  }
+  if (x == net->next) memcpy(net->bands->position, x, 3 * (size_t)net->bands->stride * sizeof *x);
   PetscFunctionReturn(0);
 }
 
@@ -78,6 +139,7 @@ PetscErrorCode sb_fused_destroy(sb_fused **fused)
 {
   PetscFunctionBeginUser;
   if (!*fused) PetscFunctionReturn(0);
+  PetscCall(PetscSFDestroy(&(*fused)->exchange));
   free((*fused)->net.inverse_mass);
   PetscCall(PetscFree(*fused));
   PetscFunctionReturn(0);
