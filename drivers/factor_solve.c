@@ -190,7 +190,7 @@ static PetscErrorCode record_medians(run *r)
   sb_median median;
 
   PetscFunctionBeginUser;
-  const bool analyzes = sb_linear_backend_find(SB_TEXT(r->c->options, linear))->traits & SB_DIRECT;
+  const bool analyzes = sb_linear_backend_of(r->c->options)->traits & SB_DIRECT;
   for (size_t i = analyzes ? 0 : 1; i < sizeof samples / sizeof *samples; ++i) {
     PetscCall(sb_recorder_interval(r->recorder, samples[i][1], &median));
     PetscCall(sb_recorder_real(r->recorder, samples[i][0], median.value));

@@ -9,9 +9,10 @@
 #include "cases/store/case_file.h"
 #include "solvers/minimize/minimizer_method.h"
 
-static PetscErrorCode distribute(const sb_case *c, const sb_pose *pose, sb_setup *setup)
+PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {
   PetscFunctionBeginUser;
+  *setup = (sb_setup){0};
   PetscCall(sb_system_create(c->comm, pose, c->options, &setup->system));
   setup->system->profile = &setup->profile;
   PetscCall(sb_system_create_full(setup->system, &setup->x));
@@ -62,7 +63,7 @@ PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_reco
   if (built) {
     failure = pass_warnings(c->comm, diagnostics, recorder);
     if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
-    if (!failure) failure = distribute(c, &pose, setup);
+    if (!failure) failure = sb_setup_from_pose(c, &pose, setup);
   } else {
     const char *message = sb_diagnostics_first_error(diagnostics);
     failure = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER, PETSC_ERROR_INITIAL,

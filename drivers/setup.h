@@ -15,6 +15,8 @@ typedef struct {
 /* Builds the scene, passes its static part to the recorder (may be NULL), and sets the state. A scene that cannot be
  * built is PETSC_ERR_USER with its message. `setup` must not move in memory: the system borrows its profile. */
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
+/* The same from a pose, which may be freed then. */
+PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup);
 /* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the
  * file's; *step is the step of that state. Without the option *step is 0 and nothing is changed. A file that lacks a
  * memory of the integrator, or is from another net, is PETSC_ERR_USER. */

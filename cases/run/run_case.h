@@ -10,12 +10,16 @@ typedef struct {
   sb_options    *options;
   sb_case        c;      /* resolved from them; without its communicator */
   sb_case_target target; /* paths, borrowed from argv */
+  sb_launcher    launcher;
   bool           json;
 } sb_case_arguments;
 
 /* False after messages. --help and usage errors end the process, with 0 and 2. Destroy the options in either case.
  * Local; no PETSc, no MPI. */
 bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb_case_arguments *arguments);
+
+/* E109 if a case must not be stored under that name: only a case file or an empty file is replaced. Local. */
+void sb_case_check_output(const sb_case_target *target, sb_location where, sb_diagnostics *diagnostics);
 
 /* argv[0] is the command's name. Returns the exit status of docs/results.md (0, 1, 2, 4, 5); after an error that leaves
  * libraries in an undefined state the process ends here with that status. May execute the program again, under mpiexec

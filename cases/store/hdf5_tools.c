@@ -67,19 +67,18 @@ bool sb_h5_close(hid_t id) { return id < 0 || H5Idec_ref(id) >= 0; }
 
 void sb_h5_leave(const hid_t *id) { (void)sb_h5_close(*id); }
 
-/* Only regular files are passed to HDF5, which would wait for a pipe. HDF5 itself reports a missing file. */
-static bool is_file(const char *path)
+/* Only regular files that can be opened are passed to HDF5, which would wait for a pipe. */
+static bool is_readable(const char *path)
 {
   const int  file = sb_open(path, O_RDONLY);
-  const bool refused = file < 0 && errno == SB_NOT_A_FILE;
-  if (file >= 0) close(file);
-  if (refused) sb_h5_refuse("%s", sb_cause(errno));
-  return !refused;
+  const bool readable = file >= 0 && close(file) == 0;
+  if (!readable) sb_h5_refuse("%s", sb_cause(errno));
+  return readable;
 }
 
 hid_t sb_h5_file(const char *path, unsigned flags)
 {
-  if (flags == H5F_ACC_RDONLY && !is_file(path)) return -1;
+  if (flags == H5F_ACC_RDONLY && !is_readable(path)) return -1;
   SB_H5_ID access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
   /* The format of HDF5 1.10 has virtual datasets and cheap appends. An object left open makes the file's close fail. */
   H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110);

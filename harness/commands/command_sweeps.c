@@ -17,10 +17,13 @@
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
 #include "cases/run/serve.h"
+#include "cases/store/origin.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
+#include "harness/run/engine_lines.h"
 #include "harness/run/petsc_probe.h"
+#include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
@@ -29,6 +32,8 @@
 /* ---- the command line ---- */
 
 enum { OVERRIDES_MAX = 64 };
+
+typedef enum { PLAN_TEXT, PLAN_JSON, PLAN_COMMANDS } plan_form;
 
 typedef struct {
   sb_session      session; /* the command's, and whether scripts are trusted */
@@ -40,6 +45,7 @@ typedef struct {
   sb_run_request  run;            /* its directory is of a job */
   bool            inputs_by_user; /* the environment says where files are that cases name */
   bool            executes;       /* no case is forked by a worker */
+  plan_form       form;           /* of `plan` */
 } arguments;
 
 enum {
@@ -53,7 +59,9 @@ enum {
   KEY_PROGRESS,
   KEY_SHARD,
   KEY_TRUST,
-  KEY_EXEC
+  KEY_EXEC,
+  KEY_FORMAT,
+  KEY_LAUNCHER
 };
 
 static const struct argp_option option_table[] = {
@@ -69,6 +77,10 @@ static const struct argp_option option_table[] = {
     {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
+    {"launcher", KEY_LAUNCHER, "HOW", 0,
+     "launcher of cases of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (they are "
+     "refused)",
+     0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
     {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
@@ -76,6 +88,11 @@ static const struct argp_option option_table[] = {
     {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
     {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
     {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
+    {"format", KEY_FORMAT, "FORM", 0,
+     "of plan: text, json (every case with its options and predictions), or commands (a line of a shell for each case "
+     "to "
+     "run)",
+     0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
     {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
     {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
@@ -99,6 +116,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   static const char *const reruns[] = {"failed", "stale", "noisy", "all",
                                        NULL}; /* as sb_rerun has them behind missing */
   static const char *const forms[] = {"auto", "bar", "lines", "failures", "none", NULL};
+  static const char *const plan_forms[] = {"text", "json", "commands", NULL}; /* of plan_form */
   arguments               *a = state->input;
   sb_plan_request         *plan = &a->request;
   sb_run_request          *run = &a->run;
@@ -142,6 +160,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
+  if (key == KEY_LAUNCHER) run->launcher = (sb_launcher)sb_command_choice(state, "--launcher", text, sb_launchers);
+  if (key == KEY_FORMAT) a->form = (plan_form)sb_command_choice(state, "--format", text, plan_forms);
   if (key == KEY_PROGRESS) run->progress = forms[sb_command_choice(state, "--progress", text, forms)];
   return 0;
 }
@@ -218,10 +238,13 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
   const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
   const json_t *repetitions = json_object_get(last, "repetitions"), *warm_up = json_object_get(last, "warm_up");
+  const char   *launcher = json_string_value(json_object_get(last, "launcher"));
   if (!last) return plan;
   if (run->time_limit_seconds <= 0) run->time_limit_seconds = json_number_value(json_object_get(last, "time_limit"));
   if (run->memory_limit_bytes <= 0) run->memory_limit_bytes = json_number_value(json_object_get(last, "memory_limit"));
   if (run->warm_up < 0 && warm_up) run->warm_up = (int)json_integer_value(warm_up);
+  if (run->launcher == SB_LAUNCH_MPIEXEC && launcher)
+    while (sb_launchers[run->launcher + 1] && strcmp(sb_launchers[run->launcher], launcher) != 0) ++run->launcher;
   if (run->jobs == 0) run->jobs = (int)json_integer_value(json_object_get(last, "jobs"));
   if (run->repetitions == 0)
     run->repetitions = json_is_string(repetitions) ? SB_REPETITIONS_AUTO : (int)json_integer_value(repetitions);
@@ -324,18 +347,22 @@ const sb_command sb_command_check = {.run = run_check, .least = 1};
 typedef struct {
   sb_turn *turns; /* [plan->count] SB_TURN_NONE also for cases of other shards */
   size_t   missing, done, skipped;
-  double   bytes;      /* to store */
+  double   bytes; /* to store */
+  double   memory_limit_bytes;
   double   seconds;    /* expected for the missing ones; NAN: not known */
   bool     is_typical; /* by typical times, else by the mean of those done */
 } outlook;
+
+static const char *const turn_words[] = {
+    [SB_TURN_NONE] = "done", [SB_TURN_FIRST] = "missing", [SB_TURN_AGAIN] = "again"};
 
 /* A journal that cannot be read has no cases. */
 static outlook look_ahead(const job *j, sb_arena *arena)
 {
   const char      *build = sb_build_name(j->run.program, arena), *machine = sb_machine_name(arena);
-  const double     limit = j->run.memory_limit_bytes > 0 ? j->run.memory_limit_bytes : j->sweep->memory_limit_bytes;
+  const double     asked = j->run.memory_limit_bytes, limit = asked > 0 ? asked : j->sweep->memory_limit_bytes;
   const sb_typical typical = sb_typical_of(j->sweep->name, arena);
-  outlook          o = {.turns = sb_arena_take(arena, j->plan->count, sizeof *o.turns)};
+  outlook          o = {.turns = sb_arena_take(arena, j->plan->count, sizeof *o.turns), .memory_limit_bytes = limit};
   double           seconds = 0, known = 0;
   sb_journal_state journal;
   sb_journal_read(sb_arena_format(arena, "%s/journal.jsonl", j->run.directory), &journal);
@@ -364,16 +391,15 @@ static outlook look_ahead(const job *j, sb_arena *arena)
 /* Says what run would do, case by case, how much it would store, and how long it would take. */
 static void print_plan(const job *j, const sb_session *session)
 {
-  const sb_plan           *plan = j->plan;
-  const outlook            o = look_ahead(j, session->arena);
-  static const char *const words[] = {[SB_TURN_NONE] = "done", [SB_TURN_FIRST] = "missing", [SB_TURN_AGAIN] = "again"};
+  const sb_plan *plan = j->plan;
+  const outlook  o = look_ahead(j, session->arena);
   printf("%s: %zu cases into %s", j->sweep->name, plan->count, j->run.directory);
   if (j->run.shards > 1) printf("; of them shard %d/%d", j->run.shard, j->run.shards);
   putchar('\n');
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_planned_case *c = &plan->cases[i];
     if (!sb_run_request_takes(&j->run, i)) continue;
-    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : words[o.turns[i]]);
+    printf("  %s  %-8s", c->key, c->skipped ? "skipped" : turn_words[o.turns[i]]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
       const char        *value = id == SB_OPT_COUNT ? c->method : sb_options_text(c->options, id);
@@ -390,18 +416,43 @@ static void print_plan(const job *j, const sb_session *session)
   putchar('\n');
 }
 
+/* The cases of a job for other engines, behind those that are there. */
+static void add_engine_cases(const job *j, sb_arena *arena, sb_engine_case **all, size_t *count)
+{
+  const outlook o = look_ahead(j, arena);
+  const double *seconds = sb_plan_predicted_seconds(j->sweep, j->plan, j->run.quick, arena);
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    if (!sb_run_request_takes(&j->run, i)) continue;
+    *all = sb_arena_grow(arena, *all, *count, sizeof **all);
+    (*all)[(*count)++] =
+        (sb_engine_case){.sweep = j->sweep->name,
+                         .planned = c,
+                         .state = c->skipped ? "skipped" : turn_words[o.turns[i]],
+                         .seconds = seconds[i],
+                         .line = c->skipped ? NULL : sb_engine_line(c, j->run.warm_up, o.memory_limit_bytes, arena)};
+  }
+}
+
 static int run_plan(int argc, char **argv, const sb_session *session)
 {
-  arguments a;
-  int       status = SB_EXIT_OK;
+  arguments       a;
+  int             status = SB_EXIT_OK;
+  size_t          count = 0;
+  sb_engine_case *cases = sb_arena_take(session->arena, 0, sizeof *cases);
   read_arguments(&sb_command_plan, argc, argv, session, &a);
   for (size_t i = 0; status == SB_EXIT_OK && i < a.input_count; ++i) {
     job j;
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
-    if (j.plan) print_plan(&j, session);
+    if (j.plan && a.form == PLAN_TEXT) print_plan(&j, session);
+    if (!j.plan || a.form == PLAN_TEXT) continue;
+    use_inputs(&j);
+    add_engine_cases(&j, session->arena, &cases, &count);
   }
+  if (status == SB_EXIT_OK && a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
+  if (status == SB_EXIT_OK && a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
   return status;
 }
 
@@ -439,6 +490,19 @@ static int renew_pages(const sb_session *session, size_t ended, sb_results *cons
   return status;
 }
 
+/* False after E104 if a case that is to run asks for more than can start here; those that are done may. */
+static bool can_start(const job *j, const sb_session *session)
+{
+  outlook o = {0};
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    if (c->skipped || sb_case_check_start(c->options, j->run.launcher, NULL)) continue;
+    if (!o.turns) o = look_ahead(j, session->arena);
+    if (o.turns[i] != SB_TURN_NONE) return sb_case_check_start(c->options, j->run.launcher, session->diagnostics);
+  }
+  return true;
+}
+
 /* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
  * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
 static int open_jobs(const arguments *a, job *jobs, size_t *count)
@@ -446,8 +510,9 @@ static int open_jobs(const arguments *a, job *jobs, size_t *count)
   int worst = SB_EXIT_OK;
   *count = 0;
   for (size_t i = 0; i < a->input_count; ++i) {
-    job       *j = &jobs[*count];
-    const int  status = open_job(a, a->inputs[i], j);
+    job *j = &jobs[*count];
+    int  status = open_job(a, a->inputs[i], j);
+    if (status == SB_EXIT_OK && j->plan && !a->run.dry_run && !can_start(j, &a->session)) status = SB_EXIT_USAGE;
     const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
     sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/order_statistics.h"
+#include "harness/run/prediction.h"
 
 bool sb_wants_repetition(int asked, int attempts, const json_t *timing)
 {
@@ -47,13 +48,6 @@ bool sb_floor_is_due(const sb_floor *f, size_t done, size_t total, double elapse
   return next <= fmax(seconds_limit, share_limit * expected);
 }
 
-/* A net from a file is taken for a small one. */
-static double vertices_or_so(const sb_options *options)
-{
-  const double planned = sb_planned_vertices(options);
-  return planned > 0 ? planned : 100;
-}
-
 bool sb_floor_suits_better(double work, double other)
 {
   /* A millisecond of the quickest method. Below, one process differs from the next by where its few pages lie: a case
@@ -71,23 +65,10 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
     const sb_planned_case *c = &plan->cases[i];
     const bool             iterates = !c->skipped && sb_options_read(c->options, SB_OPT_max_iterations);
     const double           iterations = iterates ? (double)SB_INTEGER(c->options, max_iterations) : 1;
-    const double           work = vertices_or_so(c->options) * (double)c->time.steps * iterations;
+    const double           work = sb_case_predicted_vertices(c->options) * (double)c->time.steps * iterations;
     if (c->skipped || (chosen && !sb_floor_suits_better(work, best))) continue;
     chosen = c;
     best = work;
   }
   return chosen;
-}
-
-double sb_case_predicted_bytes(const sb_planned_case *planned)
-{
-  /* Position and velocity are 48 bytes per vertex and frame, strains up to 24, the data of particles 16. The names of a
-   * frame, in the file and in its side-car, are 4000. The net itself and its views are about 400 per vertex, the
-   * library's part of a file about 64 kB, and energies and digests 200 bytes per frame. */
-  const double vertices = vertices_or_so(planned->options), all = (double)planned->time.frames + 1;
-  const char  *save = SB_TEXT(planned->options, save);
-  double       frames = 1;
-  if (strncmp(save, "every:", 6) == 0) frames = (double)(planned->time.frames / atol(save + 6) + 1);
-  if (strcmp(save, "none") == 0) frames = 0;
-  return 65536 + vertices * (400 + 72 * frames) + 4000 * frames + 200 * all;
 }

@@ -51,6 +51,3 @@ bool sb_floor_is_due(const sb_floor *floor, size_t done, size_t total, double el
 const sb_planned_case *sb_floor_choose(const sb_plan *plan);
 /* True if a case with this work is a better floor than one with `other`: the smallest that is not too short. Pure. */
 bool sb_floor_suits_better(double work, double other);
-
-/* Estimated bytes of the stored files of a case, from its options. */
-double sb_case_predicted_bytes(const sb_planned_case *planned);

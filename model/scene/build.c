@@ -30,11 +30,13 @@ static void set_young(const sb_options *options, sb_pose *pose)
   for (size_t s = 0; s < pose->springs; ++s) pose->stiffness[s] = young / pose->rest_length[s];
 }
 
-static void set_velocity(const sb_options *options, sb_pose *pose)
+/* Adds to the velocities of a net from arrays; other scenes have none yet. */
+static void add_velocity(const sb_options *options, sb_pose *pose)
 {
   const double *velocity = SB_VECTOR(options, initial_velocity);
   for (size_t i = 0; i < pose->vertices; ++i)
-    for (size_t c = 0; c < 3; ++c) pose->velocity[3 * i + c] = pose->pinned[i] ? 0.0 : velocity[c];
+    for (size_t c = 0; c < 3; ++c)
+      pose->velocity[3 * i + c] = pose->pinned[i] ? 0.0 : pose->velocity[3 * i + c] + velocity[c];
 }
 
 static void perturb(const sb_options *options, sb_pose *pose)
@@ -49,22 +51,27 @@ static void perturb(const sb_options *options, sb_pose *pose)
   }
 }
 
-bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
-  *pose = (sb_pose){0};
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
-  if (!scene) return sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME");
-  if (!scene->build(options, pose, diagnostics)) return false;
   set_masses(options, pose);
   if (!sb_pose_apply_vertex_data(options, pose, diagnostics)) return false;
   set_young(options, pose);
   if (!sb_pose_merge_duplicates(options, pose, diagnostics)) return false;
   if (!sb_pose_apply_spring_data(options, pose, diagnostics)) return false;
   if (!sb_pose_pin(scene, options, pose, diagnostics)) return false;
-  set_velocity(options, pose);
+  add_velocity(options, pose);
   if (scene->start) scene->start(options, pose);
   perturb(options, pose);
   return sb_pose_check(pose, options, diagnostics) &&
          sb_field_check_start(options, pose->vertices, pose->position, diagnostics) &&
          sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
+}
+
+bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  *pose = (sb_pose){0};
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  if (!scene) return sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME");
+  return scene->build(options, pose, diagnostics) && sb_scene_complete(options, pose, diagnostics);
 }

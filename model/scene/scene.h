@@ -36,6 +36,7 @@ typedef struct {
   const char *pin_sets;  /* "none first …": its named pin sets */
   bool        particles; /* its vertices are particles of a fluid: free ones first, then those of walls, which are
                           * pinned */
+  bool        from_arrays; /* made by the caller of the library; `build` refuses */
   unsigned periodic;     /* particles: bits 1, 2, 4 for the axes along which the fluid fills a periodic box */
   /* Fills an empty pose from a resolved set. False and a diagnostic if the options do not define a scene. */
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
@@ -67,6 +68,9 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
  * the location of the option that caused them. Free the pose with sb_pose_clear in either case. */
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
+/* The same for a pose that has its vertices, springs, velocities and pins already: values by options, more pins, the
+ * perturbation, all checks. For scenes that are `from_arrays`. */
+bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
 /* Checks a finished pose. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest

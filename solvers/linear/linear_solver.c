@@ -63,14 +63,15 @@ static PetscErrorCode find_events(PetscLogEvent events[EVENT_COUNT])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode find_backend(MPI_Comm comm, const char *name, const sb_linear_backend **backend)
+static PetscErrorCode find_backend(MPI_Comm comm, const sb_options *options, const sb_linear_backend **backend)
 {
+  const char *name = SB_TEXT(options, linear);
   PetscMPIInt ranks;
   char        list[256] = "";
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  *backend = sb_linear_backend_find(name);
+  *backend = sb_linear_backend_of(options);
   for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
     PetscCall(PetscStrlcat(list, " ", sizeof list));
     PetscCall(PetscStrlcat(list, sb_linear_backend_at(i)->name, sizeof list));
@@ -102,7 +103,7 @@ PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options,
   PetscFunctionBeginUser;
   *solver = NULL;
   PetscCheck(columns == 1 || columns == 3, comm, PETSC_ERR_ARG_OUTOFRANGE, "columns are 1 or 3, not %d", columns);
-  PetscCall(find_backend(comm, SB_TEXT(options, linear), &backend));
+  PetscCall(find_backend(comm, options, &backend));
   sb_linear_solver *s = calloc(1, sizeof *s);
   PetscCheck(s, comm, PETSC_ERR_MEM, "no memory for a linear solver");
   s->comm = comm;

@@ -78,7 +78,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   const int  columns = sb_minimizer_columns(options);
 
   PetscFunctionBeginUser;
-  minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  minimizer->method = sb_minimizer_method_of(options);
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
   PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));

@@ -3,6 +3,10 @@
  * that begin with -tao_, minimises g. Both get the assembled Hessian, exact or projected (option cg_hessian), and build
  * it only where the method asks.
  *
+ * These methods contain absolute numbers, and without a Hessian their first step is the gradient. PETSc therefore gets
+ * a dimensionless problem, so that iterations do not depend on units. Let m be the mean mass of a vertex, l a length
+ * and s the first iterate. PETSc lowers g(s + l u) h^2/(m l^2) over u, from u = 0.
+ *
  * They own their loops: the front's stopping rules are their convergence test, and theirs are switched off. Linear
  * solvers inside are PETSc's, by the same text; without a word of it a Cholesky factorisation, on several ranks by
  * MUMPS. */
@@ -17,6 +21,10 @@
 #include "solvers/minimize/minimizer_method.h"
 
 #define PREFIX "sb_minimizer_"
+/* l over the diagonal of the initial bounding box. Trust regions of SNES begin at a radius of 0.2. Quasi-Newton methods
+ * of TAO cut off products of steps and gradients below 1e-8, so that in them u must not become small. */
+#define SNES_LENGTH 1
+#define TAO_LENGTH  1e-6
 
 typedef struct {
   sb_system          *system;
@@ -25,52 +33,59 @@ typedef struct {
   Mat                 matrix;
   SNES                snes; /* or */
   Tao                 tao;
-  Vec                 unknown, gradient;
-  Vec                 z; /* full: the iterate at hand, and where a trial is evaluated */
+  Vec                 unknown, gradient; /* u */
+  Vec                 start, place;      /* unknowns of s, and of z = s + l u */
+  Vec                 z;                 /* full: the iterate at hand, and where a trial is evaluated */
   bool                names_checked, stopped;
   const sb_potential *potential; /* of the step at hand */
+  double              length;    /* l, m */
+  double              unit;      /* m/h^2, N/m */
   const sb_loop      *loop;
   PetscInt            iterations_max;
 } petsc_nonlinear;
 
-/* ---- g and its derivatives at x, over unknowns ---- */
+/* ---- the dimensionless g and its derivatives at u, over unknowns ---- */
 
-static PetscErrorCode place(petsc_nonlinear *p, Vec x)
+static PetscErrorCode place(petsc_nonlinear *p, Vec u)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_system_set_unknowns(p->system, x, p->z));
+  PetscCall(VecWAXPY(p->place, p->length, u, p->start));
+  PetscCall(sb_system_set_unknowns(p->system, p->place, p->z));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode evaluate(petsc_nonlinear *p, Vec x, double *value)
+static PetscErrorCode evaluate(petsc_nonlinear *p, Vec u, double *value)
 {
   PetscFunctionBeginUser;
-  PetscCall(place(p, x));
+  PetscCall(place(p, u));
   PetscCall(sb_potential_value(p->potential, p->z, value));
+  *value /= p->unit * p->length * p->length;
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode assemble(petsc_nonlinear *p, Vec x)
+static PetscErrorCode assemble(petsc_nonlinear *p, Vec u)
 {
   PetscFunctionBeginUser;
-  PetscCall(place(p, x));
+  PetscCall(place(p, u));
   PetscCall(sb_potential_hessian(p->potential, p->negative, p->z, p->matrix));
+  PetscCall(MatScale(p->matrix, 1 / p->unit));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode differentiate(petsc_nonlinear *p, Vec x, Vec gradient)
+static PetscErrorCode differentiate(petsc_nonlinear *p, Vec u, Vec gradient)
 {
   PetscFunctionBeginUser;
-  PetscCall(place(p, x));
+  PetscCall(place(p, u));
   PetscCall(sb_potential_gradient(p->potential, p->z, gradient));
+  PetscCall(VecScale(gradient, 1 / (p->unit * p->length)));
   PetscFunctionReturn(0);
 }
 
 /* Asks the front; `done` stays true once it is. */
-static PetscErrorCode judge(petsc_nonlinear *p, PetscInt k, Vec x, bool *done)
+static PetscErrorCode judge(petsc_nonlinear *p, PetscInt k, Vec u, bool *done)
 {
   PetscFunctionBeginUser;
-  PetscCall(place(p, x));
+  PetscCall(place(p, u));
   if (!p->stopped) PetscCall(p->loop->judge(p->loop->front, k, p->z, &p->stopped));
   *done = p->stopped;
   PetscFunctionReturn(0);
@@ -78,45 +93,45 @@ static PetscErrorCode judge(petsc_nonlinear *p, PetscInt k, Vec x, bool *done)
 
 /* ---- SNES ---- */
 
-static PetscErrorCode snes_gradient(SNES snes, Vec x, Vec gradient, void *state)
+static PetscErrorCode snes_gradient(SNES snes, Vec u, Vec gradient, void *state)
 {
   PetscFunctionBeginUser;
   (void)snes;
-  PetscCall(differentiate(state, x, gradient));
+  PetscCall(differentiate(state, u, gradient));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode snes_value(SNES snes, Vec x, PetscReal *value, void *state)
+static PetscErrorCode snes_value(SNES snes, Vec u, PetscReal *value, void *state)
 {
   PetscFunctionBeginUser;
   (void)snes;
-  PetscCall(evaluate(state, x, value));
+  PetscCall(evaluate(state, u, value));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode snes_hessian(SNES snes, Vec x, Mat A, Mat P, void *state)
+static PetscErrorCode snes_hessian(SNES snes, Vec u, Mat A, Mat P, void *state)
 {
   PetscFunctionBeginUser;
   (void)snes;
   (void)A;
   (void)P;
-  PetscCall(assemble(state, x));
+  PetscCall(assemble(state, u));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode snes_converged(SNES snes, PetscInt k, PetscReal x_norm, PetscReal step, PetscReal norm,
+static PetscErrorCode snes_converged(SNES snes, PetscInt k, PetscReal u_norm, PetscReal step, PetscReal norm,
                                      SNESConvergedReason *reason, void *state)
 {
   bool done = false;
-  Vec  x;
+  Vec  u;
 
   PetscFunctionBeginUser;
-  (void)x_norm;
+  (void)u_norm;
   (void)step;
   *reason = PetscIsInfOrNanReal(norm) ? SNES_DIVERGED_FNORM_NAN : SNES_CONVERGED_ITERATING;
   if (*reason != SNES_CONVERGED_ITERATING) PetscFunctionReturn(0);
-  PetscCall(SNESGetSolution(snes, &x));
-  PetscCall(judge(state, k, x, &done));
+  PetscCall(SNESGetSolution(snes, &u));
+  PetscCall(judge(state, k, u, &done));
   if (done) *reason = SNES_CONVERGED_ITS;
   PetscFunctionReturn(0);
 }
@@ -135,22 +150,22 @@ static PetscErrorCode create_snes(petsc_nonlinear *p)
 
 /* ---- TAO ---- */
 
-static PetscErrorCode tao_value_and_gradient(Tao tao, Vec x, PetscReal *value, Vec gradient, void *state)
+static PetscErrorCode tao_value_and_gradient(Tao tao, Vec u, PetscReal *value, Vec gradient, void *state)
 {
   PetscFunctionBeginUser;
   (void)tao;
-  PetscCall(evaluate(state, x, value));
-  PetscCall(differentiate(state, x, gradient));
+  PetscCall(evaluate(state, u, value));
+  PetscCall(differentiate(state, u, gradient));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode tao_hessian(Tao tao, Vec x, Mat A, Mat P, void *state)
+static PetscErrorCode tao_hessian(Tao tao, Vec u, Mat A, Mat P, void *state)
 {
   PetscFunctionBeginUser;
   (void)tao;
   (void)A;
   (void)P;
-  PetscCall(assemble(state, x));
+  PetscCall(assemble(state, u));
   PetscFunctionReturn(0);
 }
 
@@ -158,12 +173,12 @@ static PetscErrorCode tao_converged(Tao tao, void *state)
 {
   PetscInt k;
   bool     done = false;
-  Vec      x;
+  Vec      u;
 
   PetscFunctionBeginUser;
   PetscCall(TaoGetIterationNumber(tao, &k));
-  PetscCall(TaoGetSolution(tao, &x));
-  PetscCall(judge(state, k, x, &done));
+  PetscCall(TaoGetSolution(tao, &u));
+  PetscCall(judge(state, k, u, &done));
   PetscCall(TaoSetConvergedReason(tao, done ? TAO_CONVERGED_USER : TAO_CONTINUE_ITERATING));
   PetscFunctionReturn(0);
 }
@@ -242,9 +257,13 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->iterations_max = (PetscInt)SB_INTEGER(setup->options, max_iterations);
   p->text = strdup(SB_TEXT(setup->options, petsc_nonlinear));
   PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
+  p->length = p->system->diagonal > 0 ? p->system->diagonal : 1;
+  p->length *= strstr(p->text, "-tao_") ? TAO_LENGTH : SNES_LENGTH;
   PetscCall(sb_system_create_block_matrix(p->system, &p->matrix));
   PetscCall(sb_system_create_unknowns(p->system, &p->unknown));
   PetscCall(sb_system_create_unknowns(p->system, &p->gradient));
+  PetscCall(sb_system_create_unknowns(p->system, &p->start));
+  PetscCall(sb_system_create_unknowns(p->system, &p->place));
   PetscCall(sb_system_create_full(p->system, &p->z));
   PetscCall(sb_petsc_database_insert(p->text, PREFIX));
   PetscCall(build_for_user(p));
@@ -271,7 +290,7 @@ static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
   PetscCall(differentiate(p, p->unknown, p->gradient));
   PetscCall(VecNorm(p->gradient, NORM_2, &norm));
   PetscCall(sb_potential_rounding(p->potential, p->z, &least, NULL));
-  *rounding = norm <= least;
+  *rounding = p->unit * p->length * norm <= least;
   PetscFunctionReturn(0);
 }
 
@@ -305,10 +324,12 @@ static PetscErrorCode run(void *state, const sb_potential *potential, Vec z, con
 
   PetscFunctionBeginUser;
   p->potential = potential;
+  p->unit = p->system->mass_total / (p->system->vertices * potential->h_seconds * potential->h_seconds);
   p->loop = loop;
   p->stopped = false;
   PetscCall(VecCopy(z, p->z));
-  PetscCall(sb_system_restrict(p->system, z, p->unknown));
+  PetscCall(sb_system_restrict(p->system, z, p->start));
+  PetscCall(VecSet(p->unknown, 0));
   PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = solve(p);
   PetscCall(PetscPopErrorHandler());
@@ -321,7 +342,8 @@ static PetscErrorCode run(void *state, const sb_potential *potential, Vec z, con
   if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, PREFIX, "petsc_nonlinear"));
   p->names_checked = true;
   PetscCall(read_verdict(p, iteration));
-  PetscCall(sb_system_set_unknowns(p->system, p->unknown, z));
+  PetscCall(place(p, p->unknown));
+  PetscCall(sb_system_set_unknowns(p->system, p->place, z));
   PetscFunctionReturn(0);
 }
 
@@ -335,6 +357,8 @@ static PetscErrorCode destroy(void *state)
   PetscCall(MatDestroy(&p->matrix));
   PetscCall(VecDestroy(&p->unknown));
   PetscCall(VecDestroy(&p->gradient));
+  PetscCall(VecDestroy(&p->start));
+  PetscCall(VecDestroy(&p->place));
   PetscCall(VecDestroy(&p->z));
   if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
   free(p->text);

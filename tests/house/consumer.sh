@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What is installed does without the source tree, wherever it is moved: sweeps run by name, with figures, pages and
-# published values; another project finds and links the libraries.
+# published values; another project finds and links the library.
 set -euo pipefail
 work=$1
 built=$2 # where toy_backend.sh has built, of a copy of the tree, and installed
@@ -26,8 +26,11 @@ grep -q rope-symplectic-threshold results/REPRODUCED.md
 for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
   [ -s "$data/$page" ]
 done
+[ -s "$installed/share/man/man1/springbench-run.1" ]
+[ -s "$installed/share/bash-completion/completions/springbench" ]
 cd "$work"
 mv "$installed" "$work/it's moved"
+data="$work/it's moved/share/springbench"
 plain=$(mktemp -d) # CMake looks for what belongs to a package by patterns, and [ would be one
 trap 'rm -rf "$plain"' EXIT
 ln -s "$work/it's moved" "$plain/spring"
@@ -35,19 +38,18 @@ ln -s "$work/it's moved" "$plain/spring"
 cat >"$work/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C)
-find_package(springbench 0.1 REQUIRED)
-add_executable(consumer main.c)
-target_link_libraries(consumer PRIVATE springbench::sb_solvers)
+find_package(springbench ${version} REQUIRED)
+add_executable(consumer cloth_from_arrays.c)
+target_link_libraries(consumer PRIVATE springbench::springbench)
 CMAKE
-cat >"$work/consumer/main.c" <<'C'
-#include <stdio.h>
-#include "solvers/linear/linear_backend.h"
-int main(void)
-{
-  printf("%zu backends, the first is %s\n", sb_linear_backend_count(), sb_linear_backend_at(0)->name);
-  return sb_linear_backend_find("cholesky") ? 0 : 1;
-}
-C
-cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$plain/spring" >/dev/null
+cp "$data/examples/cloth_from_arrays.c" "$work/consumer"
+version=$(sed -n 's/^version: //p' "$data/CITATION.cff")
+cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$plain/spring" -Dversion="$version" >/dev/null
 cmake --build "$work/consumer/build" -- --quiet
-"$work/consumer/build/consumer"
+"$work/consumer/build/consumer" | grep -F 'z = -0.' >/dev/null
+# shellcheck disable=SC2046
+PKG_CONFIG_PATH="$plain/spring/lib/pkgconfig" bash -c 'cc "$1/cloth_from_arrays.c" $(pkg-config --cflags --libs springbench) -o "$1/by_hand"' \
+  _ "$work/consumer"
+LD_LIBRARY_PATH="$plain/spring/lib" "$work/consumer/by_hand" | grep -F 'z = -0.' >/dev/null
+(cd "$work/consumer" && PYTHONPATH="$plain/spring/share/springbench/python" /usr/bin/python3 "$data/examples/own_mesh.py")
+[ -s "$work/consumer/hammock.h5" ]

@@ -1,4 +1,4 @@
-"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, and from room to room
+"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench; library is above drivers, and from room to room
 within a layer; drivers and harness include nothing of each other. Two public types never share a name. Within a room calls never go round in a circle: a source whose functions another one calls does not
 call that one's, on whatever way."""
 import pathlib
@@ -8,7 +8,7 @@ import sys
 root = pathlib.Path(sys.argv[1])
 order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "particles", "contact", "scene", "system")),
          *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate")),
-         *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers",
+         *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers", "library",
          *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
 
 
@@ -41,7 +41,7 @@ for source in sorted(root.glob("**/*.[ch]")):
         target = layer(match.group(1))
         if target is None:
             bad.append(f"{relative}:{number}: includes are written from the root; got {match.group(1)}")
-        elif target > own or (order[target] == "drivers" and order[own].startswith("harness")):
+        elif target > own or (order[target] in ("drivers", "library") and order[own].startswith("harness")):
             bad.append(f"{relative}:{number}: {order[own]} may not include {order[target]} ({match.group(1)})")
 bad += [f"{name} is a type in {' and in '.join(where)}" for name, where in sorted(types.items()) if len(set(where)) > 1]
 calls = {name: {defined_in[word] for word in re.findall(r"\bsb_\w+", text) if word in defined_in} - {name}

@@ -141,5 +141,34 @@ static void test_what_nobody_reads_is_refused(void)
   assert_int_equal(open_with("-snes_type newtonls -snes_linesearch_order 2", message), 0);
 }
 
+/* Lengths by 2^3, times by 2^-2, masses by 2^5, all exact. Iterates are then equal to the bit, but for numbers in
+ * PETSc's solvers that have a unit. */
+static void test_units_do_not_matter(void)
+{
+  static const char *const units[] = {
+      "extent=1;total_mass=1;stiffness=100;h=0.01;perturbation=0.02;initial_velocity=[0.5,0,-2];gravity=[0,0,-10]",
+      "extent=8;total_mass=32;stiffness=51200;h=0.0025;perturbation=0.16;initial_velocity=[16,0,-64];"
+      "gravity=[0,0,-1280]"};
+  for (size_t i = 0; i < sizeof solvers / sizeof *solvers; ++i) {
+    world              w[2];
+    sb_minimize_report report[2];
+    if (solvers[i].serial && world_ranks() > 1) continue;
+    for (int k = 0; k < 2; ++k) {
+      world_open(&w[k], PETSC_COMM_WORLD,
+                 "scene=cloth;grid=4;%s;minimizer=petsc_nonlinear;petsc_nonlinear=%s;"
+                 "gradient_tolerance=%s;max_iterations=2000",
+                 units[k], solvers[i].text, k ? "4.096e-3" : "1e-6");
+      world_minimize(&w[k], &report[k]);
+    }
+    if (report[0].iterations != report[1].iterations)
+      fail_msg("'%s': %d and %d iterations", solvers[i].text, (int)report[0].iterations, (int)report[1].iterations);
+    OK(VecScale(w[1].z, 0.125));
+    const double apart = world_distance(&w[0], w[0].z, &w[1], w[1].z);
+    if (!(apart <= 1e-14)) fail_msg("'%s': %g m apart", solvers[i].text, apart);
+    world_close(&w[0]);
+    world_close(&w[1]);
+  }
+}
+
 PETSC_TEST_MAIN(test_all_reach_newtons_minimum, test_steps_follow_steps, test_the_front_ends_the_loop,
-                test_what_nobody_reads_is_refused)
+                test_units_do_not_matter, test_what_nobody_reads_is_refused)

@@ -1,0 +1,93 @@
+/* See engine_lines.h. */
+#include "harness/run/engine_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/input_file.h"
+#include "cases/common/durable.h"
+#include "cases/common/json_text.h"
+#include "cases/common/text.h"
+#include "harness/run/prediction.h"
+
+static bool names_a_file(const sb_planned_case *c)
+{
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
+    if (*sb_options_text(c->options, sb_input_options[k])) return true;
+  return false;
+}
+
+const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_limit_bytes, sb_arena *arena)
+{
+  static const char own[] = "springbench"; /* the first word of the stored command */
+  const char       *inputs = getenv(SB_INPUTS_VARIABLE);
+  SB_OWNED char    *program = sb_program_file(NULL), *folder = inputs ? realpath(inputs, NULL) : NULL;
+  sb_arena_writer   writer;
+  FILE             *stream = sb_arena_write(&writer, arena);
+  if (folder && names_a_file(c)) {
+    fputs("env " SB_INPUTS_VARIABLE "=", stream);
+    sb_text_put_word(stream, folder);
+    fputc(' ', stream);
+  }
+  sb_text_put_word(stream, program);
+  fputs(c->command + strlen(own), stream);
+  if (memory_limit_bytes > 0) fprintf(stream, " memory_limit=%.0f", memory_limit_bytes);
+  if (warm_up >= 0) fprintf(stream, " --warm-up=%d", warm_up);
+  fprintf(stream, " --no-side-car -o %s.h5", c->key);
+  return sb_arena_text(&writer);
+}
+
+void sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(cases[i].state, "missing") == 0 || strcmp(cases[i].state, "again") == 0)
+      fprintf(stream, "%s\n", cases[i].line);
+}
+
+static void put_text(FILE *stream, const char *name, const char *text)
+{
+  fprintf(stream, ", \"%s\": ", name);
+  sb_json_put_text(stream, text);
+}
+
+/* Three digits: nobody knows more. */
+static void put_number(FILE *stream, const char *name, double value) { fprintf(stream, ", \"%s\": %.3g", name, value); }
+
+static void put_case(const sb_engine_case *c, FILE *stream)
+{
+  const sb_options *options = c->planned->options;
+  const char       *before = ", \"options\": {";
+  fputs("{\"sweep\": ", stream);
+  sb_json_put_text(stream, c->sweep);
+  put_text(stream, "key", c->planned->key);
+  put_text(stream, "state", c->state);
+  put_text(stream, "reason", c->planned->skipped ? c->planned->skipped : "");
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    if (!sb_options_has(options, id)) continue;
+    fprintf(stream, "%s\"%s\": ", before, sb_option_at(id)->name);
+    sb_json_put_text(stream, sb_options_text(options, id));
+    before = ", ";
+  }
+  fprintf(stream, "}, \"ranks\": %lld, \"threads\": %lld", (long long)SB_INTEGER(options, ranks),
+          (long long)SB_INTEGER(options, threads));
+  put_number(stream, "seconds", c->seconds);
+  put_number(stream, "bytes", c->planned->skipped ? 0 : sb_case_predicted_bytes(c->planned));
+  if (c->line) {
+    fprintf(stream, ", \"file\": \"%s.h5\"", c->planned->key);
+    put_text(stream, "command", c->line);
+    fputc('}', stream);
+  } else {
+    fputs(", \"file\": null, \"command\": null}", stream);
+  }
+}
+
+void sb_engine_put_json(size_t count, const sb_engine_case *cases, FILE *stream)
+{
+  for (size_t i = 0; i < count; ++i) {
+    fputs(i == 0 ? "[\n " : ",\n ", stream);
+    put_case(&cases[i], stream);
+  }
+  fputs(count > 0 ? "\n]\n" : "[]\n", stream);
+}

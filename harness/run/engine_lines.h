@@ -1,0 +1,25 @@
+/* Cases for engines other than `run`: make, xargs, GNU parallel, Snakemake, a batch system. Each is a line of a shell
+ * that runs it and stores KEY.h5 in the working directory, for `collect`. Local; no PETSc. */
+#pragma once
+
+#include <stdio.h>
+
+#include "harness/sweep/plan.h"
+
+/* A case and what `run` would do with it. */
+typedef struct {
+  const char            *sweep; /* its name */
+  const sb_planned_case *planned;
+  const char            *state;   /* "missing", "again", "done", "skipped" */
+  double                 seconds; /* predicted, of all repetitions */
+  const char            *line;    /* sb_engine_line; NULL for a skipped one */
+} sb_engine_case;
+
+/* The line that runs a case, in the arena. warm_up -1: the default; memory_limit_bytes 0: none. Files that the case
+ * names are found from any folder: the line sets their folder, which is the present one of SB_INPUTS_VARIABLE. */
+const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_limit_bytes, sb_arena *arena);
+/* Writes the lines of the cases to be run, one each. */
+void sb_engine_put_lines(size_t count, const sb_engine_case *cases, FILE *stream);
+/* Writes all cases as an array of JSON: {"sweep", "key", "state", "reason", "options", "ranks", "threads", "seconds",
+ * "bytes", "file", "command"}. A skipped case has a reason, and file and command are null. */
+void sb_engine_put_json(size_t count, const sb_engine_case *cases, FILE *stream);

@@ -1,0 +1,102 @@
+/* A simulation as a case file; and what the library says of itself. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "cases/run/run_case.h"
+#include "cases/store/build_facts.h"
+#include "drivers/drivers.h"
+#include "library/simulation.h"
+
+const char   *sb_sim_warnings(const sb_sim *sim) { return sim && sim->warnings ? sim->warnings : ""; }
+const sb_net *sb_sim_net(const sb_sim *sim) { return sim && !sim->failed ? &sim->net : NULL; }
+const char   *sb_sim_version(void) { return SB_BUILD_VERSION; }
+
+static const sb_entry *entry_of(const char *family, size_t i)
+{
+  const sb_list *list = family ? sb_vocabulary_list(sb_full_vocabulary(), family) : NULL;
+  return list ? sb_list_at(list, i) : NULL;
+}
+
+const char *sb_sim_list_name(const char *list, size_t i)
+{
+  const sb_entry *entry = entry_of(list, i);
+  return entry ? entry->name : NULL;
+}
+
+const char *sb_sim_list_summary(const char *list, size_t i)
+{
+  const sb_entry *entry = entry_of(list, i);
+  return entry ? entry->summary : NULL;
+}
+
+/* The options of a run of h and of the steps that were made. */
+static sb_options *options_of_run(const sb_sim *sim)
+{
+  static const sb_option_id framed[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds, SB_OPT_duration};
+  sb_options               *o = sb_options_copy(sim->options);
+  sb_time_grid              time;
+  char                      text[32];
+  if (!o) return NULL;
+  for (size_t i = 0; i < sizeof framed / sizeof *framed; ++i) sb_options_unset(o, framed[i]);
+  sb_options_set(o, SB_OPT_h, sb_format_real(sim->c.time.h_seconds, text), SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(o, SB_OPT_steps, sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
+                 NULL);
+  (void)sb_resolve_time(o, &time, NULL);
+  return o;
+}
+
+typedef struct {
+  const char *path;
+} save;
+
+static PetscErrorCode record(sb_sim *sim, const sb_driver *driver, const sb_case *c, const sb_case_target *target,
+                             sb_recorder **recorder)
+{
+  const double         seconds = (double)sim->step * sim->c.time.h_seconds;
+  const sb_frame_stamp stamp = {0, sim->step, seconds, true};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_recorder_create(c, driver, target, recorder));
+  if (*sim->warnings) PetscCall(sb_recorder_warnings(*recorder, sim->warnings));
+  PetscCall(sb_recorder_scene(*recorder, &sim->pose));
+  PetscCall(sb_recorder_frame(*recorder, sim->setup.system, &stamp, sim->setup.x, sim->setup.v));
+  PetscCall(sb_setup_record_restart(&sim->setup, sim->integrator, *recorder));
+  PetscCall(sb_recorder_real(*recorder, "steps_done", (double)sim->step));
+  PetscCall(sb_recorder_real(*recorder, "end_time", seconds));
+  PetscCall(sb_recorder_finish(*recorder));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode store(sb_sim *sim, void *context)
+{
+  const save      *s = context;
+  sb_case          c = sim->c;
+  sb_recorder     *recorder = NULL;
+  sb_options      *options = options_of_run(sim);
+  SB_OWNED char   *command = options ? sb_case_command(options) : NULL;
+  const sb_driver *driver = sb_driver_find(sb_full_vocabulary(), SB_TEXT(sim->options, driver));
+  sb_case_target   target = {.path = s->path, .command = command, .key = "0000000000000000"};
+
+  PetscFunctionBeginUser;
+  PetscCheck(options, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  c.options = options;
+  const PetscErrorCode code = record(sim, driver, &c, &target, &recorder);
+  (void)sb_recorder_destroy(&recorder);
+  sb_options_destroy(&options);
+  PetscFunctionReturn(code);
+}
+
+sb_sim_status sb_sim_save(sb_sim *sim, const char *file)
+{
+  if (!sim || sim->failed) return SB_SIM_FAILED;
+  if (!file || !*file) return sb_sim_refuse(sim, "springbench: error: sb_sim_save takes the name of a file");
+  if (sim->stopped)
+    return sb_sim_refuse(sim, "springbench: error: the last steps ended early; call sb_sim_set before sb_sim_save");
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+  sb_case_check_output(&(sb_case_target){.path = file}, (sb_location){"sb_sim_save", 0, 0}, diagnostics);
+  const bool good = sb_diagnostics_errors(diagnostics) == 0;
+  if (!good) sb_sim_refuse_all(sim, diagnostics);
+  sb_diagnostics_destroy(&diagnostics);
+  return good ? sb_sim_perform(sim, store, &(save){file}) : SB_SIM_REFUSED;
+}

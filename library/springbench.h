@@ -1,0 +1,126 @@
+/* springbench.h: mass-spring systems and fluids of particles, simulated by any integrator, minimiser and linear solver
+ * of springbench. C and C++.
+ *
+ *     sb_sim *sim = sb_sim_from_scene("scene=cloth grid=40 integrator=implicit_euler minimizer=newton h=0.01");
+ *     if (sb_sim_advance(sim, 100, NULL) != SB_SIM_OK) puts(sb_sim_error(sim));
+ *     sb_sim_free(sim);
+ *
+ * Units are SI. Arrays of vectors are [vertices][3], arrays of ends [springs][2], of triangles [triangles][3]; vertices
+ * count from 0. Numbers are IEEE doubles. Nothing here prints, and nothing ends the process.
+ *
+ * Options are the pairs NAME=VALUE of `springbench case`, separated by blanks; `springbench list options` describes
+ * them. Single or double quotes keep blanks together: petsc='-ksp_type cg -pc_type icc'. An option that the simulation
+ * does not read is an error. So are duration, steps, frames, driver, problem, ranks, save and restart, which belong to
+ * the command line: sb_sim_advance, sb_sim_save and sb_sim_set take their place. `substeps` and `frame_seconds` may
+ * state h.
+ *
+ * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
+ * functions of this header at once, whatever simulations they mean. The first simulation starts MPI (as one process)
+ * and PETSc, unless the program has; what was started here ends when the process does. A process that forks after that
+ * must execute another program before it uses MPI again (Python's multiprocessing: "spawn"). Option `threads` sets the
+ * threads of the kernels here; those of OpenBLAS and CHOLMOD come from OPENBLAS_NUM_THREADS, OMP_NUM_THREADS and
+ * OMP_THREAD_LIMIT, which must be in the environment before the process starts. With all of them 1 the steps have the
+ * bits of `springbench case`.
+ *
+ * The library is under the GNU General Public License, version 3 or later: a program that links it and is given to
+ * others must be given under that licence too. */
+#ifndef SPRINGBENCH_H
+#define SPRINGBENCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifdef __GNUC__
+#pragma GCC visibility push(default)
+#endif
+
+typedef struct sb_sim sb_sim;
+
+typedef enum {
+  SB_SIM_OK,
+  /* The steps ended early. The state is that which the last step left, and sb_sim_set must be called before the next.
+   */
+  SB_SIM_DIVERGED,           /* a coordinate is not finite, or a vertex is out of bounds (option blowup_ratio) */
+  SB_SIM_NOT_CONVERGED,      /* a linear solve was not accepted */
+  SB_SIM_NOT_SPD,            /* a matrix was not positive definite, and the solver needs it to be */
+  SB_SIM_CONTACT_UNRESOLVED, /* layers would have met, and the filter of self_contact found no way round */
+  SB_SIM_REFUSED,            /* an argument is wrong; nothing has changed */
+  SB_SIM_FAILED              /* memory, storage or a library failed; only sb_sim_error and sb_sim_free may follow */
+} sb_sim_status;
+
+/* A net of vertices and springs. Members are read when a simulation is made, and may be freed then. */
+typedef struct {
+  size_t         vertices, springs, triangles;
+  const double  *position;    /* [vertices][3] m */
+  const double  *velocity;    /* [vertices][3] m/s; NULL: zero. Option initial_velocity is added. */
+  const double  *mass;        /* [vertices] kg, > 0; NULL: option vertex_mass or total_mass */
+  const int32_t *ends;        /* [springs][2] numbers of vertices */
+  const double  *stiffness;   /* [springs] N/m, >= 0; NULL: option stiffness or young */
+  const double  *rest_length; /* [springs] m, > 0; NULL: the length in `position` */
+  const int32_t *triangle; /* [triangles][3], for contact, air resistance and pictures; may be NULL if there are none */
+  const uint8_t *pinned;   /* [vertices], not 0: pinned; NULL: none. Option pins adds others. */
+} sb_net;
+
+/* Counts of one sb_sim_advance. */
+typedef struct {
+  int64_t steps_done;  /* including the step that ended the call early */
+  int64_t unconverged; /* steps in which a solve missed its tolerance; they do not end a call */
+  int64_t minimizer_iterations, linear_iterations;
+  double  residual; /* largest relative residual of the linear solves, 0 if there were none */
+} sb_sim_report;
+
+/* Makes a simulation of a net or of a scene (option `scene`; `springbench list scenes`). Every check of the command
+ * line is made. If one fails, the simulation has only an error: sb_sim_error says what and where, and sb_sim_free takes
+ * it back. NULL only if memory is out. */
+sb_sim *sb_sim_from_net(const sb_net *net, const char *options);
+sb_sim *sb_sim_from_scene(const char *options);
+/* Accepts NULL. */
+void sb_sim_free(sb_sim *sim);
+
+/* Why the last call on this simulation did not return SB_SIM_OK: lines such as "options:3: error: 'stifness' is not an
+ * option; did you mean 'stiffness'? [E101]", where 3 is the third pair. NULL if it did. Valid until the next call. */
+const char *sb_sim_error(const sb_sim *sim);
+/* Warnings about the net, a line each; "" if there are none. */
+const char *sb_sim_warnings(const sb_sim *sim);
+
+/* The net at the start, with masses, stiffnesses and rest lengths as they are used; all members are set. Borrowed.
+ * NULL after an error. */
+const sb_net *sb_sim_net(const sb_sim *sim);
+
+/* Makes `steps` steps of length h, or fewer if one fails; `report` may be NULL. steps = 0 does nothing. */
+sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report);
+
+/* Copies positions and velocities, [vertices][3]; either may be NULL. */
+sb_sim_status sb_sim_get(sb_sim *sim, double *position, double *velocity);
+/* Replaces them; NULL keeps them. Values must be finite; positions and velocities of pinned vertices are not changed.
+ * The integrator starts again: it forgets earlier steps, and the time goes on. */
+sb_sim_status sb_sim_set(sb_sim *sim, const double *position, const double *velocity);
+
+/* A measure of the present state by name. sb_sim_measure_name gives the names and their units, NULL past the end.
+ * SB_SIM_REFUSED: there is no such measure, or the simulation does not have it (contact without colliders). */
+sb_sim_status sb_sim_measure(sb_sim *sim, const char *name, double *value);
+const char   *sb_sim_measure_name(size_t i);
+const char   *sb_sim_measure_unit(size_t i);
+
+/* Stores net, state, options and measures in an HDF5 file, the case file of springbench: `springbench show FILE`,
+ * `springbench animate FILE`, results/README.md. A file of that kind is replaced, others are refused; the name appears
+ * when the file is complete. Its key is zeros: it is not a case of any sweep. */
+sb_sim_status sb_sim_save(sb_sim *sim, const char *file);
+
+/* The i-th name of a list ("scenes", "integrators", "minimizers", "linear", "options", … as in `springbench list`) and
+ * what it is; NULL past the end and for other lists. Static text. */
+const char *sb_sim_list_name(const char *list, size_t i);
+const char *sb_sim_list_summary(const char *list, size_t i);
+/* The version of the project: "1.2.3". */
+const char *sb_sim_version(void);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif

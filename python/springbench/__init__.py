@@ -1,0 +1,18 @@
+"""springbench from Python: simulations (libspringbench) and results of sweeps.
+
+    import springbench
+    cloth = springbench.Simulation(scene="cloth", grid=40, integrator="implicit_euler", h=0.01)
+    cloth.step(100)
+    print(cloth.positions[-1], cloth.measure("energy_total"))
+
+    results = springbench.load("results/rope_blowup")
+    results.rows.groupby("substeps").blowup_time.mean()
+    for frame in results.case(status="ok").trajectory: print(frame.time, frame.positions[-1])
+
+Units are SI. A process that forks after a simulation was made cannot use MPI in the child: use multiprocessing's start
+method "spawn".
+"""
+from .simulation import Error, Report, Simulation, StepError, measures, names
+from .results import Case, Frame, Results, load
+
+__all__ = ["Simulation", "Report", "Error", "StepError", "names", "measures", "load", "Results", "Case", "Frame"]

@@ -1,0 +1,238 @@
+"""The shared library: its header in C and C++, its symbols, the bits of its steps, its case files, and the Python module.
+usage: library.py PROGRAM LIBRARY [TEST ...]; SB_CASES: how many cases are compared with `springbench case` (all: 0)
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy
+import pandas
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "python"))
+LIBRARY = os.environ["SPRINGBENCH_LIBRARY"] = sys.argv.pop(2)
+# As `springbench case` sets them for one thread.
+os.environ |= {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OMP_THREAD_LIMIT": "1"}
+from program import PROGRAM, Program, main  # noqa: E402
+
+HEADER = ROOT / "library" / "springbench.h"
+SANITIZED = "libasan" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True).stdout
+# A process in which the library is loaded: Python's interpreter is not built with sanitizers.
+PYTHON = ["/usr/bin/python3"]
+if SANITIZED:
+    runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    os.environ["LD_PRELOAD"] = runtime
+    os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
+
+SCENES = {"cloth": "scene=cloth grid=5", "rope": "scene=rope nodes=12", "square": "scene=square grid=4",
+          "sphere": "scene=sphere subdivisions=1", "bar": "scene=bar grid=2", "curtain": "scene=curtain grid=4",
+          "cloth_on_sphere": "scene=cloth_on_sphere grid=4"}
+
+
+def cases():
+    """Option lines of short runs, over scenes, integrators, minimisers and linear solvers."""
+    import springbench
+    integrators = [name for name in springbench.names("integrators") if name not in ("implicit_euler", "isph", "petsc_ts")]
+    for scene in SCENES.values():
+        for integrator in integrators:
+            yield f"{scene} integrator={integrator} h=0.0005"
+        for minimizer in springbench.names("minimizers"):
+            more = {"petsc_nonlinear": " petsc_nonlinear='-snes_type newtonls'"}.get(minimizer, "")
+            yield f"{scene} integrator=implicit_euler minimizer={minimizer} max_iterations=5 h=0.01{more}"
+    for linear in springbench.names("linear"):
+        more = " petsc='-ksp_type cg -pc_type icc'" if linear == "petsc" else ""
+        for minimizer in ("newton", "local_global"):
+            yield (f"scene=cloth grid=5 integrator=implicit_euler minimizer={minimizer} linear={linear} h=0.01 "
+                   f"max_iterations=4{more}")
+    for more in ("contact=penalty collider=sphere:centre=[0,0,-0.5],radius=0.4", "wind=uniform:acceleration=[1,0,0]",
+                 "drag=0.1 spring_damping=0.1", "velocity_factor=0.99", "perturbation=0.01 seed=3",
+                 "self_contact=vertices thickness=0.02", "air_resistance=1.2", "threads=2",
+                 "initial_velocity=[0,1,0]", "gravity=[0,0,0]", "pins=none", "young=200"):
+        for method in ("integrator=symplectic_euler h=0.0005", "integrator=implicit_euler minimizer=newton h=0.01"):
+            yield f"scene=cloth grid=5 {method} {more}"
+    yield "scene=column spacing=0.1 integrator=isph h=0.002"
+    yield "scene=taylor_green spacing=0.125 integrator=isph h=0.002"
+
+
+STEPS = 6
+COMPARE = """
+import shlex, sys
+sys.path.insert(0, sys.argv[1])
+import numpy, springbench
+for number, line in enumerate(sys.stdin):
+    try:
+        sim = springbench.Simulation(**dict(word.split("=", 1) for word in shlex.split(line)))
+        sim.step(int(sys.argv[2]))
+        numpy.save(f"{number}.npy", numpy.array([sim.positions, sim.velocities]))
+        print(number, "ok")
+    except (springbench.Error, springbench.StepError) as error:
+        print(number, str(error).replace("\\n", " | "))
+"""
+
+
+class Header(Program):
+    def compile(self, compiler, *flags, name="t.c"):
+        source = self.folder / name
+        source.write_text('#include "springbench.h"\nint main(void) { return sb_sim_version() == 0; }\n')
+        return subprocess.run([compiler, *flags, "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{HEADER.parent}", "-c",
+                               source, "-o", self.folder / "t.o"], capture_output=True, text=True)
+
+    def test_is_standard_c_and_cpp(self):
+        for compiler, standard, name in [("gcc", "c99", "t.c"), ("gcc", "c17", "t.c"), ("g++", "c++11", "t.cpp"),
+                                         ("g++", "c++20", "t.cpp"), ("clang", "c99", "t.c")]:
+            result = self.compile(compiler, f"-std={standard}", name=name)
+            self.assertEqual((0, ""), (result.returncode, result.stderr), (compiler, standard))
+
+    def test_symbols_are_those_of_the_header(self):
+        declared = set(re.findall(r"\b(sb_sim_\w+)\(", re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)))
+        lines = subprocess.run(["nm", "-D", "--defined-only", LIBRARY], capture_output=True, text=True, check=True).stdout
+        exported = {line.split()[2].split("@")[0] for line in lines.splitlines() if line.split()[1] != "A"}
+        self.assertEqual(declared, exported)
+        self.assertGreater(len(declared), 12)
+
+    def test_names_its_interface_version(self):
+        dynamic = subprocess.run(["readelf", "-d", LIBRARY], capture_output=True, text=True, check=True).stdout
+        self.assertIn("libspringbench.so.1]", dynamic)
+
+
+class Bits(Program):
+    def test_are_those_of_a_case(self):
+        chosen = list(cases())
+        number = int(os.environ.get("SB_CASES", "24"))
+        chosen = chosen if number == 0 else chosen[::max(1, len(chosen) // number)]
+        result = subprocess.run([*PYTHON, "-c", COMPARE, str(ROOT / "python"), str(STEPS)], input="\n".join(chosen),
+                                capture_output=True, text=True, cwd=self.folder)
+        said = dict(line.split(" ", 1) for line in result.stdout.splitlines())
+        self.assertEqual(len(chosen), len(said), result.stderr)
+        equal = 0
+        for number, line in enumerate(chosen):
+            file = self.folder / f"{number}.h5"
+            case = subprocess.run(f"{PROGRAM} case {line} steps={STEPS} save=final -o {file} --json "
+                                  f"{'driver=flow' if 'isph' in line else ''}", shell=True, capture_output=True, text=True)
+            if said[str(number)] != "ok":  # refused or ended early: by the command line too
+                self.assertFalse(case.returncode == 0 and '"status":"ok"' in case.stdout, (line, said[str(number)]))
+                continue
+            with h5py.File(file) as stored:
+                states = [stored[f"particles/all/{name}/value"][-1] for name in ("position", "velocity")]
+            numpy.testing.assert_array_equal(numpy.array(states), numpy.load(self.folder / f"{number}.npy"), line)
+            equal += 1
+        print(f"{equal} of {len(chosen)} cases have the bits of `springbench case`, the others are refused by both")
+        self.assertGreater(equal, len(chosen) * 3 // 4)
+
+
+class Module(Program):
+    def python(self, code):
+        result = subprocess.run([*PYTHON, "-c", "import sys; sys.path.insert(0, sys.argv[1])\nimport springbench, numpy\n"
+                                 + code, str(ROOT / "python")], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+        return result.stdout.split()
+
+    def test_arrays_go_in_and_out(self):
+        out = self.python("""
+n = 5
+chain = springbench.Simulation(positions=[[i, 0, 0] for i in range(n)], springs=[[i, i + 1] for i in range(n - 1)],
+                               masses=numpy.ones(n), stiffnesses=numpy.full(n - 1, 100.), pinned=[1, 0, 0, 0, 0],
+                               integrator="implicit_euler", h=0.01)
+assert chain.positions.shape == (n, 3) and chain.springs.tolist() == [[i, i + 1] for i in range(n - 1)]
+assert chain.pinned.tolist() == [True] + [False] * 4 and (chain.rest_lengths == 1).all()
+for state in chain.run(0.1, every=2): last = state.time
+assert abs(last - 0.1) < 1e-12 and chain.positions[-1, 2] < 0 and (chain.positions[0] == 0).all()
+chain.velocities = numpy.zeros((n, 3))
+assert chain.measure("energy_kinetic") == 0
+chain.save("chain.h5")
+case = springbench.load("chain.h5")
+assert (case.trajectory[-1].positions == chain.positions).all() and case.row["steps_done"] == 10
+assert abs(case.observables.energy_total.iloc[-1] - chain.measure("energy_total")) < 1e-12
+print("done")""")
+        self.assertEqual(["done"], out)
+        self.assertIn("steps_done", self.call("show", "chain.h5").stdout)
+
+    def test_errors_are_exceptions(self):
+        self.assertEqual(["done"], self.python("""
+def refused(text, error=springbench.Error, **arguments):
+    try: springbench.Simulation(**arguments)
+    except error as caught: assert text in str(caught), caught
+    else: raise AssertionError(arguments)
+refused("did you mean 'grid'", scene="cloth", gird=4)
+refused("expected (2, 3)", positions=[[0, 0], [1, 0]])
+refused("integers", positions=numpy.eye(3), springs=[[0, 1.5]])
+refused("vertex 7", positions=numpy.eye(3), springs=[[0, 7]], vertex_mass=1, stiffness=1)
+rope = springbench.Simulation(scene="rope", stiffness=1e9, h=0.01)
+try: rope.step(1000)
+except springbench.StepError as caught: assert caught.status == "diverged" and caught.report.steps_done < 100
+else: raise AssertionError
+try: springbench.names("nothing")
+except springbench.Error: print("done")"""))
+
+    def test_reads_results(self):
+        (self.folder / "s.yaml").write_text("""springbench: 1
+name: s
+question: q
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: rope, nodes: 5, h: 0.001, duration: 0.01, save: every:5}
+sweep: [{grid: {stiffness: [10, 100]}}]
+""")
+        self.call("run", "s.yaml", "-o", "r")
+        sys.path.insert(0, str(ROOT / "python"))
+        import springbench
+        results = springbench.load(self.folder / "r")
+        self.assertEqual([10, 100], list(results.rows.stiffness))
+        self.assertEqual(("N/m", "s"), (results.units["stiffness"], results.rows.attrs["units"]["end_time"]))
+        csv = pandas.read_csv(self.folder / "r" / "results.csv")
+        self.assertEqual(list(csv.digest), list(results.rows.digest))
+        case = results.case(stiffness=100)
+        self.assertEqual([0, 5, 10], list(case.trajectory.steps))
+        self.assertEqual(3, len(list(case.trajectory)))
+        self.assertEqual(100, case.options["stiffness"])
+        self.assertEqual(11, len(case.observables))
+        with self.assertRaises(KeyError):
+            results.case(stiffness=7)
+        with self.assertRaises(FileNotFoundError):
+            springbench.load(self.folder)
+
+
+class Examples(Program):
+    examples = ROOT / "examples"
+
+    def middle(self, *command):
+        out = subprocess.run(command, capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual((0, ""), (out.returncode, out.stderr))
+        return float(re.search(r"z = (-[\d.]+) m", out.stdout)[1])
+
+    def test_in_c_and_cpp_agree(self):
+        values = []
+        sanitizers = ["-fsanitize=address,undefined"] if SANITIZED else []
+        for compiler, name in [("gcc", "cloth_from_arrays.c"), ("g++", "cloth_from_arrays.cpp")]:
+            program = self.folder / name.replace(".", "_")
+            subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", *sanitizers, f"-I{HEADER.parent}", self.examples / name,
+                            LIBRARY, f"-Wl,-rpath,{pathlib.Path(LIBRARY).parent}", "-o", program], check=True,
+                           env=os.environ | {"LD_PRELOAD": ""})
+            values.append(self.middle(program))
+        self.assertEqual(values[0], values[1])
+        self.assertTrue(-1 < values[0] < -0.1)
+
+    def test_in_python_draw_and_store(self):
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "python")}
+        for name, file in [("cloth_from_arrays.py", "cloth.png"), ("own_mesh.py", "hammock.h5")]:
+            out = subprocess.run([*PYTHON, self.examples / name, file], capture_output=True, text=True, cwd=self.folder,
+                                 env=environment)
+            self.assertEqual((0, ""), (out.returncode, out.stderr))
+            self.assertGreater((self.folder / file).stat().st_size, 10000)
+        self.assertIn("kinetic energy", out.stdout)
+
+    def test_sweep_reproduces_its_claim(self):
+        self.call("run", self.examples / "own_sweep.yaml", "-o", "own")
+        self.assertIn("1 claim: 1 reproduced", self.call("verify", "own").stdout)
+        self.assertTrue((self.folder / "own" / "figures" / "stretch.svg").exists())
+
+
+if __name__ == "__main__":
+    main()
