@@ -15,8 +15,6 @@
 enum { SPRINGS_TIMED = 2000 };
 /* Fused steps between two looks of a watch: so many springs, a fraction of a millisecond. */
 enum { SPRINGS_PER_LOOK = 100000 };
-/* Fused steps on several ranks between two reductions of what these saw of the bounds. */
-enum { UNCHECKED_MAX = 32 };
 
 static void fill_coefficients(sb_explicit *e)
 {
@@ -188,7 +186,7 @@ static PetscErrorCode advance_together(const sb_explicit *e, const fused_run *r,
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT64_T, MPI_MIN, e->system->comm));
   *near = left == steps;
   *done = *near ? steps : left + 1;
-  fused->unchecked = *near ? PetscMin(2 * fused->unchecked, UNCHECKED_MAX) : 1;
+  fused->unchecked = *near ? PetscMin(2 * fused->unchecked, SB_UNCHECKED_MAX) : 1;
   if (*done == steps) PetscFunctionReturn(0);
   take_all(e, r);
   PetscCall(sb_fused_pass(fused, r->method, *done, &left));

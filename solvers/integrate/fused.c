@@ -107,7 +107,7 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
     memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* strangers */
   }
   fill(s, &(*fused)->net);
-  (*fused)->unchecked = 1;
+  (*fused)->unchecked = SB_UNCHECKED_MAX;
   if (s->ranks > 1) PetscCall(create_exchange(s, &(*fused)->exchange));
   if (s->ranks == 1 && is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
   sb_fused_choose(*fused, sb_instruction_set_best());

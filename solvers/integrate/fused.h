@@ -50,6 +50,9 @@ typedef struct {
 
 SB_DECLARE_TABLES(sb_fused_kernels, sb_fused);
 
+/* Fused steps on several ranks between two reductions of what these saw of the bounds. */
+enum { SB_UNCHECKED_MAX = 32 };
+
 typedef struct {
   sb_fused_net            net;
   const sb_fused_kernels *kernels;
