@@ -1,6 +1,7 @@
 /* See allocate.h. */
 #include "base/allocate.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,4 +44,15 @@ char *sb_format(const char *format, ...)
   const int length = vasprintf(&text, format, arguments);
   va_end(arguments);
   return sb_insist(length >= 0 ? text : NULL);
+}
+
+void sb_map_large_arrays(bool on)
+{
+#ifdef __GLIBC__
+  enum { LARGE_BYTES = 1 << 20, DEFAULT_MAPS = 65536 };
+  mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+  mallopt(M_MMAP_MAX, on ? DEFAULT_MAPS : 0);
+#else
+  (void)on;
+#endif
 }

@@ -2,6 +2,7 @@
  * out, these functions end the process with one line and never return NULL. Local. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,3 +24,8 @@ char *sb_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void sb_leave(void *pointer);
 /* Opens a stream that writes to *text. After fclose, *text is complete and belongs to the caller, for free(). */
 FILE *sb_text_stream(char **text, size_t *length);
+
+/* While on, large arrays are mapped, and return to the system when they are freed: for those that live only for a while
+ * of the set-up. While off, as a library that PETSc loads leaves it (SuperLU_DIST), freed memory stays with the
+ * process, which saves arrays that come again the page faults. Not for threads that allocate meanwhile. */
+void sb_map_large_arrays(bool on);

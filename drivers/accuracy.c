@@ -62,7 +62,7 @@ static PetscErrorCode first_frequency(const sb_system *system, double *omega)
 
   PetscFunctionBeginUser;
   for (PetscInt s = 0; s < system->springs.count; ++s)
-    if (system->spring_ids[s] == 0 && system->springs.counted[s]) parts[0] = system->springs.stiffness[s];
+    if (sb_system_spring_id(system, s) == 0 && system->springs.counted[s]) parts[0] = system->springs.stiffness[s];
   const PetscInt local = 1 - system->first_vertex;
   if (local >= 0 && local < system->owned) parts[1] = system->mass[local];
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, parts, 2, MPI_DOUBLE, MPI_SUM, system->comm));

@@ -6,9 +6,9 @@
  *
  *     bound = max(bytes/bandwidth, operations/peak, quotients/their rate),
  *
- * with what it cannot do without counted from its data: each array once for each time that the algorithm passes over
- * it, whether it is read, written or both, operations as the formulas have them (a root and a quotient as one each).
- * With m springs, n vertices, u unknown vertices, and L's entries l with the zeros that panels carry:
+ * with the least that it needs, counted from its data. An array counts once for each time that the algorithm passes
+ * over it, whether it is read, written or both. Operations are those of the formulas (a root and a quotient count as
+ * one each). With m springs, n vertices, u unknown vertices, and L's entries l with the zeros that panels carry:
  *
  *                    operations          bytes                             quotients
  *     forces         20 m                16 m + 48 n                       m
@@ -138,6 +138,7 @@ static PetscErrorCode create_local_step(run *r, const char **needs)
 
   PetscFunctionBeginUser;
   PetscCall(create_vectors(r, needs));
+  PetscCheck(*needs || sb_bands_take_pulls(r->setup.system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   r->counts = (counts){19 * m + 6 * u, bytes, bytes, m};
   PetscFunctionReturn(0);
 }
@@ -150,7 +151,7 @@ static PetscErrorCode create_step(run *r, const char **needs)
 
   PetscFunctionBeginUser;
   PetscCall(create_vectors(r, needs));
-  PetscCall(sb_fused_create(&setup, &r->fused));
+  PetscCall(sb_fused_create(&setup, SB_FUSED_SYMPLECTIC_EULER, &r->fused));
   r->counts = (counts){20 * m + 21 * n, 16 * m + 80 * n, 16 * m + 80 * n, m};
   if (!r->fused) *needs = "it has other forces than springs, gravity and drag";
   if (!r->fused || *needs) PetscFunctionReturn(0);
@@ -200,7 +201,7 @@ static PetscErrorCode create_hessian(run *r, const char **needs)
   (void)needs; /* any net will do */
   PetscCall(create_matrix(r, true));
   PetscCall(VecGetArrayRead(r->setup.x, &r->x));
-  PetscCall(sb_pattern_get(r->setup.system, &pattern));
+  PetscCall(sb_pattern_place(r->setup.system, &pattern));
   PetscCall(PetscMalloc1(r->csr.start[r->csr.rows] + 1, &r->value[0]));
   r->assembly = (sb_assembly_input){.springs = &s->springs,
                                     .pattern = pattern,

@@ -5,28 +5,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/input_file.h"
 #include "cases/store/case_file.h"
 #include "solvers/minimize/minimizer_method.h"
+
+static PetscErrorCode create_state(const sb_pose *pose, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  setup->system->profile = &setup->profile;
+  PetscCall(sb_system_create_full(setup->system, &setup->x));
+  PetscCall(sb_system_create_full(setup->system, &setup->v));
+  PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
+  PetscFunctionReturn(0);
+}
 
 PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup)
 {
   PetscFunctionBeginUser;
   *setup = (sb_setup){0};
   PetscCall(sb_system_create(c->comm, pose, c->options, &setup->system));
-  setup->system->profile = &setup->profile;
-  PetscCall(sb_system_create_full(setup->system, &setup->x));
-  PetscCall(sb_system_create_full(setup->system, &setup->v));
-  PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
-  if (pose->triangles > 0) setup->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
-  PetscCheck(setup->surface || pose->triangles == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(create_state(pose, setup));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
+/* The same without a copy of the springs. */
+static PetscErrorCode take_pose(const sb_case *c, sb_pose *pose, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, NULL, recorder, setup));
+  PetscCall(sb_system_take(c->comm, pose, c->options, &setup->system));
+  PetscCall(create_state(pose, setup));
   PetscFunctionReturn(0);
 }
 
@@ -50,7 +58,16 @@ static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnos
   PetscFunctionReturn(failure);
 }
 
-PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
+static PetscErrorCode keep_surface(const sb_pose *pose, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  if (pose->triangles > 0) setup->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  PetscCheck(setup->surface || pose->triangles == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface, sb_recorder *recorder,
+                             sb_setup *setup)
 {
   sb_pose         pose = {0};
   sb_diagnostics *diagnostics = sb_diagnostics_create();
@@ -59,11 +76,14 @@ PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_reco
   PetscFunctionBeginUser;
   *setup = (sb_setup){0};
   PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  sb_map_large_arrays(true);
   const bool built = sb_scene_build(c->options, &pose, diagnostics) && (!judge || judge(c, &pose, diagnostics));
   if (built) {
     failure = pass_warnings(c->comm, diagnostics, recorder);
     if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
-    if (!failure) failure = sb_setup_from_pose(c, &pose, setup);
+    sb_map_large_arrays(false);
+    if (!failure) failure = take_pose(c, &pose, setup);
+    if (!failure && surface) failure = keep_surface(&pose, setup);
   } else {
     const char *message = sb_diagnostics_first_error(diagnostics);
     failure = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER, PETSC_ERROR_INITIAL,
@@ -72,6 +92,27 @@ PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_reco
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   PetscFunctionReturn(failure);
+}
+
+PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(c, NULL, false, recorder, setup));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(c, NULL, true, recorder, setup));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(c, judge, false, recorder, setup));
+  PetscFunctionReturn(0);
 }
 
 /* Rank 0 alone has `values`. */
@@ -155,7 +196,11 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   PetscFunctionReturn(0);
 }
 
-static void tell_step(void *recorder, int64_t step) { sb_recorder_progress(recorder, step); }
+static bool tell_step(void *recorder, int64_t step)
+{
+  sb_recorder_progress(recorder, step);
+  return false;
+}
 
 void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
                             int64_t total)

@@ -8,13 +8,15 @@
 typedef struct {
   sb_system  *system;
   Vec         x, v;    /* full: the state at time 0 */
-  sb_surface *surface; /* the scene's triangles, the same on every rank; NULL if there are none */
+  sb_surface *surface; /* of sb_setup_create_with_surface: the scene's triangles, the same on every rank; else NULL */
   sb_profile  profile;
 } sb_setup;
 
 /* Builds the scene, passes its static part to the recorder (may be NULL), and sets the state. A scene that cannot be
  * built is PETSC_ERR_USER with its message. `setup` must not move in memory: the system borrows its profile. */
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
+/* The same for a driver that measures the scene's triangles, which take memory: see `surface`. */
+PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
 /* The same from a pose, which may be freed then. */
 PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup);
 /* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the

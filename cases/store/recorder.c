@@ -1,13 +1,15 @@
 /* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
- * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
+ * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
  * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
  * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
  * of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +19,15 @@
 #include "base/allocate.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/machine.h"
 #include "cases/common/processes.h"
 #include "cases/common/text.h"
 #include "cases/store/case_progress.h"
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 #include "model/system/external.h"
+#include "model/system/segments.h"
 
 struct sb_recorder {
   MPI_Comm      comm;
@@ -37,10 +42,8 @@ struct sb_recorder {
   int64_t         keep_every;                   /* frames; 0: only the last */
   int64_t         last_frame;
   sb_frame_record last;
-  VecScatter      scatter;
-  Vec             gathered;           /* all vertices on rank 0; empty elsewhere */
-  size_t          size;               /* of it, and of these */
-  double         *x, *v;              /* of the last frame */
+  size_t          size;               /* numbers of all vertices, on rank 0; 0 elsewhere */
+  double         *x, *v;              /* [size] of the last frame, if any is stored */
   double         *pressure, *density; /* of particles, else NULL */
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
@@ -53,6 +56,13 @@ struct sb_recorder {
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
+
+  const char            *checkpoint; /* its path; NULL: the case cannot be stopped on its way */
+  sb_checkpoint_identity identity;
+  sb_checkpoint         *continued; /* read until the driver has its state again; NULL: from the start */
+  int64_t                stop_step; /* 0: none */
+  bool                   asked;     /* to stop */
+  double                 looked_seconds;
 };
 
 /* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
@@ -114,7 +124,8 @@ static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value valu
   while (i < driver->column_count && strcmp(driver->columns[i].name, name) != 0) ++i;
   PetscCheck(i < driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
              driver->name, name);
-  r->row.values[i] = value;
+  const bool unknown = driver->columns[i].timing && r->provenance.continued > 0; /* of several processes */
+  r->row.values[i] = unknown ? (sb_value){.kind = SB_BLANK} : value;
   return 0;
 }
 
@@ -162,36 +173,61 @@ PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)
   return 0;
 }
 
-static PetscErrorCode gather(sb_recorder *r, Vec distributed, double *values)
-{
-  const double *gathered;
-  PetscCall(VecScatterBegin(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecScatterEnd(r->scatter, distributed, r->gathered, INSERT_VALUES, SCATTER_FORWARD));
-  PetscCall(VecGetArrayRead(r->gathered, &gathered));
-  if (r->size > 0) memcpy(values, gathered, r->size * sizeof *values);
-  PetscCall(VecRestoreArrayRead(r->gathered, &gathered));
-  return 0;
-}
-
-/* Copies the last step's pressures, and the densities for which they were computed. A fluid is entirely on one rank. */
-static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
-{
-  const size_t count = fluid->particles.count;
-  if (!r->pressure) {
-    r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
-    r->density = sb_arena_take(r->arena, count, sizeof *r->density);
-  }
-  for (size_t i = 0; i < count; ++i) {
-    r->pressure[i] = fluid->last[i][1];
-    r->density[i] = fluid->last[i][2];
-  }
-}
+/* A Vec as rank 0 takes it in, piece by piece: digested, tested, and copied if it may be stored. */
+typedef struct {
+  sb_digest *digest;
+  double    *kept; /* the place of the next piece; NULL: none */
+  bool       finite;
+  double     last[3]; /* of the last vertex */
+} intake;
 
 static bool all_finite(size_t count, const double *values)
 {
   for (size_t i = 0; i < count; ++i)
     if (!isfinite(values[i])) return false;
   return true;
+}
+
+static void take_piece(void *context, size_t vertices, const void *items)
+{
+  intake       *in = context;
+  const double *values = items;
+  const size_t  count = 3 * vertices;
+  sb_digest_reals(in->digest, count, values);
+  in->finite = in->finite && all_finite(count, values);
+  if (count > 0) memcpy(in->last, values + count - 3, sizeof in->last);
+  if (count > 0 && in->kept) memcpy(in->kept, values, count * sizeof *values);
+  if (in->kept) in->kept += count;
+}
+
+static PetscErrorCode take_vec(const sb_recorder *r, Vec distributed, intake *in)
+{
+  const double *owned;
+  PetscInt      size;
+  in->finite = true;
+  PetscCall(VecGetLocalSize(distributed, &size));
+  PetscCall(VecGetArrayRead(distributed, &owned));
+  PetscCall(sb_segments_pass(r->comm, (size_t)size / 3, 3 * sizeof *owned, owned, take_piece, in));
+  PetscCall(VecRestoreArrayRead(distributed, &owned));
+  return 0;
+}
+
+static void make_room_for_pressures(sb_recorder *r, size_t count)
+{
+  if (r->pressure) return;
+  r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
+  r->density = sb_arena_take(r->arena, count, sizeof *r->density);
+}
+
+/* Copies the last step's pressures, and the densities for which they were computed. A fluid is entirely on one rank. */
+static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
+{
+  const size_t count = fluid->particles.count;
+  make_room_for_pressures(r, count);
+  for (size_t i = 0; i < count; ++i) {
+    r->pressure[i] = fluid->last[i][1];
+    r->density[i] = fluid->last[i][2];
+  }
 }
 
 static void digest_frame(sb_recorder *r, const sb_frame_record *record)
@@ -203,47 +239,54 @@ static void digest_frame(sb_recorder *r, const sb_frame_record *record)
   if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
 }
 
-/* Takes a new frame in: gathered, checked, digested, its observables stored. */
+/* For the states of a net, on rank 0. */
+static void make_room(sb_recorder *r, size_t vertices)
+{
+  if (r->rank != 0 || r->size > 0) return;
+  r->size = 3 * vertices;
+  if (r->keep_any) r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
+  if (r->keep_any) r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
+}
+
+/* Digests the state, and tests whether it is finite, on all ranks alike. */
+static PetscErrorCode take_state(sb_recorder *r, long long frame, sb_frame_record *record, Vec x, Vec v)
+{
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
+  intake          place = {.digest = state, .kept = r->x}, speed = {.digest = state, .kept = r->v};
+  const long long step = record->step;
+  int             finite;
+  PetscCall(take_vec(r, x, &place));
+  PetscCall(take_vec(r, v, &speed));
+  finite = place.finite && speed.finite &&
+           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
+  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
+  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  memcpy(record->last_position, place.last, sizeof place.last);
+  memcpy(record->last_velocity, speed.last, sizeof speed.last);
+  sb_digest_hex(state, record->digest);
+  return 0;
+}
+
+/* Takes a new frame in: digested, checked, its observables stored. */
 static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const sb_frame_stamp *stamp, bool beside,
                                  Vec x, Vec v)
 {
   sb_frame_record     record = {.step = stamp->step, .time_seconds = stamp->time_seconds};
   sb_contact_measures measures;
-  int                 finite;
-  PetscInt            size;
   const long long     frame = stamp->frame, step = stamp->step;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
              "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
-  if (!r->scatter) {
-    PetscCall(VecScatterCreateToZero(x, &r->scatter, &r->gathered));
-    PetscCall(VecGetLocalSize(r->gathered, &size));
-    r->size = (size_t)size;
-    r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
-    r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
-  }
-  PetscCall(gather(r, x, r->x));
-  PetscCall(gather(r, v, r->v));
+  make_room(r, (size_t)system->vertices);
   if (system->fluid) copy_pressures(r, system->fluid);
-  finite = all_finite(r->size, r->x) && all_finite(r->size, r->v) &&
-           (!r->pressure || (all_finite(r->size / 3, r->pressure) && all_finite(r->size / 3, r->density)));
-  PetscCallMPI(MPI_Bcast(&finite, 1, MPI_INT, 0, r->comm));
-  PetscCheck(finite, r->comm, PETSC_ERR_FP, "frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
+  PetscCall(take_state(r, frame, &record, x, v));
   PetscCall(sb_system_energies(system, x, v, &record.energies));
   PetscCheck(isfinite(record.energies.total), r->comm, PETSC_ERR_FP,
              "the energy of frame %lld (step %lld) is not finite: it cannot be recorded", frame, step);
-  for (size_t c = 0; c < 3 && r->size >= 3; ++c) {
-    record.last_position[c] = r->x[r->size - 3 + c];
-    record.last_velocity[c] = r->v[r->size - 3 + c];
-  }
   record.contact = system->contact != NULL;
   if (record.contact) {
     PetscCall(sb_system_contact_measures(system, &measures));
     record.penetration_max = measures.penetration_max;
   }
-  SB_ENDED_BY(sb_digest_destroy) sb_digest *state = sb_digest_create();
-  sb_digest_reals(state, r->size, r->x);
-  sb_digest_reals(state, r->size, r->v);
-  sb_digest_hex(state, record.digest);
   if (!beside) digest_frame(r, &record);
   r->last_frame = frame;
   r->last = record;
@@ -289,10 +332,9 @@ PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec m
   PetscCall(check_name(name));
   PetscCheck(recorder->last_frame >= 0, recorder->comm, PETSC_ERR_ORDER, "memory '%s' is recorded before any frame",
              name);
-  double *values = sb_arena_take(recorder->arena, recorder->size, sizeof *values);
-  PetscCall(gather(recorder, memory, values));
+  SB_OWNED double *values = recorder->keep_any ? sb_allocate(recorder->size, sizeof *values) : NULL;
   sb_digest_text(recorder->digest, name);
-  sb_digest_reals(recorder->digest, recorder->size, values);
+  PetscCall(take_vec(recorder, memory, &(intake){.digest = recorder->digest, .kept = values}));
   if (recorder->keep_any) sb_case_writer_memory(recorder->writer, name, recorder->last.step, values);
   return insist_stored(recorder);
 }
@@ -544,6 +586,118 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   return sb_recorder_judge(recorder, phase, &figures);
 }
 
+/* ---- A stop on the way ---- */
+
+/* The state to continue from, if there is one of this very case. */
+static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
+{
+  sb_arena *arena = r->arena;
+  char      digest[SB_DIGEST_LENGTH + 1], why[256];
+  if (!target->checkpoint) return;
+  sb_digest_of_text(target->command, digest);
+  r->checkpoint = sb_arena_copy(arena, target->checkpoint);
+  r->stop_step = target->stop_step;
+  r->identity =
+      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), r->provenance.build, sb_libraries_text(arena),
+                                sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
+  r->continued = sb_checkpoint_load(r->checkpoint, &r->identity, sb_case_part(arena, target->path), why);
+  if (*why)
+    fprintf(stderr, "springbench: the case starts again: the state in '%s' is not used: %s\n", r->checkpoint, why);
+}
+
+bool sb_recorder_is_asked_to_stop(sb_recorder *r, int64_t step)
+{
+  static const double pause_seconds = 1e-3; /* a look takes 0.1 us */
+  sigset_t            waiting;
+  if (!r->checkpoint || r->asked) return r->asked;
+  if (r->stop_step > 0) r->asked = step >= r->stop_step;
+  const double now = sb_clock_seconds();
+  if (now - r->looked_seconds < pause_seconds) return r->asked;
+  r->looked_seconds = now;
+  r->asked = r->asked || (sigpending(&waiting) == 0 && sigismember(&waiting, SIGUSR1) == 1);
+  return r->asked;
+}
+
+sb_checkpoint *sb_recorder_continued(const sb_recorder *recorder) { return recorder->continued; }
+
+static void keep_value(sb_recorder *r, sb_checkpoint *c, sb_value *value)
+{
+  SB_CHECKPOINT(c, value->kind);
+  if (value->kind == SB_NUMBER) SB_CHECKPOINT(c, value->number);
+  if (value->kind == SB_TRUTH) SB_CHECKPOINT(c, value->truth);
+  if (value->kind == SB_WORD) sb_checkpoint_text(c, "word", r->arena, &value->word);
+}
+
+static void keep_row(sb_recorder *r, sb_checkpoint *c)
+{
+  sb_case_row *row = &r->row;
+  const char  *start = r->provenance.start_utc;
+  SB_CHECKPOINT(c, row->status);
+  SB_CHECKPOINT(c, row->broke_off);
+  SB_CHECKPOINT(c, row->max_rss_bytes);
+  sb_checkpoint_text(c, "reason", r->arena, &row->reason);
+  keep_value(r, c, &row->accuracy);
+  for (size_t i = 0; i < row->driver->column_count; ++i) keep_value(r, c, &row->values[i]);
+  SB_CHECKPOINT(c, r->provenance.continued);
+  sb_checkpoint_text(c, "start", r->arena, &start);
+  snprintf(r->provenance.start_utc, sizeof r->provenance.start_utc, "%s", start);
+}
+
+static void keep_digest(sb_recorder *r, sb_checkpoint *c)
+{
+  size_t size;
+  sb_digest_save(r->digest, &size, NULL);
+  SB_OWNED char *bytes = sb_allocate(size, 1);
+  sb_digest_save(r->digest, &size, bytes);
+  sb_checkpoint_bytes(c, "digest", size, bytes);
+  if (sb_checkpoint_good(c)) sb_digest_restore(r->digest, bytes);
+}
+
+PetscErrorCode sb_recorder_keep(sb_recorder *r, sb_checkpoint *c, Vec x)
+{
+  bool     has_pressures = r->pressure != NULL;
+  PetscInt size;
+  PetscCall(VecGetSize(x, &size));
+  make_room(r, (size_t)size / 3);
+  keep_row(r, c);
+  keep_digest(r, c);
+  SB_CHECKPOINT(c, r->pending);
+  SB_CHECKPOINT(c, r->last_frame);
+  SB_CHECKPOINT(c, r->last);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last x", r->size * sizeof *r->x, r->x);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last v", r->size * sizeof *r->v, r->v);
+  SB_CHECKPOINT(c, has_pressures);
+  if (has_pressures) {
+    make_room_for_pressures(r, r->size / 3);
+    sb_checkpoint_bytes(c, "last pressure", r->size / 3 * sizeof *r->pressure, r->pressure);
+    sb_checkpoint_bytes(c, "last density", r->size / 3 * sizeof *r->density, r->density);
+  }
+  sb_case_writer_keep(r->writer, c);
+  return insist_stored(r);
+}
+
+PetscErrorCode sb_recorder_continue(sb_recorder *r)
+{
+  PetscCheck(sb_checkpoint_good(r->continued), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "the state in '%s' is not that of this case; remove the file", r->checkpoint);
+  sb_checkpoint_destroy(&r->continued);
+  r->provenance.continued++;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_leave(sb_recorder *r, const sb_checkpoint *c, int64_t step)
+{
+  sb_recorder_progress_end(r);
+  const char *part = sb_case_writer_rest(r->writer);
+  PetscCall(insist_stored(r));
+  PetscCheck(sb_checkpoint_store(c, r->checkpoint, &r->identity, part), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "cannot write '%s': %s", r->checkpoint, strerror(errno));
+  fprintf(stderr, "springbench: stopped after step %lld; the same case continues from there\n", (long long)step);
+  sb_case_writer_destroy(&r->writer);
+  fflush(NULL);
+  _exit(SB_EXIT_INTERRUPTED);
+}
+
 /* ---- The life of a recorder ---- */
 
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
@@ -580,7 +734,9 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   if (strncmp(save, "every:", 6) == 0)
     PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "save=%s", save);
-  if (r->rank == 0 && target->path) r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1);
+  look_for_checkpoint(r, target);
+  if (r->rank == 0 && target->path)
+    r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1, r->continued != NULL);
   PetscCall(insist_stored(r));
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
   return 0;
@@ -619,8 +775,8 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   sb_recorder_progress_end(r);
   sb_case_row *row = &r->row;
   PetscCall(store_pending(r));
-  row->wall_seconds = sb_clock_seconds() - r->started_seconds;
-  const double bytes = sb_process_peak_bytes(getpid());
+  row->wall_seconds = r->provenance.continued > 0 ? NAN : sb_clock_seconds() - r->started_seconds;
+  const double bytes = fmax(row->max_rss_bytes, sb_process_peak_bytes(getpid()));
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));
@@ -658,10 +814,11 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:s, s:o}", "key", row->key, "status",
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:o, s:f, s:s, s:o}", "key", row->key, "status",
                 sb_status_name(row->status), "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off",
-                row->broke_off, "digest", row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes,
-                "host", r->provenance.hosts, "columns", columns);
+                row->broke_off, "digest", row->digest, "wall_s", real_or_null(row->wall_seconds), "max_rss_bytes",
+                row->max_rss_bytes, "host", r->provenance.hosts, "columns", columns);
+  if (all && r->provenance.continued > 0) json_object_set_new(all, "continued", json_integer(r->provenance.continued));
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);
@@ -682,8 +839,7 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   if (!r) return 0;
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
-  PetscCall(VecScatterDestroy(&r->scatter));
-  PetscCall(VecDestroy(&r->gathered));
+  sb_checkpoint_destroy(&r->continued);
   sb_digest_destroy(&r->digest);
   sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
   return 0;

@@ -170,7 +170,6 @@ static bool plan_block(const planning *p, const band *b, int v, int *count)
       const int s = spring_at(b, v + lane), to = *count * SB_BAND_BLOCK + lane;
       plan->stiffness[to] = s < 0 ? NAN : p->springs->stiffness[s];
       plan->rest_length[to] = s < 0 ? 0 : p->springs->rest_length[s];
-      plan->pull[to] = plan->stiffness[to] * plan->rest_length[to];
       plan->counted[to] = plan->stiffness[to];
       if (s >= 0 && !p->springs->counted[s]) plan->counted[to] = 0;
     }
@@ -298,7 +297,6 @@ static bool allocate(planning *p)
   plan->stride = apart(round_up(plan->vertices) + SB_BAND_BLOCK);
   plan->tile_start = malloc(((size_t)plan->tiles + 1) * sizeof *plan->tile_start);
   plan->block = malloc((blocks + 1) * sizeof *plan->block);
-  plan->pull = aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->stiffness = aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->rest_length = aligned_alloc(64, (lanes + 8) * sizeof(double));
   plan->counted = counts_all(p->springs) ? plan->stiffness : aligned_alloc(64, (lanes + 8) * sizeof(double));
@@ -309,9 +307,8 @@ static bool allocate(planning *p)
   plan->position = aligned_alloc(64, 3 * (size_t)plan->stride * sizeof(double));
   plan->product = aligned_alloc(64, 3 * (size_t)plan->parts * (size_t)plan->product_stride * sizeof(double));
   plan->part = malloc(((size_t)plan->parts + 1) * sizeof *plan->part);
-  return plan->tile_start && plan->block && plan->pull && plan->stiffness && plan->rest_length && plan->counted &&
-         plan->term_start && plan->term && plan->row && plan->block_row && plan->position && plan->product &&
-         plan->part;
+  return plan->tile_start && plan->block && plan->stiffness && plan->rest_length && plan->counted && plan->term_start &&
+         plan->term && plan->row && plan->block_row && plan->position && plan->product && plan->part;
 }
 
 static void plan_rows(const planning *p, const int *row)
@@ -371,6 +368,15 @@ bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const 
   *bands = p.plan;
   if (!room) sb_bands_destroy(bands);
   return room;
+}
+
+bool sb_bands_take_pulls(sb_bands *bands)
+{
+  const size_t lanes = SB_BAND_BLOCK * (size_t)bands->tile_start[bands->tiles];
+  if (bands->pull) return true;
+  bands->pull = aligned_alloc(64, (lanes + 8) * sizeof(double));
+  for (size_t n = 0; bands->pull && n < lanes; ++n) bands->pull[n] = bands->stiffness[n] * bands->rest_length[n];
+  return bands->pull != NULL;
 }
 
 bool sb_bands_take_directions(sb_bands *bands)

@@ -42,12 +42,13 @@ typedef struct {
   int  tiles, tile_blocks; /* `tile_blocks` blocks of vertices are a tile: its products come before its sums */
   int *tile_start;         /* [tiles + 1] into block */
   sb_band_block *block;
-  double *pull, *stiffness, *rest_length, *counted; /* [blocks][8] k l, k, l, and k of counted springs (may be the array
-                                                     * `stiffness`); NaN in pull and stiffness: no spring */
-  int *term_start;                                  /* [blocks of vertices + 1] into term */
-  int *term;                                        /* offset of eight products, or ~offset: they are subtracted */
-  int *row, *block_row;                             /* [vertices summed] as the caller gave it; of a block's first
-                                                     * vertex if all eight are consecutive, else -1 */
+  double        *pull, *stiffness, *rest_length,
+      *counted;         /* [blocks][8] k l, k, l, and k of counted springs (may be the array
+                         * `stiffness`); NaN in pull and stiffness: no spring; pull is NULL until needed */
+  int *term_start;      /* [blocks of vertices + 1] into term */
+  int *term;            /* offset of eight products, or ~offset: they are subtracted */
+  int *row, *block_row; /* [vertices summed] as the caller gave it; of a block's first
+                         * vertex if all eight are consecutive, else -1 */
   int           stride, product_stride;
   double       *position, *direction; /* [3][stride] scratch: split coordinates; direction is NULL until needed */
   double        negative;             /* argument of hessian_product and curvature while they run */
@@ -63,7 +64,7 @@ typedef struct {
 typedef struct {
   /* force [vertices summed][3] = -grad E */
   void (*forces)(const sb_bands *bands, const double *position, double *force);
-  /* rhs[row] = constant[row] + scale J d for every vertex that has a row */
+  /* rhs[row] = constant[row] + scale J d for every vertex that has a row; needs `pull` */
   void (*local_step)(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs);
   /* Sum of 1/2 k (r - l)^2 over counted springs. Rounding differs from kernels.h, not between instruction sets. */
   double (*energy)(const sb_bands *bands, const double *position);
@@ -85,6 +86,8 @@ const sb_band_kernels *sb_band_kernels_best(void);
  * memory. */
 bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads,
                      sb_bands **bands);
+/* Computes `pull`, once: only local_step needs it. False: out of memory. */
+bool sb_bands_take_pulls(sb_bands *bands);
 /* Allocates room for directions, once: only hessian_product and curvature need it. False: out of memory. */
 bool sb_bands_take_directions(sb_bands *bands);
 void sb_bands_destroy(sb_bands **bands);

@@ -103,6 +103,12 @@ static bool add_springs_of(const sheet *s, sb_pose *pose, int32_t i, int32_t j)
   return j + 2 > n || add(s, pose, id, id + 2 * row, SB_BENDING);
 }
 
+static size_t count_springs(const sheet *s)
+{
+  const size_t n = (size_t)s->cells, a_cell = s->diagonal == NO_DIAGONAL ? 0 : s->diagonal == BOTH_DIAGONALS ? 2 : 1;
+  return 2 * n * (n + 1) + a_cell * n * n + (s->bending ? 2 * (n - 1) * (n + 1) : 0);
+}
+
 /* Two triangles a cell, cut along the diagonal that the springs have, so that pictures show the edges that act. */
 static bool add_triangles(const sheet *s, sb_pose *pose)
 {
@@ -123,6 +129,7 @@ bool sb_pose_grid(sb_pose *pose, const sb_options *options, const sb_lattice *la
 {
   const sheet s = sheet_of(options);
   if (!sb_pose_allocate(pose, (size_t)s.side * (size_t)s.side)) return false;
+  if (!sb_pose_reserve(pose, count_springs(&s))) return false;
   place_vertices(&s, lattice, pose->position);
   for (int32_t j = 0; j < s.side; ++j)
     for (int32_t i = 0; i < s.side; ++i)

@@ -26,11 +26,11 @@ static bool grow(void **array, size_t count, size_t size)
   return true;
 }
 
-static bool reserve(sb_pose *pose)
+bool sb_pose_reserve(sb_pose *pose, size_t more)
 {
-  if (pose->springs < pose->springs_capacity) return true;
-  if (pose->springs >= INT32_MAX) return false;
-  const size_t capacity = pose->springs_capacity > 0 ? 2 * pose->springs_capacity : 64;
+  const size_t capacity = pose->springs + more;
+  if (capacity <= pose->springs_capacity) return true;
+  if (capacity > INT32_MAX) return false;
   if (!grow((void **)&pose->ends, 2 * capacity, sizeof *pose->ends)) return false;
   if (!grow((void **)&pose->stiffness, capacity, sizeof *pose->stiffness)) return false;
   if (!grow((void **)&pose->rest_length, capacity, sizeof *pose->rest_length)) return false;
@@ -39,9 +39,15 @@ static bool reserve(sb_pose *pose)
   return true;
 }
 
+static bool grow_by_half(sb_pose *pose)
+{
+  const size_t room = INT32_MAX - pose->springs, more = 64 + pose->springs / 2;
+  return room > 0 && sb_pose_reserve(pose, more < room ? more : room);
+}
+
 bool sb_pose_add_spring(sb_pose *pose, int32_t first, int32_t second, double stiffness, sb_spring_kind kind)
 {
-  if (!reserve(pose)) return false;
+  if (pose->springs == pose->springs_capacity && !grow_by_half(pose)) return false;
   const double *a = pose->position + 3 * (size_t)first, *b = pose->position + 3 * (size_t)second;
   const double  x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
   const size_t  s = pose->springs++;
@@ -71,7 +77,7 @@ bool sb_pose_add_edges(sb_pose *pose, size_t blocks, const sb_cells *block, doub
 {
   size_t   edges = 0;
   int32_t *ends = NULL;
-  bool     good = sb_edges_of_cells(pose->vertices, blocks, block, &edges, &ends);
+  bool     good = sb_edges_of_cells(pose->vertices, blocks, block, &edges, &ends) && sb_pose_reserve(pose, edges);
   for (size_t e = 0; good && e < edges; ++e)
     good = sb_pose_add_spring(pose, ends[2 * e], ends[2 * e + 1], stiffness, SB_STRUCTURAL);
   free(ends);

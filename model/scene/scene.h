@@ -82,6 +82,8 @@ bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostic
 /* For scene files: allocates `vertices` vertices (mass 1, at rest, not pinned); appends a spring with the rest length
  * of the pose. False if memory is out or the count is beyond 2^31. */
 bool sb_pose_allocate(sb_pose *pose, size_t vertices);
+/* Makes room for so many more springs, so that their arrays do not grow bit by bit. False as above. */
+bool sb_pose_reserve(sb_pose *pose, size_t more);
 bool sb_pose_add_spring(sb_pose *pose, int32_t first, int32_t second, double stiffness, sb_spring_kind kind);
 
 /* For scene files: appends the distinct edges of these cells (model/mesh/edges.h) as structural springs with the rest

@@ -83,6 +83,7 @@ PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x
   double       *out;
   sb_arrival    ghosts;
   PetscFunctionBeginUser;
+  PetscCheck(!system->bands || sb_bands_take_pulls(system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_exchange(system, x, &ghosts, &position));
   PetscCall(VecGetArrayRead(constant, &base));
@@ -247,17 +248,6 @@ static PetscErrorCode test_exactly(const sb_system *system, const double *positi
   PetscCall(center_of(system, position, center));
   *bounded = all_within(system, position, center, radius);
   PetscCall(everywhere(system, bounded));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded)
-{
-  const PetscScalar *position;
-  double             center[3];
-  PetscFunctionBeginUser;
-  PetscCall(VecGetArrayRead(x, &position));
-  PetscCall(test_exactly(system, position, radius, center, bounded));
-  PetscCall(VecRestoreArrayRead(x, &position));
   PetscFunctionReturn(0);
 }
 

@@ -36,7 +36,7 @@ static candidate worst_here(const sb_system *system, const double *position, dou
   for (int s = 0; s < springs->count; ++s) {
     const double badness = sign * ratio_of(springs, position, s);
     if (!(badness > worst.badness)) continue;
-    worst = (candidate){badness, (int)system->spring_ids[s]};
+    worst = (candidate){badness, (int)sb_system_spring_id(system, s)};
     ends[0] = global_vertex(system, springs->first[s]);
     ends[1] = global_vertex(system, springs->second[s]);
   }

@@ -21,14 +21,46 @@ static PetscErrorCode create_aij(const sb_system *system, PetscInt width, Mat *m
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode set_csr(const sb_system *system, Mat matrix, const PetscInt *row_start, const PetscInt *column,
-                              const PetscScalar *value)
+/* Blocks of every row in own columns and in those of other ranks; the longest row. */
+static PetscErrorCode preallocate(const sb_system *system, const PetscInt *row_start, const PetscInt *column,
+                                  Mat matrix, PetscInt *longest)
 {
+  const PetscInt first = system->first_unknown, end = first + system->owned_unknown;
+  PetscInt      *own, *others, width;
   PetscFunctionBeginUser;
-  if (system->ranks == 1)
-    PetscCall(MatSeqAIJSetPreallocationCSR(matrix, row_start, column, value));
-  else
-    PetscCall(MatMPIAIJSetPreallocationCSR(matrix, row_start, column, value));
+  PetscCall(MatGetBlockSize(matrix, &width));
+  PetscCall(PetscCalloc2(system->owned_unknown, &own, system->owned_unknown, &others));
+  for (PetscInt row = 0; row < system->owned_unknown; ++row) {
+    for (PetscInt e = row_start[row]; e < row_start[row + 1]; ++e)
+      ++*(column[e] < first || column[e] >= end ? others + row : own + row);
+    *longest = PetscMax(*longest, row_start[row + 1] - row_start[row]);
+  }
+  PetscCall(MatXAIJSetPreallocation(matrix, width, own, others, NULL, NULL));
+  PetscCall(PetscFree2(own, others));
+  PetscFunctionReturn(0);
+}
+
+/* Gives PETSc the blocks of a pattern row by row, as a copy of the whole would double the memory. value: of scalars, or
+ * NULL for zeros. */
+static PetscErrorCode set_rows(const sb_system *system, const PetscInt *row_start, const PetscInt *column,
+                               const PetscScalar *value, Mat matrix)
+{
+  PetscInt     longest = 0, width;
+  PetscScalar *zero;
+  PetscFunctionBeginUser;
+  PetscCall(MatGetBlockSize(matrix, &width));
+  PetscCall(preallocate(system, row_start, column, matrix, &longest));
+  PetscCall(PetscCalloc1((size_t)(width * width) * (size_t)longest, &zero));
+  PetscCall(MatSetOption(matrix, MAT_SORTED_FULL, PETSC_TRUE));
+  for (PetscInt r = 0; r < system->owned_unknown; ++r) {
+    const PetscInt row = system->first_unknown + r, start = row_start[r];
+    PetscCall(MatSetValuesBlocked(matrix, 1, &row, row_start[r + 1] - start, column + start,
+                                  value ? value + start : zero, INSERT_VALUES));
+  }
+  PetscCall(PetscFree(zero));
+  PetscCall(MatAssemblyBegin(matrix, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatAssemblyEnd(matrix, MAT_FINAL_ASSEMBLY));
+  PetscCall(MatSetOption(matrix, MAT_SORTED_FULL, PETSC_FALSE));
   if (!sb_system_is_symmetric(system)) PetscFunctionReturn(0);
   PetscCall(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
   PetscCall(MatSetOption(matrix, MAT_SYMMETRY_ETERNAL, PETSC_TRUE));
@@ -69,45 +101,24 @@ PetscErrorCode sb_system_create_scalar_matrix(sb_system *system, double h_second
   PetscCall(PetscCalloc1(pattern->row_start[pattern->rows], &value));
   fill_scalar(system, pattern, h_seconds * h_seconds, value);
   PetscCall(create_aij(system, 1, matrix));
-  PetscCall(set_csr(system, *matrix, pattern->row_start, pattern->column, value));
+  PetscCall(set_rows(system, pattern->row_start, pattern->column, value, *matrix));
   PetscCall(PetscFree(value));
+  if (!pattern->row) PetscCall(sb_pattern_destroy(&system->pattern)); /* nobody fills this matrix again */
   PetscFunctionReturn(0);
-}
-
-/* The columns of a pattern, each a dense 3x3 block. */
-static void expand(PetscInt rows, const PetscInt *block_start, const PetscInt *block_column, PetscInt *row_start,
-                   PetscInt *column)
-{
-  PetscInt n = 0;
-  for (PetscInt row = 0; row < rows; ++row)
-    for (PetscInt a = 0; a < 3; ++a) {
-      row_start[3 * row + a] = n;
-      for (PetscInt e = block_start[row]; e < block_start[row + 1]; ++e)
-        for (PetscInt b = 0; b < 3; ++b) column[n++] = 3 * block_column[e] + b;
-    }
-  row_start[3 * rows] = n;
 }
 
 PetscErrorCode sb_pattern_create_matrix(const sb_system *system, const PetscInt *block_start,
                                         const PetscInt *block_column, Mat *matrix)
 {
-  const PetscInt rows = system->owned_unknown, blocks = block_start[rows];
-  PetscInt      *row_start, *column;
-  PetscScalar   *zero;
+  const PetscInt blocks = block_start[system->owned_unknown];
   PetscFunctionBeginUser;
   PetscCheck(blocks <= PETSC_MAX_INT / 9, PETSC_COMM_SELF, PETSC_ERR_ARG_OUTOFRANGE,
              "%" PetscInt_FMT
              " 3x3 blocks are too many for PETSc's 32-bit integers; a smaller scene, or more ranks, or a PETSc "
              "with 64-bit integers [E215]",
              blocks);
-  const PetscInt starts = 3 * rows + 1, entries = 9 * blocks;
-  PetscCall(PetscMalloc2(starts, &row_start, entries, &column));
-  PetscCall(PetscCalloc1(entries, &zero));
-  expand(rows, block_start, block_column, row_start, column);
   PetscCall(create_aij(system, 3, matrix));
-  PetscCall(set_csr(system, *matrix, row_start, column, zero));
-  PetscCall(PetscFree2(row_start, column));
-  PetscCall(PetscFree(zero));
+  PetscCall(set_rows(system, block_start, block_column, NULL, *matrix));
   PetscFunctionReturn(0);
 }
 
@@ -115,7 +126,7 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
 {
   const sb_pattern *pattern;
   PetscFunctionBeginUser;
-  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(sb_pattern_place(system, &pattern));
   PetscCall(sb_pattern_create_matrix(system, pattern->row_start, pattern->column, matrix));
   PetscFunctionReturn(0);
 }
@@ -185,7 +196,7 @@ static PetscErrorCode assemble(sb_system *system, const content *what, Vec x, Ma
   const sb_pattern *pattern;
   const double     *position;
   PetscFunctionBeginUser;
-  PetscCall(sb_pattern_get(system, &pattern));
+  PetscCall(sb_pattern_place(system, &pattern));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(fill_matrix(system, what, position, matrix));

@@ -130,16 +130,24 @@ static PetscErrorCode place_springs(const sb_system *system, sb_pattern *pattern
 
 PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern)
 {
-  const PetscInt numbers = SB_UPPER * system->owned;
   PetscFunctionBeginUser;
   if (!system->pattern) {
     PetscCall(PetscNew(&system->pattern));
     system->pattern->rows = system->owned_unknown;
     PetscCall(list_columns(system, system->pattern));
-    PetscCall(place_springs(system, system->pattern));
-    if (system->contact) PetscCall(PetscMalloc1(numbers, &system->pattern->more));
   }
   *pattern = system->pattern;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_pattern_place(sb_system *system, const sb_pattern **pattern)
+{
+  const PetscInt numbers = SB_UPPER * system->owned;
+  PetscFunctionBeginUser;
+  PetscCall(sb_pattern_get(system, pattern));
+  if ((*pattern)->row) PetscFunctionReturn(0);
+  PetscCall(place_springs(system, system->pattern));
+  if (system->contact) PetscCall(PetscMalloc1(numbers, &system->pattern->more));
   PetscFunctionReturn(0);
 }
 

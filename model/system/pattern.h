@@ -28,17 +28,20 @@ enum { SB_RUN = 64 };  /* springs whose blocks are computed together */
 typedef double sb_blocks[SB_UPPER][SB_RUN];
 
 typedef struct sb_pattern {
-  PetscInt   rows;
-  PetscInt  *row_start; /* [rows + 1] into column */
-  PetscInt  *column;    /* global numbers among unknowns, ascending in every row */
-  sb_row    *row;       /* [rows + 1], the last one only ends the list of addends */
+  PetscInt  rows;
+  PetscInt *row_start; /* [rows + 1] into column */
+  PetscInt *column;    /* global numbers among unknowns, ascending in every row */
+  /* NULL until sb_pattern_place */
+  sb_row    *row; /* [rows + 1], the last one only ends the list of addends */
   sb_addend *addend;
   sb_blocks *block; /* [springs/SB_RUN, rounded up] scratch of the assembly */
   double    *more;  /* [owned][SB_UPPER] scratch, if there is contact: its addition to diagonal blocks */
 } sb_pattern;
 
-/* The pattern of a system, created at the first call. */
+/* The pattern of a system, created at the first call: its columns, which are all that a scalar matrix needs. */
 PetscErrorCode sb_pattern_get(sb_system *system, const sb_pattern **pattern);
+/* The same with the places of springs' values, computed at the first call. */
+PetscErrorCode sb_pattern_place(sb_system *system, const sb_pattern **pattern);
 PetscErrorCode sb_pattern_destroy(sb_pattern **pattern);
 /* This rank's row to which springs at a local vertex contribute. -1 for a row of another rank, and for a pinned vertex
  * that is not an unknown or whose row is replaced. */

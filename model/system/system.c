@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/system/pattern.h"
 
@@ -52,24 +53,43 @@ static PetscErrorCode find_springs(sb_system *system, const sb_pose *pose, Petsc
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode copy_springs(sb_system *system, const sb_pose *pose, const PetscInt *local)
+/* The constants of the springs that this rank has: the pose's own array if it has all of them. */
+static PetscErrorCode take_constants(const sb_system *system, const sb_pose *pose, double **all, double **constants)
+{
+  const bool owns_all = (size_t)system->springs.count == pose->springs;
+  PetscFunctionBeginUser;
+  *constants = owns_all ? *all : malloc(((size_t)system->springs.count + 1) * sizeof **constants);
+  PetscCheck(*constants || owns_all, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  if (!owns_all)
+    for (PetscInt n = 0; n < system->springs.count; ++n) (*constants)[n] = (*all)[system->spring_ids[n]];
+  if (!owns_all) free(*all);
+  *all = NULL;
+  PetscFunctionReturn(0);
+}
+
+/* Takes over the springs of the pose, which then has none. */
+static PetscErrorCode take_springs(sb_system *system, sb_pose *pose, const PetscInt *local)
 {
   sb_springs    *springs = &system->springs;
   const PetscInt count = springs->count;
   PetscFunctionBeginUser;
-  PetscCall(PetscMalloc5(count, &springs->first, count, &springs->second, count, &springs->stiffness, count,
-                         &springs->rest_length, count, &springs->counted));
-  PetscCall(PetscMalloc1(count, &system->spring_ids));
+  PetscCall(PetscMalloc3(count, &springs->first, count, &springs->second, count, &springs->counted));
+  if (system->ranks > 1) PetscCall(PetscMalloc1(count, &system->spring_ids));
   for (size_t s = 0, n = 0; s < pose->springs; ++s) {
     const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
     if (!owns(system, a) && !owns(system, b)) continue;
     springs->first[n] = local[a];
     springs->second[n] = local[b];
-    springs->stiffness[n] = pose->stiffness[s];
-    springs->rest_length[n] = pose->rest_length[s];
     springs->counted[n] = owns(system, a);
-    system->spring_ids[n++] = (PetscInt)s;
+    if (system->spring_ids) system->spring_ids[n] = (PetscInt)s;
+    ++n;
   }
+  free(pose->ends);
+  free(pose->kind);
+  pose->ends = NULL;
+  pose->kind = NULL;
+  PetscCall(take_constants(system, pose, &pose->stiffness, &springs->stiffness));
+  PetscCall(take_constants(system, pose, &pose->rest_length, &springs->rest_length));
   PetscFunctionReturn(0);
 }
 
@@ -159,20 +179,19 @@ static void measure_box(sb_system *system, const sb_pose *pose)
   system->diagonal = sqrt(square);
 }
 
+/* Vecs are duplicates of these, which have no memory themselves. */
 static PetscErrorCode create_templates(sb_system *system)
 {
   PetscFunctionBeginUser;
   if (system->ranks > 1) {
-    PetscCall(VecCreateGhostBlock(system->comm, 3, 3 * system->owned, PETSC_DECIDE, system->ghosts, system->ghost_ids,
-                                  &system->full_template));
+    PetscCall(VecCreateGhostBlockWithArray(system->comm, 3, 3 * system->owned, PETSC_DECIDE, system->ghosts,
+                                           system->ghost_ids, NULL, &system->full_template));
+    PetscCall(VecCreateMPIWithArray(system->comm, 3, 3 * system->owned_unknown, 3 * system->unknown_vertices, NULL,
+                                    &system->unknown_template));
   } else {
-    PetscCall(VecCreateSeq(system->comm, 3 * system->owned, &system->full_template));
-    PetscCall(VecSetBlockSize(system->full_template, 3));
+    PetscCall(VecCreateSeqWithArray(system->comm, 3, 3 * system->owned, NULL, &system->full_template));
+    PetscCall(VecCreateSeqWithArray(system->comm, 3, 3 * system->owned_unknown, NULL, &system->unknown_template));
   }
-  PetscCall(VecCreate(system->comm, &system->unknown_template));
-  PetscCall(VecSetSizes(system->unknown_template, 3 * system->owned_unknown, 3 * system->unknown_vertices));
-  PetscCall(VecSetBlockSize(system->unknown_template, 3));
-  PetscCall(VecSetType(system->unknown_template, VECSTANDARD));
   PetscFunctionReturn(0);
 }
 
@@ -288,7 +307,7 @@ static PetscErrorCode prepare_external(sb_system *system, const sb_pose *pose, c
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system)
+PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *options, sb_system **system)
 {
   PetscInt  *scratch;
   sb_system *made;
@@ -304,7 +323,7 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscCall(split_vertices(made, pose));
   PetscCall(PetscMalloc1(made->vertices, &scratch));
   PetscCall(find_springs(made, pose, scratch));
-  PetscCall(copy_springs(made, pose, scratch));
+  PetscCall(take_springs(made, pose, scratch));
   PetscCall(number_unknowns(made, pose, scratch));
   PetscCall(PetscFree(scratch));
   PetscCall(find_runs(made));
@@ -318,6 +337,30 @@ PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_opt
   PetscFunctionReturn(0);
 }
 
+static void *copy_of(size_t count, size_t size, const void *array)
+{
+  void *copy = malloc((count + 1) * size);
+  if (copy && count > 0) memcpy(copy, array, count * size);
+  return copy;
+}
+
+PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system)
+{
+  sb_pose copy = *pose;
+  PetscFunctionBeginUser;
+  copy.kind = NULL;
+  copy.ends = copy_of(pose->springs, 2 * sizeof *copy.ends, pose->ends);
+  copy.stiffness = copy_of(pose->springs, sizeof *copy.stiffness, pose->stiffness);
+  copy.rest_length = copy_of(pose->springs, sizeof *copy.rest_length, pose->rest_length);
+  const bool           good = copy.ends && copy.stiffness && copy.rest_length;
+  const PetscErrorCode failure = good ? sb_system_take(comm, &copy, options, system) : PETSC_ERR_MEM;
+  free(copy.ends);
+  free(copy.stiffness);
+  free(copy.rest_length);
+  PetscCheck(good, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(failure);
+}
+
 PetscErrorCode sb_system_destroy(sb_system **system)
 {
   sb_system *old = *system;
@@ -325,8 +368,9 @@ PetscErrorCode sb_system_destroy(sb_system **system)
   if (!old) PetscFunctionReturn(0);
   PetscCall(sb_pattern_destroy(&old->pattern));
   PetscCall(PetscFree(old->ghost_ids));
-  PetscCall(PetscFree5(old->springs.first, old->springs.second, old->springs.stiffness, old->springs.rest_length,
-                       old->springs.counted));
+  PetscCall(PetscFree3(old->springs.first, old->springs.second, old->springs.counted));
+  free(old->springs.stiffness);
+  free(old->springs.rest_length);
   sb_bands_destroy(&old->bands);
   PetscCall(PetscFree(old->sum));
   PetscCall(PetscFree(old->spring_ids));

@@ -56,9 +56,9 @@ typedef struct {
   double     *sum;     /* [3 (owned + ghosts)] of energy.c if there are bands, else NULL */
   int         threads; /* that share a pass over this rank's springs or vertices */
   const sb_band_kernels *band_kernels;
-  PetscInt              *spring_ids;                                     /* [springs.count] global numbers */
-  double                *mass;                                           /* [owned + ghosts] kg */
-  bool                  *pinned;                                         /* [owned + ghosts] */
+  PetscInt              *spring_ids; /* [springs.count] global numbers; NULL on one rank: each its own */
+  double                *mass;       /* [owned + ghosts] kg */
+  bool                  *pinned;     /* [owned + ghosts] */
   PetscInt               unknown_vertices, first_unknown, owned_unknown; /* the same three over unknown vertices */
   PetscInt              *unknown_id;     /* [owned + ghosts] global number among unknowns, -1: not an unknown */
   PetscInt              *unknown_vertex; /* [owned_unknown] local number of each */
@@ -88,9 +88,18 @@ typedef struct {
   struct sb_pattern     *pattern; /* matrix.c: positions of springs' values; NULL until a matrix is made */
 } sb_system;
 
-/* Distributes a pose. It copies what it needs; the pose may be freed. `options` has gravity and drag. */
+/* Distributes a pose and takes over its arrays of springs, which are NULL afterwards: at no time are there two copies
+ * of them. The rest is copied; the pose may be cleared. `options` has gravity and drag. */
+PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *options, sb_system **system);
+/* The same from a copy of the springs. */
 PetscErrorCode sb_system_create(MPI_Comm comm, const sb_pose *pose, const sb_options *options, sb_system **system);
 PetscErrorCode sb_system_destroy(sb_system **system);
+
+/* The global number of a spring. Local. */
+static inline PetscInt sb_system_spring_id(const sb_system *system, PetscInt spring)
+{
+  return system->spring_ids ? system->spring_ids[spring] : spring;
+}
 
 /* Sets the number of threads that share passes over vertices, even if there are few vertices (sb_system_create sets
  * option `threads` only if there are enough). Not collective; to be called before anything borrows the bands. */
@@ -192,12 +201,10 @@ PetscErrorCode sb_system_shortest_spring(const sb_system *system, Vec x, sb_extr
 /* Mass-weighted centre of all vertices; largest distance from it; energies and momenta of a frame. */
 PetscErrorCode sb_system_center(const sb_system *system, Vec x, double center[3]);
 PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_energies *energies);
-/* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. */
-PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded);
-
-/* The same test on a local array, for the inner loop of explicit integrators. A cheap sufficient check comes first:
- * every coordinate is within SB_NEAR radius of the centre's. `center` has the last exact centre and is updated.
- * Collective, but on one rank no message is sent. */
+/* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. This is
+ * a test of a local array, for the inner loop of explicit integrators. A cheap sufficient check comes first: every
+ * coordinate is within SB_NEAR radius of the centre's. `center` has the last exact centre and is updated. Collective,
+ * but on one rank no message is sent. */
 #define SB_NEAR 0.25
 PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double *position, double radius,
                                           double center[3], bool *bounded);

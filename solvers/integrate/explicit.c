@@ -44,10 +44,20 @@ static PetscErrorCode prepare_extras(sb_explicit *e, size_t local)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers)
+static PetscErrorCode take_arrays(sb_explicit *e)
+{
+  const size_t local = 3 * (size_t)(e->system->owned + e->system->ghosts);
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc3(e->count, &e->inverse_mass, e->count, &e->gravity, local, &e->force));
+  fill_coefficients(e);
+  PetscCall(prepare_extras(e, local));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers)
 {
   const sb_system *s = setup->system;
-  const size_t     local = 3 * (size_t)(s->owned + s->ghosts);
 
   PetscFunctionBeginUser;
   *e = (sb_explicit){.system = s,
@@ -58,10 +68,26 @@ PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *se
                      .remembers = remembers,
                      .left_step = -1};
   sb_bounds_prepare(&e->bounds, setup);
-  PetscCall(PetscMalloc3(e->count, &e->inverse_mass, e->count, &e->gravity, local, &e->force));
   if (remembers) PetscCall(PetscMalloc2(e->count, &e->left_position, e->count, &e->left_velocity));
-  fill_coefficients(e);
-  PetscCall(prepare_extras(e, local));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers)
+{
+  PetscFunctionBeginUser;
+  PetscCall(prepare(e, setup, remembers));
+  PetscCall(take_arrays(e));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_explicit_prepare_fused(sb_explicit *e, const sb_integrator_setup *setup, sb_fused_method method)
+{
+  const bool remembers = method == SB_FUSED_VELOCITY_VERLET || method == SB_FUSED_STOERMER_VERLET;
+
+  PetscFunctionBeginUser;
+  PetscCall(prepare(e, setup, remembers));
+  PetscCall(sb_fused_create(setup, method, &e->fused));
+  if (remembers || !e->fused) PetscCall(take_arrays(e));
   PetscFunctionReturn(0);
 }
 
@@ -136,13 +162,6 @@ PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v)
   e->left_step = step;
   PetscCall(VecRestoreArrayRead(v, &velocity));
   PetscCall(VecRestoreArrayRead(x, &position));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode sb_explicit_fuse(sb_explicit *e, const sb_integrator_setup *setup)
-{
-  PetscFunctionBeginUser;
-  PetscCall(sb_fused_create(setup, &e->fused));
   PetscFunctionReturn(0);
 }
 
@@ -224,7 +243,7 @@ static PetscErrorCode run(sb_explicit *e, const fused_run *r, int64_t step, int6
   take_all(e, r);
   *done = 0;
   for (int64_t more = 0; *done < steps && *bounded; *done += more) {
-    if (*done > 0 && watch->call) watch->call(watch->context, step + *done);
+    if (*done > 0 && watch->call && watch->call(watch->context, step + *done)) break;
     if (*done > 0 && e->system->ranks > 1) give_all(e, r);
     PetscCall(run_to_look(e, r, steps - *done, &more, bounded));
   }
@@ -248,8 +267,8 @@ PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, in
   report->steps_done += bounded ? done : done - 1;
   if (!bounded)
     PetscCall(sb_bounds_finish_step(&e->bounds, *step, e->position, report));
-  else if (watch->call)
-    watch->call(watch->context, *step);
+  else if (watch->call && watch->call(watch->context, *step))
+    report->status = SB_CASE_INTERRUPTED;
   PetscFunctionReturn(0);
 }
 

@@ -24,17 +24,18 @@ typedef struct {
   const sb_system *system;
   double           h_seconds, factor, drag;
   bool             external, damped, moves_pins, filters, resolves; /* has the function of that name an effect? */
-  sb_profile      *profile;      /* NULL: no profile, or steps too short to be timed in parts */
-  PetscInt         count;        /* coordinates of owned vertices, 3 owned */
-  double          *inverse_mass; /* [count] 1/kg, 0 on pinned vertices */
-  double          *gravity;      /* [count] m/s^2, 0 on pinned vertices */
-  double          *force;        /* [3 (owned + ghosts)] N, of positions; undefined at ghosts */
-  double          *total;        /* the same plus dampers: `force` itself if there are none */
-  double          *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
-  double          *pin_velocity; /* [pinned_owned][3] with moving pins */
-  double          *start;        /* [3][count] with surfaces: x and v before the step, then the unresolved x */
-  sb_fused        *fused;        /* NULL: steps are not fused into one pass */
-  sb_bounds        bounds;
+  sb_profile      *profile; /* NULL: no profile, or steps too short to be timed in parts */
+  PetscInt         count;   /* coordinates of owned vertices, 3 owned */
+  /* arrays of single steps; NULL if all steps are fused */
+  double   *inverse_mass; /* [count] 1/kg, 0 on pinned vertices */
+  double   *gravity;      /* [count] m/s^2, 0 on pinned vertices */
+  double   *force;        /* [3 (owned + ghosts)] N, of positions; undefined at ghosts */
+  double   *total;        /* the same plus dampers: `force` itself if there are none */
+  double   *pin_place;    /* [count] with moving pins: path(t + h), of pinned vertices only */
+  double   *pin_velocity; /* [pinned_owned][3] with moving pins */
+  double   *start;        /* [3][count] with surfaces: x and v before the step, then the unresolved x */
+  sb_fused *fused;        /* NULL: steps are not fused into one pass */
+  sb_bounds bounds;
   /* while an advance runs */
   Vec     x, v;
   double *position, *velocity; /* [3 (owned + ghosts)] */
@@ -48,10 +49,11 @@ typedef struct {
 /* `remembers`: the method keeps data between calls (a force, a previous position), so that begin must test whether its
  * state is the one at the last end. Allocates. Collective. */
 PetscErrorCode sb_explicit_prepare(sb_explicit *e, const sb_integrator_setup *setup, bool remembers);
+/* The same for a method whose steps are fused into one pass each if the net allows it. One whose steps end with
+ * velocities remembers. One whose steps end with positions does without the arrays of single steps then. */
+PetscErrorCode sb_explicit_prepare_fused(sb_explicit *e, const sb_integrator_setup *setup, sb_fused_method method);
 PetscErrorCode sb_explicit_destroy(sb_explicit *e);
 
-/* From here on, steps are fused into one pass each if the net allows it. Allocates. */
-PetscErrorCode sb_explicit_fuse(sb_explicit *e, const sb_integrator_setup *setup);
 /* Takes steps of a method whose steps end with positions, from *step to `end` or to the first that is out of bounds;
  * none if the net does not allow it. */
 PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, int64_t *step, int64_t end,

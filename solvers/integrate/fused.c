@@ -79,7 +79,10 @@ static void fill_links(const sb_springs *springs, sb_fused_net *net, double *lin
   }
 }
 
-PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused)
+/* The strides of memory: inverse masses, gravity, velocities, then what only some nets or methods have. */
+enum { ALWAYS = 7, PREVIOUS = 3, LINK = 2, NEXT = 3 };
+
+PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused_method method, sb_fused **fused)
 {
   const sb_system *s = setup->system;
   bool             plain;
@@ -88,8 +91,10 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
   *fused = NULL;
   PetscCall(is_plain(s, &plain));
   if (!plain) PetscFunctionReturn(0);
-  const bool   shared = s->bands->parts > 1 || s->ranks > 1;
-  const size_t stride = (size_t)s->bands->stride, bytes = (shared ? 15 : 12) * stride * sizeof(double);
+  const bool   shared = s->bands->parts > 1 || s->ranks > 1, chain = s->ranks == 1 && is_chain(&s->springs);
+  const size_t previous = method == SB_FUSED_STOERMER_VERLET ? PREVIOUS : 0, link = chain ? LINK : 0;
+  const size_t stride = (size_t)s->bands->stride, next = ALWAYS + previous + link;
+  const size_t bytes = (next + (shared ? NEXT : 0)) * stride * sizeof(double);
   double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   memset(memory, 0, bytes);
@@ -98,18 +103,18 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fuse
                                  .inverse_mass = memory,
                                  .gravity = memory + stride,
                                  .velocity = memory + 4 * stride,
-                                 .previous = memory + 7 * stride,
+                                 .previous = previous ? memory + ALWAYS * stride : NULL,
                                  .h_seconds = setup->h_seconds,
                                  .factor = setup->velocity_factor,
                                  .drag = s->drag};
   if (shared) {
-    (*fused)->net.next = memory + 12 * stride;
-    memcpy(memory + 12 * stride, s->bands->position, 3 * stride * sizeof(double)); /* strangers */
+    (*fused)->net.next = memory + next * stride;
+    memcpy(memory + next * stride, s->bands->position, 3 * stride * sizeof(double)); /* strangers */
   }
   fill(s, &(*fused)->net);
   (*fused)->unchecked = SB_UNCHECKED_MAX;
   if (s->ranks > 1) PetscCall(create_exchange(s, &(*fused)->exchange));
-  if (s->ranks == 1 && is_chain(&s->springs)) fill_links(&s->springs, &(*fused)->net, memory + 10 * stride);
+  if (chain) fill_links(&s->springs, &(*fused)->net, memory + (ALWAYS + previous) * stride);
   sb_fused_choose(*fused, sb_instruction_set_best());
   PetscFunctionReturn(0);
 }

@@ -28,7 +28,7 @@ typedef struct {
   double   *inverse_mass;
   double   *gravity;
   double   *velocity; /* Stoermer-Verlet: acceleration */
-  double   *previous; /* Stoermer-Verlet: the previous position */
+  double   *previous; /* Stoermer-Verlet: the previous position, else NULL */
   double   *next;     /* if there are parts or ghosts: the other positions, else NULL */
   double   *link; /* for a chain, whose spring s joins vertices s and s + 1: stiffness, then rest length of the spring
                    * from each vertex, NaN if there is none; else NULL */
@@ -63,8 +63,8 @@ typedef struct {
 /* On several ranks: makes `steps` passes, and sets *left to the number of the first after which this rank's positions
  * were not near the centre, counted from 0; `steps` if there was none. Collective. */
 PetscErrorCode sb_fused_pass(const sb_fused *fused, sb_fused_method method, int64_t steps, int64_t *left);
-/* *fused is NULL for a system without fused steps. Collective; allocates. */
-PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused **fused);
+/* For the steps of one method. *fused is NULL for a system without fused steps. Collective; allocates. */
+PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused_method method, sb_fused **fused);
 PetscErrorCode sb_fused_destroy(sb_fused **fused);
 /* Chooses another instruction set than the best one, for tests that compare them. */
 void sb_fused_choose(sb_fused *fused, sb_instruction_set set);

@@ -10,8 +10,7 @@
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_explicit_prepare(state, setup, false));
-  PetscCall(sb_explicit_fuse(state, setup));
+  PetscCall(sb_explicit_prepare_fused(state, setup, SB_FUSED_SYMPLECTIC_EULER));
   PetscFunctionReturn(0);
 }
 

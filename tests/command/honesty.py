@@ -10,7 +10,7 @@ import h5py
 import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from program import Program, main
+from program import PROGRAM, Program, main
 
 SWEEP = """springbench: 1
 name: singular
@@ -131,6 +131,19 @@ class Honesty(Program):
         for one, other in zip(small, beside):
             self.assertLess(abs(one - other), 0.1 * one)
         self.assertGreater(small[1], 1.5 * small[0])  # the sum over ranks
+
+    def test_a_vertex_takes_as_much_memory_as_its_method_needs(self):
+        """No copy of the net is left over from the set-up, and no matrix is made twice: bytes per vertex."""
+        if b"__asan_init" in pathlib.Path(PROGRAM).read_bytes():
+            self.skipTest("freed memory stays in a sanitizer's quarantine")
+        timing = ["case", "driver=timing", "scene=square", "save=none", "steps=1", "h=1e-4", "--json"]
+        implicit = ["integrator=implicit_euler", "max_iterations=1", "linear=petsc",
+                    "petsc=-ksp_type cg -pc_type jacobi"]
+        for most, method in ((400, ["integrator=symplectic_euler"]),
+                             (780, [*implicit, "minimizer=local_global"]), (1850, [*implicit, "minimizer=newton"])):
+            small, large = (json.loads(self.call(*timing, *method, f"grid={grid}").stdout)["max_rss_bytes"]
+                            for grid in (9, 299))
+            self.assertLess((large - small) / 300**2, most, method)
 
     def test_a_step_tolerance_says_nothing_of_the_gradient(self):
         small = ["scene=cloth", "grid=4", "perturbation=0.05", "minimizer=local_global", "gradient_tolerance=1e-12"]

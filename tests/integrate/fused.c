@@ -215,7 +215,8 @@ static void others_go_the_long_way(void)
     sb_trial  trial;
     snprintf(text, sizeof text, "scene=cloth grid=4 %s", pairs[i]);
     sb_trial_open(&trial, PETSC_COMM_SELF, 1e-3, text, NULL, NULL);
-    sb_must(sb_fused_create(&(sb_integrator_setup){.system = trial.system, .h_seconds = 1e-3}, &fused));
+    sb_must(sb_fused_create(&(sb_integrator_setup){.system = trial.system, .h_seconds = 1e-3},
+                            SB_FUSED_SYMPLECTIC_EULER, &fused));
     sb_holds(text, "not fused", fused == NULL);
     sb_trial_close(&trial);
   }
@@ -255,11 +256,12 @@ static void shared_nets(void)
   }
 }
 
-static void note(void *context, int64_t step)
+static bool note(void *context, int64_t step)
 {
   int64_t *seen = context;
   assert_true(step > *seen);
   *seen = step;
+  return false;
 }
 
 /* A watch that is far from every step sees the last one, and the state is that of a run without it. */

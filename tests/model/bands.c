@@ -181,6 +181,7 @@ static void compare_shared(const net *m, int threads)
   assert_in_range(bands->threads, 1, threads);
   assert_in_range(bands->parts, 1, threads + (m->summed < m->vertices ? 2 : 0));
   assert_true(sb_bands_take_directions(bands) && sb_bands_take_directions(bands));
+  assert_true(sb_bands_take_pulls(bands) && sb_bands_take_pulls(bands));
   for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set) {
     for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
     tables[set]->forces(bands, m->x, got);
@@ -315,6 +316,7 @@ static void run_pass(const net *m, int parts, pass run)
   sb_bands *bands = NULL;
   double   *out = malloc(3 * (size_t)m->vertices * sizeof *out);
   assert_true(sb_bands_create(&m->springs, m->vertices, m->summed, m->row, parts, &bands));
+  assert_true(sb_bands_take_pulls(bands));
   assert_int_equal(bands->parts, parts);
   run(bands, m, out);
   sb_bands_destroy(&bands);

@@ -116,7 +116,7 @@ static bool subdivide(surface *s)
 /* Takes the triangles over. */
 static bool make_pose(surface *s, double stiffness, sb_pose *pose)
 {
-  if (!sb_pose_allocate(pose, s->vertices)) return false;
+  if (!sb_pose_allocate(pose, s->vertices) || !sb_pose_reserve(pose, s->edges)) return false;
   for (size_t i = 0; i < 3 * s->vertices; ++i)
     pose->position[i] = radius * s->position[i] + (i % 3 == 2 ? height : 0.0);
   for (size_t e = 0; e < s->edges; ++e)
