@@ -18,6 +18,7 @@
 enum {
   FRONTS = 31,               /* samples of no step */
   SPRINGS_PER_BATCH = 20000, /* of an explicit method: about 50 microseconds */
+  STEPS_TOGETHER = 32,       /* on several ranks, which wait for each other before and after a sample */
   PHASES_EVERY = 4
 };
 
@@ -82,7 +83,8 @@ static PetscErrorCode warm_up(run *r)
 
 int64_t sb_timing_batch(const sb_system *system)
 {
-  return system->springs_global == 0 ? 1 : PetscMax(1, SPRINGS_PER_BATCH / (int64_t)system->springs_global);
+  const int64_t least = system->ranks > 1 ? STEPS_TOGETHER : 1;
+  return system->springs_global == 0 ? 1 : PetscMax(least, SPRINGS_PER_BATCH / (int64_t)system->springs_global);
 }
 
 static PetscErrorCode record_phases(run *r, int64_t step, int64_t steps, const sb_profile *before)

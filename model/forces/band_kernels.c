@@ -17,18 +17,27 @@ SB_LANES_INLINE void put_forces(const sb_bands *bands, int j, const sb_band_vect
   }
 }
 
-APART void forces_by_threads(const sb_bands *bands, const double *position, double *force)
+static void forces_of_part(const sb_bands *bands, int p, double *force)
 {
-  SB_OMP(parallel num_threads(bands->parts))
+  const sb_bands own = sb_band_of_part(bands, p);
+  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, put_forces, force)
+}
+
+APART void forces_by_parts(const sb_bands *bands, const double *position, double *force)
+{
+  SB_OMP(parallel num_threads(bands->threads))
   {
     SB_OMP(for schedule(static, 1))
     for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position, bands->position);
     SB_OMP(for schedule(static, 1) nowait)
-    for (int p = 0; p < bands->parts; ++p) {
-      const sb_bands own = sb_band_of_part(bands, p);
-      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, put_forces, force)
-    }
+    for (int p = bands->inner_first; p < bands->inner_end; ++p) forces_of_part(bands, p, force);
   }
+  if (bands->vertices == bands->summed) return;
+  sb_band_wait(bands);
+  sb_band_take_ghosts_apart(bands, position, bands->position);
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1))
+  for (int p = 0; p < bands->parts; ++p)
+    if (!sb_band_part_is_inner(bands, p)) forces_of_part(bands, p, force);
 }
 
 APART void forces_by_one(const sb_bands *bands, const double *position, double *force)
@@ -37,10 +46,12 @@ APART void forces_by_one(const sb_bands *bands, const double *position, double *
   SB_BAND_SUMS(bands, SB_BAND_FORCES, put_forces, force)
 }
 
+static bool has_parts(const sb_bands *bands) { return bands->parts > 1 || bands->vertices > bands->summed; }
+
 static void forces(const sb_bands *bands, const double *position, double *force)
 {
-  if (bands->parts > 1)
-    forces_by_threads(bands, position, force);
+  if (has_parts(bands))
+    forces_by_parts(bands, position, force);
   else
     forces_by_one(bands, position, force);
 }
@@ -61,19 +72,28 @@ SB_LANES_INLINE void put_rows(const sb_bands *bands, int j, const sb_band_vector
   }
 }
 
-APART void local_step_by_threads(const sb_bands *bands, const double *position, double scale, const double *constant,
-                                 double *rhs)
+static void local_step_of_part(const sb_bands *bands, int p, double scale, const double *constant, double *rhs)
 {
-  SB_OMP(parallel num_threads(bands->parts))
+  const sb_bands own = sb_band_of_part(bands, p);
+  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
+}
+
+APART void local_step_by_parts(const sb_bands *bands, const double *position, double scale, const double *constant,
+                               double *rhs)
+{
+  SB_OMP(parallel num_threads(bands->threads))
   {
     SB_OMP(for schedule(static, 1))
     for (int p = 0; p < bands->parts; ++p) sb_band_take_part_apart(bands, p, position, bands->position);
     SB_OMP(for schedule(static, 1) nowait)
-    for (int p = 0; p < bands->parts; ++p) {
-      const sb_bands own = sb_band_of_part(bands, p);
-      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_LOCAL_STEP, put_rows, scale, constant, rhs)
-    }
+    for (int p = bands->inner_first; p < bands->inner_end; ++p) local_step_of_part(bands, p, scale, constant, rhs);
   }
+  if (bands->vertices == bands->summed) return;
+  sb_band_wait(bands);
+  sb_band_take_ghosts_apart(bands, position, bands->position);
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1))
+  for (int p = 0; p < bands->parts; ++p)
+    if (!sb_band_part_is_inner(bands, p)) local_step_of_part(bands, p, scale, constant, rhs);
 }
 
 APART void local_step_by_one(const sb_bands *bands, const double *position, double scale, const double *constant,
@@ -85,21 +105,27 @@ APART void local_step_by_one(const sb_bands *bands, const double *position, doub
 
 static void local_step(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs)
 {
-  if (bands->parts > 1)
-    local_step_by_threads(bands, position, scale, constant, rhs);
+  if (has_parts(bands))
+    local_step_by_parts(bands, position, scale, constant, rhs);
   else
     local_step_by_one(bands, position, scale, constant, rhs);
 }
 
-APART void hessian_product_by_threads(const sb_bands *bands, const double *position, const double *direction,
-                                      double *product)
+/* Directions come with their ghosts, so nothing is waited for. */
+APART void hessian_product_by_parts(const sb_bands *bands, const double *position, const double *direction,
+                                    double *product)
 {
-  SB_OMP(parallel num_threads(bands->parts))
+  SB_OMP(parallel num_threads(bands->threads))
   {
     SB_OMP(for schedule(static, 1))
     for (int p = 0; p < bands->parts; ++p) {
       sb_band_take_part_apart(bands, p, position, bands->position);
       sb_band_take_part_apart(bands, p, direction, bands->direction);
+    }
+    SB_OMP(single)
+    {
+      sb_band_take_ghosts_apart(bands, position, bands->position);
+      sb_band_take_ghosts_apart(bands, direction, bands->direction);
     }
     SB_OMP(for schedule(static, 1) nowait)
     for (int p = 0; p < bands->parts; ++p) {
@@ -122,8 +148,8 @@ static void hessian_product(const sb_bands *bands, double negative, const double
 {
   sb_bands with = *bands;
   with.negative = negative;
-  if (bands->parts > 1)
-    hessian_product_by_threads(&with, position, direction, product);
+  if (has_parts(bands))
+    hessian_product_by_parts(&with, position, direction, product);
   else
     hessian_product_by_one(&with, position, direction, product);
 }

@@ -138,12 +138,29 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
   }
 #define SB_BAND_SUMS(bands, law, sink, ...) SB_BAND_TILES(bands, 0, (bands)->tiles, law, sink, __VA_ARGS__)
 
-/* ---- parts, one per thread ---- */
+/* ---- parts ---- */
 
-/* Returns the first vertex of part p; the last part also has the vertices behind the sums (ghosts). */
+/* Returns the first vertex of part p. */
 SB_LANES_INLINE int sb_band_part_start(const sb_bands *bands, int p)
 {
-  return p < bands->parts ? bands->part[p].tile * bands->tile_blocks * SB_BAND_BLOCK : bands->vertices;
+  return p < bands->parts ? bands->part[p].tile * bands->tile_blocks * SB_BAND_BLOCK : bands->summed;
+}
+
+SB_LANES_INLINE bool sb_band_part_is_inner(const sb_bands *bands, int p)
+{
+  return p >= bands->inner_first && p < bands->inner_end;
+}
+
+/* Waits for the ghosts that outer parts need. */
+SB_LANES_INLINE void sb_band_wait(const sb_bands *bands)
+{
+  if (bands->arrive) bands->arrive(bands->context);
+}
+
+/* Splits the positions of ghosts, and of those that share a block with them. */
+SB_LANES_INLINE void sb_band_take_ghosts_apart(const sb_bands *bands, const double *position, double *x)
+{
+  sb_band_take_apart(bands, bands->summed / SB_BAND_BLOCK * SB_BAND_BLOCK, bands->vertices, position, x);
 }
 
 SB_LANES_INLINE void sb_band_take_part_apart(const sb_bands *bands, int p, const double *position, double *x)

@@ -228,18 +228,52 @@ static int plan_ahead(const planning *p, int part, int *ahead)
   int             count = 0;
   for (int n = 0; n < plan->tile_start[tile]; ++n) {
     if (plan->block[n].first + SB_BAND_BLOCK <= start - band_at(p, plan->block[n].at)->offset) continue;
+    if (plan->block[n].second >= plan->summed) continue; /* ghosts have no sums */
     if (ahead) ahead[count] = n;
     ++count;
   }
   return count;
 }
 
-static bool plan_parts(planning *p)
+/* Has the tile a spring to a ghost? */
+static bool reaches_ghosts(const planning *p, int tile)
+{
+  const int start = tile * TILE_BLOCKS * SB_BAND_BLOCK, end = start + TILE_BLOCKS * SB_BAND_BLOCK;
+  for (const band *b = p->band; b < p->band + p->bands; ++b)
+    for (int v = start > p->plan->summed - b->offset ? start : p->plan->summed - b->offset; v < end; ++v)
+      if (v >= start && spring_at(b, v) >= 0) return true;
+  return false;
+}
+
+/* The longest run of tiles without a spring to a ghost: *first up to *end, both 0 if there are few. */
+static void find_inner_tiles(const planning *p, int *first, int *end)
+{
+  const sb_bands *plan = p->plan;
+  *first = *end = 0;
+  for (int t = 0, start = 0; t < plan->tiles; ++t) {
+    if (plan->vertices > plan->summed && reaches_ghosts(p, t))
+      start = t + 1;
+    else if (t + 1 - start > *end - *first)
+      *first = start, *end = t + 1;
+  }
+  if (2 * (*end - *first) < plan->tiles) *first = *end = 0;
+}
+
+/* The first tile of part i: inner tiles are cut for threads, and those before and behind them are a part each. If there
+ * are no inner tiles, all are cut for threads. */
+static int tile_of_part(const sb_bands *plan, int i, int first, int end)
+{
+  const int cuts = plan->inner_end - plan->inner_first;
+  if (cuts == 0) return (int)((long)i * plan->tiles / plan->parts);
+  return i < plan->inner_first ? 0 : first + (int)((long)(i - plan->inner_first) * (end - first) / cuts);
+}
+
+static bool plan_parts(planning *p, int first, int end)
 {
   sb_bands *plan = p->plan;
   int       count = 0;
   for (int i = 0; i < plan->parts; ++i) {
-    plan->part[i].tile = (int)((long)i * plan->tiles / plan->parts);
+    plan->part[i].tile = tile_of_part(plan, i, first, end);
     plan->part[i].ahead = count;
     count += plan_ahead(p, i, NULL);
   }
@@ -298,22 +332,29 @@ static void place_strangers(const sb_bands *plan)
     for (int v = plan->vertices; v < plan->stride; ++v) plan->position[c * plan->stride + v] = v;
 }
 
+static int smaller(int a, int b) { return a < b ? a : b; }
+
 static bool make_plan(planning *p, int vertices, int summed, const int *row, int threads)
 {
+  int first, end;
   p->plan = calloc(1, sizeof *p->plan);
   if (!p->plan) return false;
   p->plan->vertices = vertices;
   p->plan->summed = summed;
   p->plan->tile_blocks = TILE_BLOCKS;
   p->plan->tiles = (p->blocks + TILE_BLOCKS - 1) / TILE_BLOCKS;
-  p->plan->parts = threads < p->plan->tiles ? threads : p->plan->tiles;
+  find_inner_tiles(p, &first, &end);
+  p->plan->threads = smaller(threads, p->plan->tiles);
+  p->plan->inner_first = first > 0;
+  p->plan->inner_end = p->plan->inner_first + smaller(threads, end - first);
+  p->plan->parts = end > first ? p->plan->inner_end + (end < p->plan->tiles) : p->plan->threads;
   lay_out_rings(p);
   if (!allocate(p)) return false;
   plan_blocks(p);
   plan_terms(p);
   plan_rows(p, row);
   place_strangers(p->plan);
-  return plan_parts(p);
+  return plan_parts(p, first, end);
 }
 
 bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const int *row, int threads, sb_bands **bands)

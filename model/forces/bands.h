@@ -12,6 +12,9 @@
  * that bits do not depend on the number of threads. The energy is computed on one thread: the bits of a sum over all
  * springs depend on where it is cut, and it is needed once where forces are needed many times.
  *
+ * On several ranks the vertices behind the sums are ghosts. Inner parts have no spring to a ghost. They come first, and
+ * `arrive` then waits for the ghosts' positions, so that an exchange overlaps with them.
+ *
  * The plan is computed from the list of springs, for any scene. Nets with too many offsets, or whose springs have no
  * common order, have no plan. */
 #pragma once
@@ -29,7 +32,7 @@ typedef struct {
   int at, mirror;    /* offset of its products, and, at the start of a ring, of their copy behind its end, else -1 */
 } sb_band_block;
 
-/* The work of a thread: tiles from `tile` to that of the next part. */
+/* A share of the work: tiles from `tile` to that of the next part. */
 typedef struct {
   int tile, ahead; /* ahead: its first one in bands->ahead */
 } sb_band_part;
@@ -50,9 +53,12 @@ typedef struct {
   double       *position, *direction; /* [3][stride] scratch: split coordinates; direction is NULL until needed */
   double        negative;             /* argument of hessian_product and curvature while they run */
   double       *product;              /* [parts][3][product_stride] scratch: rings */
-  int           parts;
-  sb_band_part *part;  /* [parts + 1], the last one behind the end */
-  int          *ahead; /* numbers of the blocks of earlier tiles whose products a part computes again */
+  int           threads, parts;
+  sb_band_part *part;                   /* [parts + 1], the last one behind the end */
+  int           inner_first, inner_end; /* the parts that need no ghost; all without ghosts */
+  void (*arrive)(void *context);        /* called before outer parts; NULL: ghosts are there already */
+  void *context;
+  int  *ahead; /* numbers of the blocks of earlier tiles whose products a part computes again */
 } sb_bands;
 
 typedef struct {

@@ -54,17 +54,25 @@ static void local_step(const sb_system *system, const double *position, double s
       rhs[3 * n + c] = constant[3 * n + c] + scale * system->sum[3 * system->unknown_vertex[n] + c];
 }
 
-PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force)
+PetscErrorCode sb_system_forces_at(const sb_system *system, Vec x, double *force)
 {
   const double *position;
-  double       *sum;
+  sb_arrival    ghosts;
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_begin_exchange(system, x, &ghosts, &position));
+  sb_system_array_forces(system, position, force);
+  PetscCall(sb_system_end_exchange(system, x, &ghosts, &position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force)
+{
+  double *sum;
   PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
-  PetscCall(sb_system_begin_read(system, x, &position));
   PetscCall(VecGetArrayWrite(force, &sum));
-  sb_system_array_forces(system, position, sum);
+  PetscCall(sb_system_forces_at(system, x, sum));
   PetscCall(VecRestoreArrayWrite(force, &sum));
-  PetscCall(sb_system_end_read(system, x, &position));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
@@ -73,16 +81,17 @@ PetscErrorCode sb_system_local_step(const sb_system *system, double scale, Vec x
 {
   const double *position, *base;
   double       *out;
+  sb_arrival    ghosts;
   PetscFunctionBeginUser;
   PetscCheck(!system->bands || sb_bands_take_pulls(system->bands), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   const double started = sb_profile_start(system->profile);
-  PetscCall(sb_system_begin_read(system, x, &position));
+  PetscCall(sb_system_begin_exchange(system, x, &ghosts, &position));
   PetscCall(VecGetArrayRead(constant, &base));
   PetscCall(VecGetArrayWrite(rhs, &out));
   local_step(system, position, scale, base, out);
   PetscCall(VecRestoreArrayWrite(rhs, &out));
   PetscCall(VecRestoreArrayRead(constant, &base));
-  PetscCall(sb_system_end_read(system, x, &position));
+  PetscCall(sb_system_end_exchange(system, x, &ghosts, &position));
   sb_profile_stop(system->profile, SB_PHASE_LOCAL, started);
   PetscFunctionReturn(0);
 }

@@ -116,6 +116,14 @@ PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose,
 PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const double **array);
 PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const double **array);
 
+/* The same for a pass over the bands, in which the exchange of ghosts overlaps with the parts that need none. */
+typedef struct {
+  Vec            full; /* NULL: nothing is under way */
+  PetscErrorCode failure;
+} sb_arrival;
+PetscErrorCode sb_system_begin_exchange(const sb_system *system, Vec full, sb_arrival *ghosts, const double **array);
+PetscErrorCode sb_system_end_exchange(const sb_system *system, Vec full, sb_arrival *ghosts, const double **array);
+
 /* unknowns = full on unknown vertices; full += alpha unknowns; full = unknowns. Other vertices are unchanged. Not
  * collective. */
 PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknowns);
@@ -160,6 +168,8 @@ PetscErrorCode sb_system_hold_right_hand_side(const sb_system *system, double h_
 PetscErrorCode sb_system_elastic_energy(const sb_system *system, Vec x, double *energy);
 /* force = -grad E on owned vertices (full Vec; on pinned vertices it is their reaction). */
 PetscErrorCode sb_system_elastic_forces(const sb_system *system, Vec x, Vec force);
+/* The same into an array [owned][3]. */
+PetscErrorCode sb_system_forces_at(const sb_system *system, Vec x, double *force);
 /* The same on local arrays: position [owned + ghosts][3], force [owned][3]. Not collective. */
 void sb_system_array_forces(const sb_system *system, const double *position, double *force);
 /* Curvature for descent methods, without a matrix; negative eigenvalues of springs are multiplied by `negative`.

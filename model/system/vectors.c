@@ -43,14 +43,21 @@ PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose,
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const double **array)
+static PetscErrorCode take_array(const sb_system *system, Vec full, const double **array)
 {
   Vec local = full;
   PetscFunctionBeginUser;
-  PetscCall(update_ghosts(system, full));
   if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
   PetscCall(VecGetArrayRead(local, array));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local)); /* `full` keeps it until the end */
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_begin_read(const sb_system *system, Vec full, const double **array)
+{
+  PetscFunctionBeginUser;
+  PetscCall(update_ghosts(system, full));
+  PetscCall(take_array(system, full, array));
   PetscFunctionReturn(0);
 }
 
@@ -61,6 +68,39 @@ PetscErrorCode sb_system_end_read(const sb_system *system, Vec full, const doubl
   if (system->ranks > 1) PetscCall(VecGhostGetLocalForm(full, &local));
   PetscCall(VecRestoreArrayRead(local, array));
   if (system->ranks > 1) PetscCall(VecGhostRestoreLocalForm(full, &local));
+  PetscFunctionReturn(0);
+}
+
+static void await(void *context)
+{
+  sb_arrival *ghosts = context;
+  if (ghosts->full) ghosts->failure = VecGhostUpdateEnd(ghosts->full, INSERT_VALUES, SCATTER_FORWARD);
+  ghosts->full = NULL;
+}
+
+PetscErrorCode sb_system_begin_exchange(const sb_system *system, Vec full, sb_arrival *ghosts, const double **array)
+{
+  PetscFunctionBeginUser;
+  *ghosts = (sb_arrival){0};
+  if (system->ranks == 1 || !system->bands) {
+    PetscCall(sb_system_begin_read(system, full, array));
+    PetscFunctionReturn(0);
+  }
+  ghosts->full = full;
+  PetscCall(VecGhostUpdateBegin(full, INSERT_VALUES, SCATTER_FORWARD));
+  PetscCall(take_array(system, full, array));
+  system->bands->arrive = await;
+  system->bands->context = ghosts;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_end_exchange(const sb_system *system, Vec full, sb_arrival *ghosts, const double **array)
+{
+  PetscFunctionBeginUser;
+  await(ghosts); /* if no spring needed them */
+  if (system->bands) system->bands->arrive = NULL;
+  PetscCall(ghosts->failure);
+  PetscCall(sb_system_end_read(system, full, array));
   PetscFunctionReturn(0);
 }
 

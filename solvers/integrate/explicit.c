@@ -165,17 +165,67 @@ PetscErrorCode sb_explicit_resume(sb_explicit *e, int64_t step, Vec x, Vec v)
   PetscFunctionReturn(0);
 }
 
+/* A run of fused steps: what the method calls its arrays. */
+typedef struct {
+  sb_fused_method method;
+  double         *speed;    /* [count] velocity, or acceleration beside a previous position */
+  double         *previous; /* [count] or NULL */
+} fused_run;
+
+static void take_all(const sb_explicit *e, const fused_run *r)
+{
+  const sb_fused_net     *net = &e->fused->net;
+  const sb_fused_kernels *kernels = e->fused->kernels;
+  kernels->take(net, e->position, net->bands->position);
+  kernels->take(net, r->speed, net->velocity);
+  if (r->previous) kernels->take(net, r->previous, net->previous);
+}
+
+static void give_all(const sb_explicit *e, const fused_run *r)
+{
+  const sb_fused_net     *net = &e->fused->net;
+  const sb_fused_kernels *kernels = e->fused->kernels;
+  kernels->give(net, net->bands->position, e->position);
+  kernels->give(net, net->velocity, r->speed);
+  if (r->previous) kernels->give(net, net->previous, r->previous);
+}
+
+/* As `advance` of the kernels, on several ranks: passes from the state in the method's arrays, which all ranks then
+ * compare. If one saw its vertices leave the centre before the last pass, the passes up to there are made again. They
+ * are fewer after that, so that a net that leaves in every step is not run twice. */
+static PetscErrorCode advance_together(const sb_explicit *e, const fused_run *r, int64_t steps, int64_t *done,
+                                       bool *near)
+{
+  sb_fused *fused = e->fused;
+  int64_t   left;
+
+  PetscFunctionBeginUser;
+  steps = PetscMin(steps, fused->unchecked);
+  PetscCall(sb_fused_pass(fused, r->method, steps, &left));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &left, 1, MPI_INT64_T, MPI_MIN, e->system->comm));
+  *near = left == steps;
+  *done = *near ? steps : left + 1;
+  fused->unchecked = *near ? PetscMin(2 * fused->unchecked, SB_UNCHECKED_MAX) : 1;
+  if (*done == steps) PetscFunctionReturn(0);
+  take_all(e, r);
+  PetscCall(sb_fused_pass(fused, r->method, *done, &left));
+  PetscFunctionReturn(0);
+}
+
 /* Passes until a watch wants to see a step, or the net may have left its bounds, which is then found out. */
-static PetscErrorCode run_to_look(sb_explicit *e, sb_fused_method method, int64_t steps, int64_t *done, bool *bounded)
+static PetscErrorCode run_to_look(sb_explicit *e, const fused_run *r, int64_t steps, int64_t *done, bool *bounded)
 {
   sb_fused_net *net = &e->fused->net;
-  const int64_t look = e->bounds.watch->call ? 1 + SPRINGS_PER_LOOK / (int64_t)e->system->springs.count : steps;
+  const int64_t look = e->bounds.watch->call ? 1 + SPRINGS_PER_LOOK / (int64_t)e->system->springs_global : steps;
   bool          near;
 
   PetscFunctionBeginUser;
   memcpy(net->center, e->bounds.center, sizeof net->center);
   net->limit = SB_NEAR * e->bounds.radius;
-  *done = e->fused->kernels->advance(net, method, PetscMin(look, steps), &near);
+  if (e->system->ranks > 1)
+    PetscCall(advance_together(e, r, PetscMin(look, steps), done, &near));
+  else
+    *done = e->fused->kernels->advance(net, r->method, PetscMin(look, steps), &near);
   *bounded = near;
   if (near) PetscFunctionReturn(0);
   e->fused->kernels->give(net, net->bands->position, e->position);
@@ -183,29 +233,21 @@ static PetscErrorCode run_to_look(sb_explicit *e, sb_fused_method method, int64_
   PetscFunctionReturn(0);
 }
 
-/* `done` of `steps` passes, all but the last within bounds; speed: velocity, or acceleration beside a previous
- * position.
- */
-static PetscErrorCode run(sb_explicit *e, sb_fused_method method, int64_t step, int64_t steps, double *speed,
-                          double *previous, int64_t *done, bool *bounded)
+/* `done` of `steps` passes, all but the last within bounds. */
+static PetscErrorCode run(sb_explicit *e, const fused_run *r, int64_t step, int64_t steps, int64_t *done, bool *bounded)
 {
-  const sb_step_watch    *watch = e->bounds.watch;
-  const sb_fused_net     *net = &e->fused->net;
-  const sb_fused_kernels *kernels = e->fused->kernels;
-  const double            started = sb_profile_start(e->profile);
+  const sb_step_watch *watch = e->bounds.watch;
+  const double         started = sb_profile_start(e->profile);
 
   PetscFunctionBeginUser;
-  kernels->take(net, e->position, net->bands->position);
-  kernels->take(net, speed, net->velocity);
-  if (previous) kernels->take(net, previous, net->previous);
+  take_all(e, r);
   *done = 0;
   for (int64_t more = 0; *done < steps && *bounded; *done += more) {
     if (*done > 0 && watch->call && watch->call(watch->context, step + *done)) break;
-    PetscCall(run_to_look(e, method, steps - *done, &more, bounded));
+    if (*done > 0 && e->system->ranks > 1) give_all(e, r);
+    PetscCall(run_to_look(e, r, steps - *done, &more, bounded));
   }
-  kernels->give(net, net->bands->position, e->position);
-  kernels->give(net, net->velocity, speed);
-  if (previous) kernels->give(net, net->previous, previous);
+  give_all(e, r);
   PetscCall(sb_log_passes(e->system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT, *done));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
@@ -220,7 +262,7 @@ PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, in
 
   PetscFunctionBeginUser;
   if (!e->fused || *step == end) PetscFunctionReturn(0);
-  PetscCall(run(e, method, *step, end - *step, e->velocity, NULL, &done, &bounded));
+  PetscCall(run(e, &(fused_run){method, e->velocity, NULL}, *step, end - *step, &done, &bounded));
   *step += done;
   report->steps_done += bounded ? done : done - 1;
   if (!bounded)
@@ -239,8 +281,8 @@ PetscErrorCode sb_explicit_pass_fused(sb_explicit *e, sb_fused_method method, in
   PetscFunctionBeginUser;
   if (!e->fused || *step + 1 == end) PetscFunctionReturn(0);
   PetscCall(sb_system_array_is_bounded(e->system, e->position, e->bounds.radius, e->bounds.center, &bounded));
-  PetscCall(
-      run(e, method, *step, end - *step - 1, acceleration ? acceleration : e->velocity, previous, &done, &bounded));
+  const fused_run r = {method, acceleration ? acceleration : e->velocity, previous};
+  PetscCall(run(e, &r, *step, end - *step - 1, &done, &bounded));
   *step += done;
   report->steps_done += done;
   PetscFunctionReturn(0);
@@ -262,8 +304,13 @@ PetscErrorCode sb_explicit_forces(sb_explicit *e, double t_seconds)
   const double     started = sb_profile_start(e->profile);
 
   PetscFunctionBeginUser;
-  if (s->ranks > 1) PetscCall(update_ghosts(e->x, &e->position));
-  sb_system_array_forces(s, e->position, e->force);
+  if (s->ranks > 1) {
+    PetscCall(VecRestoreArray(e->x, &e->position));
+    PetscCall(sb_system_forces_at(s, e->x, e->force));
+    PetscCall(VecGetArray(e->x, &e->position));
+  } else {
+    sb_system_array_forces(s, e->position, e->force);
+  }
   if (e->external) PetscCall(sb_system_add_external(s, t_seconds, e->position, e->force));
   PetscCall(sb_log_pass(s, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   sb_profile_stop(e->profile, SB_PHASE_FORCES, started);

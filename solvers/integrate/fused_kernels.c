@@ -98,7 +98,10 @@ SB_LANES_INLINE bool pass_part_by(const sb_fused_net *net, const sb_fused_method
   sb_lane_mask near = sb_lanes_numbers((sb_lanes){0});
   sb_bands     own = sb_band_of_part(net->bands, p);
   own.position = x;
-  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, take_block, net, method, next, &near)
+  own.vertices = own.summed; /* no step moves a ghost */
+  sb_fused_net of_part = *net;
+  of_part.bands = &own;
+  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_FORCES, take_block, &of_part, method, next, &near)
   return sb_lanes_every(near);
 }
 
@@ -135,7 +138,7 @@ __attribute__((noinline)) static int64_t march_by_threads(const sb_fused_net *ne
   double *const   x[2] = {bands->position, net->next};
   int             left[2] = {0, 0};
   int64_t         done = 0;
-  SB_OMP(parallel num_threads(bands->parts))
+  SB_OMP(parallel num_threads(bands->threads))
   {
     int64_t s = 0;
     for (; s < steps && !left[(s + 1) % 2]; ++s) {
@@ -242,14 +245,27 @@ static int64_t advance(const sb_fused_net *net, sb_fused_method method, int64_t 
   }
 }
 
+static bool pass(const sb_fused_net *net, sb_fused_method method, bool inner, double *x, double *next)
+{
+  const sb_bands *bands = net->bands;
+  int             left = 0;
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1))
+  for (int p = 0; p < bands->parts; ++p) {
+    if (sb_band_part_is_inner(bands, p) != inner || pass_part(net, method, p, x, next)) continue;
+    SB_OMP(atomic write)
+    left = 1;
+  }
+  return !left;
+}
+
 static void take(const sb_fused_net *net, const double *coordinates, double *apart)
 {
-  sb_band_take_apart(net->bands, 0, net->bands->vertices, coordinates, apart);
+  sb_band_take_apart(net->bands, 0, net->bands->summed, coordinates, apart);
 }
 
 static void give(const sb_fused_net *net, const double *restrict apart, double *restrict coordinates)
 {
-  const int vertices = net->bands->vertices, whole = vertices / SB_LANES * SB_LANES, stride = net->bands->stride;
+  const int vertices = net->bands->summed, whole = vertices / SB_LANES * SB_LANES, stride = net->bands->stride;
   for (int v = 0; v < whole; v += SB_LANES) {
     const sb_lanes part[3] = {sb_lanes_load(apart + v), sb_lanes_load(apart + stride + v),
                               sb_lanes_load(apart + 2 * (long)stride + v)};
@@ -259,4 +275,4 @@ static void give(const sb_fused_net *net, const double *restrict apart, double *
     for (int c = 0; c < 3; ++c) coordinates[3 * (long)v + c] = apart[c * (long)stride + v];
 }
 
-const sb_fused_kernels SB_OF_SET(sb_fused) = {advance, take, give};
+const sb_fused_kernels SB_OF_SET(sb_fused) = {advance, pass, take, give};

@@ -1,11 +1,53 @@
-"""What rows say of several ranks: the messages between them against what theory says, and who solved."""
+"""Several ranks: explicit steps have the bits of one, messages are those of theory, and rows say who solved."""
+import pathlib
 import sys
+import tempfile
 import unittest
 
+import h5py
 from case import case
 
 
+def states(*pairs):
+    """A case's row, and its positions and velocities."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "case.h5"
+        row = case(*pairs, "save=every:1", "-o", str(path))
+        with h5py.File(path) as file:
+            return row, [file[f"particles/all/{name}/value"][()].tobytes() for name in ("position", "velocity")]
+
+
 class Ranks(unittest.TestCase):
+    SHEET = ["driver=trajectory", "scene=square", "springs=triangulated", "grid=40", "perturbation=0.001"]
+
+    def test_fused_steps_have_the_bits_of_one_rank(self):
+        """Of every method; 40 tiles of which 3 in 4 need no ghost. Bounds that are near are looked at in every step."""
+        for more in (["integrator=symplectic_euler", "substeps=100"], ["integrator=explicit_euler", "substeps=100"],
+                     ["integrator=velocity_verlet", "substeps=40", "drag=0.1"],
+                     ["integrator=stoermer_verlet", "substeps=40"],
+                     ["integrator=symplectic_euler", "substeps=40", "blowup_ratio=1.01"]):
+            self.assertEqual(states(*self.SHEET, *more, "frames=2", "ranks=2")[1],
+                             states(*self.SHEET, *more, "frames=2")[1], more)
+
+    def test_a_run_leaves_its_bounds_at_the_same_step(self):
+        """It is step 18 of those, at most 32, after which ranks compare what they saw of the bounds."""
+        unstable = [*self.SHEET, "integrator=explicit_euler", "substeps=50", "frames=2", "frame_seconds=1",
+                    "stiffness=1000"]
+        one, two = states(*unstable), states(*unstable, "ranks=2")
+        self.assertEqual((one[0]["status"], one[0]["columns"]["steps_done"]), ("diverged", 18))
+        self.assertEqual(two[0]["reason"], one[0]["reason"])
+        self.assertEqual(two[0]["columns"]["steps_done"], one[0]["columns"]["steps_done"])
+        self.assertEqual(two[1], one[1])
+
+    def test_fused_steps_seldom_reduce(self):
+        """Every 32 steps, but here every 21, at which progress is shown; a timed run shows none."""
+        columns = case(*self.SHEET, "integrator=symplectic_euler", "substeps=127", "frames=1", "ranks=2")["columns"]
+        self.assertEqual(columns["messages_mean"], 2)
+        self.assertEqual(columns["message_bytes_mean"], 2 * 24 * 41)
+        self.assertEqual(round(127 * columns["reductions_mean"]), 6 + 1)
+        timed = case("driver=timing", *self.SHEET[1:], "integrator=symplectic_euler", "h=1e-4", "duration=0.0064", "ranks=2")
+        self.assertEqual(timed["columns"]["reductions_mean"], 1 / 32)
+
     def test_messages_are_those_of_the_exchange_of_ghosts(self):
         """A rope sends the vertex at each cut both ways for every evaluation of forces: 3 doubles a message."""
         rope = ["driver=timing", "scene=rope", "nodes=40", "integrator=rk4", "h=1e-3", "duration=0.02"]
