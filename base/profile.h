@@ -40,12 +40,24 @@ typedef enum {
   SB_OPERATION_COUNT
 } sb_operation;
 
+/* Communication of a rank: messages that it sent, their bytes, and reductions and other collective operations. */
 typedef struct {
-  double seconds[SB_PHASE_COUNT];
-  long   calls[SB_PHASE_COUNT];
-  long   operations[SB_OPERATION_COUNT];
-  double check_flops; /* floating-point operations that PETSc counted in checks */
-  bool   paused;
+  double messages, bytes, reductions;
+} sb_traffic;
+
+static inline sb_traffic sb_traffic_plus(sb_traffic sum, double factor, sb_traffic other)
+{
+  return (sb_traffic){sum.messages + factor * other.messages, sum.bytes + factor * other.bytes,
+                      sum.reductions + factor * other.reductions};
+}
+
+typedef struct {
+  double     seconds[SB_PHASE_COUNT];
+  long       calls[SB_PHASE_COUNT];
+  long       operations[SB_OPERATION_COUNT];
+  double     check_flops; /* floating-point operations that PETSc counted in checks */
+  sb_traffic check_traffic;
+  bool       paused;
 } sb_profile;
 
 const char *sb_phase_name(sb_phase phase);             /* "forces", "local", "right_hand_side", … */
@@ -59,6 +71,12 @@ void sb_profile_add(sb_profile *profile, sb_phase phase, double started_seconds)
 static inline void sb_profile_count(sb_profile *profile, sb_operation operation, long times)
 {
   if (profile) profile->operations[operation] += times;
+}
+
+/* Between these two readings a check ran. */
+static inline void sb_profile_add_check_traffic(sb_profile *profile, sb_traffic before, sb_traffic after)
+{
+  profile->check_traffic = sb_traffic_plus(profile->check_traffic, 1, sb_traffic_plus(after, -1, before));
 }
 
 static inline bool   sb_profile_runs(const sb_profile *profile) { return profile && !profile->paused; }

@@ -15,10 +15,11 @@ install(DIRECTORY docs plots examples python DESTINATION "${data_directory}" PAT
 install(DIRECTORY experiments DESTINATION "${data_directory}" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv")
 install(DIRECTORY results/published DESTINATION "${data_directory}/results")
 install(FILES results/README.md DESTINATION "${data_directory}/results")
-install(FILES README.md CONTRIBUTING.md CITATION.cff LICENSE packages.txt DESTINATION "${data_directory}")
+install(FILES README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md CITATION.cff LICENSE packages.txt
+        DESTINATION "${data_directory}")
 configure_package_config_file(cmake/springbench-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
                               INSTALL_DESTINATION "${package_directory}")
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/springbench-config-version.cmake" DESTINATION "${package_directory}")

@@ -29,6 +29,7 @@ static const sb_column columns[] = {
      "do not approach each other",
      .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true},
+    SB_LINEAR_USED_COLUMN,
 };
 
 typedef struct {
@@ -174,6 +175,7 @@ static PetscErrorCode advance(run *r, bool *comparable)
   *comparable = report.status == SB_OK;
   if (sb_integrator_minimizer(integrator))
     PetscCall(sb_setup_accuracy(c, r->recorder, *comparable && report.inaccurate == 0));
+  PetscCall(sb_setup_linear_used(r->recorder, sb_integrator_package(integrator)));
   PetscCall(sb_integrator_destroy(&integrator));
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)report.steps_done));
   PetscCall(sb_setup_broke_off(r->recorder, &report));

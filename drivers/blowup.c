@@ -58,6 +58,7 @@ static const sb_column columns[] = {
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
     {"duration_seconds", "s", "requested simulated time", .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished, including those before a restart", .timing = false, .valid_if_diverged = true},
+    SB_LINEAR_USED_COLUMN,
     {"penetration_max", "m",
      "largest depth of a vertex in a collider, at the start or after a step; blank without contact", .timing = false},
 };
@@ -237,6 +238,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   sb_setup_show_progress(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
+  PetscCall(sb_setup_linear_used(recorder, sb_integrator_package(r.integrator)));
   sb_mode_watch_clear(&r.watch);
   PetscCall(sb_integrator_destroy(&r.integrator));
   PetscCall(VecDestroy(&r.x_start));

@@ -89,6 +89,7 @@ static const sb_column columns[] = {
      "error of the force of pinned vertices on the others, from the momentum, after the last iteration",
      .timing = false},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
+    SB_LINEAR_USED_COLUMN,
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -550,8 +551,9 @@ static PetscErrorCode record_mean(run *r)
     PetscCall(sb_recorder_real(r->recorder, "linear_iterations_mean", (double)r->linear_iterations / iterations));
     PetscCall(sb_setup_projected(r->c, r->recorder, (double)r->projected / iterations));
   }
-  PetscCall(sb_recorder_real(r->recorder, "nnz_factor",
-                             sb_linear_solver_facts(sb_minimizer_linear(r->minimizer))->nonzeros_factor));
+  const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(r->minimizer));
+  PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
+  PetscCall(sb_setup_linear_used(r->recorder, facts->package));
   PetscCall(record_work(r));
   PetscCall(record_milestones(r));
   PetscFunctionReturn(0);

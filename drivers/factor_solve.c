@@ -27,6 +27,7 @@ static const sb_column columns[] = {
     {"nnz_factor", "", "entries of the factor, as the backend counts them", .timing = false},
     {"flops_factor", "", "operations of one factorisation, as the backend counts them", .timing = false},
     {"residual_worst", "", "worst relative residual of a solve", .timing = false},
+    SB_LINEAR_USED_COLUMN,
 };
 
 /* A solver with its vectors, and where its samples go. */
@@ -189,7 +190,7 @@ static PetscErrorCode record_medians(run *r)
   sb_median median;
 
   PetscFunctionBeginUser;
-  const bool analyzes = sb_linear_backend_find(SB_TEXT(r->c->options, linear))->traits & SB_DIRECT;
+  const bool analyzes = sb_linear_backend_of(r->c->options)->traits & SB_DIRECT;
   for (size_t i = analyzes ? 0 : 1; i < sizeof samples / sizeof *samples; ++i) {
     PetscCall(sb_recorder_interval(r->recorder, samples[i][1], &median));
     PetscCall(sb_recorder_real(r->recorder, samples[i][0], median.value));
@@ -206,6 +207,7 @@ static PetscErrorCode record_facts(run *r)
   PetscFunctionBeginUser;
   PetscCall(MatGetSize(r->matrix, &rows, NULL));
   PetscCall(sb_recorder_real(r->recorder, "rows", (double)rows));
+  PetscCall(sb_setup_linear_used(r->recorder, facts->package));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));

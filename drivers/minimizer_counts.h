@@ -1,12 +1,13 @@
-/* Work of the minimiser in the steps of a run, over all calls of the integrator. */
+/* Work of the minimiser, and messages between ranks, in the steps of a run, over all calls of the integrator. */
 #pragma once
 
 #include "drivers/setup.h"
 
 typedef struct {
-  int64_t steps_done, unconverged, inaccurate; /* as sb_advance_report counts them */
-  long    minimizer_iterations, linear_iterations, projected;
-  double  residual; /* the worst */
+  int64_t    steps_done, unconverged, inaccurate; /* as sb_advance_report counts them */
+  long       minimizer_iterations, linear_iterations, projected;
+  double     residual; /* the worst */
+  sb_traffic traffic;  /* of this rank */
 } sb_minimizer_counts;
 
 /* The columns that sb_minimizer_counts_record fills: for the tables of drivers. */
@@ -15,10 +16,16 @@ typedef struct {
       {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
       {"projected_mean", "",                                                                                           \
        "Hessians per step that were indefinite and projected; blank: hessian does not test that", .timing = false},    \
-  {                                                                                                                    \
-    "residual_worst", "", "worst relative residual of a linear solve", .timing = false                                 \
-  }
+      {"residual_worst", "", "worst relative residual of a linear solve", .timing = false},                            \
+      {"messages_mean", "",                                                                                            \
+       "messages per step that all ranks send to each other, without those of the harness's checks; blank: one "       \
+       "rank, or linear_used, whose messages nobody counts",                                                           \
+       .timing = false},                                                                                               \
+      {"message_bytes_mean", "B", "bytes of these messages per step", .timing = false},                                \
+      {"reductions_mean", "", "reductions and other collective operations per step; blank likewise", .timing = false}, \
+      SB_LINEAR_USED_COLUMN
 
 void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_report *report);
-/* Blank if no step was done. */
-PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, const sb_case *c, sb_recorder *recorder);
+/* Blank if no step was done; those of the minimiser also if the integrator has none. Collective. */
+PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, const sb_case *c,
+                                          sb_integrator *integrator, sb_recorder *recorder);

@@ -258,9 +258,9 @@ static PetscErrorCode record(run *r)
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   if (is_implicit(r)) {
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
-    PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
     PetscCall(sb_setup_accuracy(r->c, r->recorder, r->counts.inaccurate == 0));
   }
+  PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->tracks[CASE].integrator, r->recorder));
   if (r->done == 0 || r->motion == 0) PetscFunctionReturn(0);
   for (int d = 0; d < DISTANCES; ++d)
     for (int64_t k = 0; k <= r->done; ++k) r->distance[d][k] /= r->motion;

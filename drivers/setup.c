@@ -250,6 +250,11 @@ PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package)
+{
+  return package ? sb_recorder_word(recorder, "linear_used", package) : 0;
+}
+
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps)
 {
   PetscFunctionBeginUser;

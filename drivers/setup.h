@@ -36,6 +36,15 @@ PetscErrorCode sb_setup_accuracy(const sb_case *c, sb_recorder *recorder, bool m
 /* Records the status and the reason of an integrator that stopped before its last step, and that the run broke off.
  * Does nothing after a report of status ok. */
 PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report *report);
+/* Column linear_used, from the package of a linear solver (sb_factor_facts); NULL: it stays blank. */
+#define SB_LINEAR_USED_COLUMN                                                                                          \
+  {                                                                                                                    \
+    "linear_used", "",                                                                                                 \
+        "library that solved the linear systems instead of the code that linear names (MUMPS of cholesky, lu and "     \
+        "panel on several ranks), or behind PETSc, such as hypre; blank: none",                                        \
+        .kind = SB_COLUMN_WORD                                                                                         \
+  }
+PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
 /* Sets status not_converged if any of the steps missed its tolerance. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Floating-point operations so far, as PETSc counts them, without those of checks; summed over ranks. */

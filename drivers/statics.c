@@ -28,6 +28,7 @@ static const sb_column columns[] = {
     {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
     {"residual_worst", "", "worst relative residual of a linear solve", .timing = false},
+    SB_LINEAR_USED_COLUMN,
     {"solve_s", "s", "median time to the equilibrium", .timing = true},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
      .kind = SB_COLUMN_WORD},
@@ -146,6 +147,7 @@ static PetscErrorCode find(run *r)
   sb_recorder_progress_begin(r->recorder, "step", 0, 0);
   const double *check = &r->setup.profile.seconds[SB_PHASE_CHECK], started = sb_clock_seconds() - *check;
   PetscCall(sb_equilibrium_find(r->setup.system, r->c->options, &request, r->setup.x, &r->report));
+  PetscCall(sb_setup_linear_used(r->recorder, report->package));
   PetscCall(sb_recorder_sample(r->recorder, "solve", 0, sb_clock_seconds() - *check - started));
   PetscCall(sb_recorder_watch_end(r->recorder, "solve"));
   PetscCall(sb_recorder_interval(r->recorder, "solve", &median));

@@ -248,13 +248,13 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_recorder_real(r->recorder, "steps_done", (double)r->counts.steps_done));
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
+  PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));
   }
-  PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
   PetscCall(sb_setup_accuracy(r->c, r->recorder, r->status == SB_OK && r->counts.inaccurate == 0));
   /* Whoever misses what was asked for is fast at something else. */
   if (r->status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));

@@ -182,10 +182,9 @@ static PetscErrorCode record_columns(run *r)
   PetscCall(record_contact(r));
   PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(record_last_vertex(r));
-  if (sb_integrator_minimizer(r->integrator)) {
+  if (sb_integrator_minimizer(r->integrator))
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
-    PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->recorder));
-  }
+  PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -47,7 +47,7 @@ static void read_options(sb_sim *sim, const char *line)
   }
 }
 
-/* Who types an option that nothing reads believes that it acts. */
+/* An option without a reader is refused: its user believes that it acts. */
 static bool check_read(const sb_options *options, sb_diagnostics *diagnostics)
 {
   bool good = true;

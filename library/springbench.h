@@ -10,9 +10,9 @@
  *
  * Options are the pairs NAME=VALUE of `springbench case`, separated by blanks; `springbench list options` describes
  * them. Single or double quotes keep blanks together: petsc='-ksp_type cg -pc_type icc'. An option that the simulation
- * does not read is an error, and so are those of the command line that state a length (duration, steps, frames), a
- * driver, a problem, ranks, save or restart: sb_sim_advance, sb_sim_save and sb_sim_set take their place. `substeps`
- * and `frame_seconds` may state h.
+ * does not read is an error. So are duration, steps, frames, driver, problem, ranks, save and restart, which belong to
+ * the command line: sb_sim_advance, sb_sim_save and sb_sim_set take their place. `substeps` and `frame_seconds` may
+ * state h.
  *
  * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
  * functions of this header at once, whatever simulations they mean. The first simulation starts MPI (as one process)
@@ -114,7 +114,7 @@ sb_sim_status sb_sim_save(sb_sim *sim, const char *file);
  * what it is; NULL past the end and for other lists. Static text. */
 const char *sb_sim_list_name(const char *list, size_t i);
 const char *sb_sim_list_summary(const char *list, size_t i);
-/* "1.0.0". */
+/* The version of the project: "1.2.3". */
 const char *sb_sim_version(void);
 
 #ifdef __GNUC__

@@ -3,6 +3,7 @@
 #include "cases/describe/case_options.h"
 
 #include <gcrypt.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,13 @@
 #include "model/system/check.h"
 #include "solvers/bounded/bounded.h"
 #include "solvers/integrate/integrator.h"
-#include "solvers/linear/linear_solver.h"
+#include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
-enum { RANKS_A_CORE = 4 };
+enum { THREADS_A_PROCESSOR = 4 };
+
+const char *const sb_launchers[] = {"mpiexec", "srun", "none", NULL};
 
 static bool from_user(const sb_options *options, sb_option_id id)
 {
@@ -117,14 +120,23 @@ bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *di
   return good && sb_restart_check(options, time, diagnostics);
 }
 
-bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics)
+bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_diagnostics *diagnostics)
 {
-  if (SB_INTEGER(options, ranks) <= RANKS_A_CORE) return true; /* without the question, which reads a file */
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1 || SB_INTEGER(options, ranks) <= RANKS_A_CORE * cores) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                     "ranks=%lld on a machine with %ld cores (allowed: %d per core)",
-                     (long long)SB_INTEGER(options, ranks), cores, (int)RANKS_A_CORE);
+  const int64_t      ranks = SB_INTEGER(options, ranks), threads = SB_INTEGER(options, threads);
+  const sb_option_id blamed = ranks > 1 ? SB_OPT_ranks : SB_OPT_threads;
+  const sb_location  where = sb_options_location(options, blamed);
+  cpu_set_t          mine;
+  if (ranks > 1 && launcher == SB_LAUNCH_NONE)
+    return sb_error_at(diagnostics, where, "E104",
+                       "ranks=%lld, and --launcher none starts none of them; start springbench case by mpiexec or srun",
+                       (long long)ranks);
+  if (ranks * threads <= THREADS_A_PROCESSOR || (ranks > 1 && launcher == SB_LAUNCH_SRUN)) return true;
+  const int processors = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
+  if (processors < 1 || ranks * threads <= THREADS_A_PROCESSOR * processors) return true;
+  return sb_error_at(diagnostics, where, "E104",
+                     "ranks=%lld with threads=%lld on %d processors that this process may use (allowed: %d threads for "
+                     "each)",
+                     (long long)ranks, (long long)threads, processors, (int)THREADS_A_PROCESSOR);
 }
 
 /* ---- key and command: every value goes into the canonical JSON as the text of its option, so that no number is
@@ -187,8 +199,39 @@ static void append_quoted(growing *g, const char *text)
   append(g, "\"");
 }
 
+/* The digest of the plug-in that a method is from; NULL: it is part of the program. */
+static const char *plugin_of(const sb_options *options, sb_option_id id)
+{
+  const sb_linear_backend   *backend = id == SB_OPT_linear ? sb_linear_backend_of(options) : NULL;
+  const sb_minimizer_method *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
+  return backend ? backend->digest : method ? method->digest : NULL;
+}
+
+const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
+{
+  static const sb_option_id ids[] = {SB_OPT_minimizer, SB_OPT_linear};
+  const char               *all = "";
+  for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
+    if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))
+      all = sb_arena_format(arena, "%s%s%s=%s %s", all, *all ? ", " : "", sb_option_at(ids[i])->name,
+                            sb_options_text(options, ids[i]), plugin_of(options, ids[i]));
+  return all;
+}
+
+/* "NAME@SHA-256" (malloc'ed). */
+static char *name_with_digest(const char *name, const char *digest)
+{
+  growing g = {0};
+  append(&g, name);
+  append(&g, "@");
+  append(&g, digest);
+  return g.text;
+}
+
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 {
+  const char *digest = plugin_of(options, id);
+  if (digest) return name_with_digest(sb_options_text(options, id), digest);
   if (id == SB_OPT_minimizer) return sb_minimizer_meaning(options);
   return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }

@@ -22,9 +22,15 @@ void sb_case_apply_problem(sb_options *options);
  * level: [SB_OPT_COUNT], the source of each option in a sweep: defaults below methods, methods below axes. Call it
  * before the two functions above. */
 void sb_case_prefer_names(sb_options *options, const unsigned char *level);
-/* E104 if a case has far more ranks than this machine has cores: it would use all memory. For cases to be run here, not
- * for those run elsewhere. */
-bool sb_case_check_ranks(const sb_options *options, sb_diagnostics *diagnostics);
+/* The program that starts the ranks of a case of several: its host's mpiexec, or srun, which places them in the
+ * allocation of this job; none: they are started from outside. It is no part of a case. */
+typedef enum { SB_LAUNCH_MPIEXEC, SB_LAUNCH_SRUN, SB_LAUNCH_NONE } sb_launcher;
+extern const char *const sb_launchers[]; /* their names, NULL-ended */
+
+/* E104 if this process cannot start a case of several ranks (SB_LAUNCH_NONE), or the case has far more ranks and
+ * threads than there are processors that the process may use: it would use all memory. For cases that start here, not
+ * for planned ones; srun asks the batch system instead. */
+bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_diagnostics *diagnostics);
 /* E106 if save=every:K is set and the driver computes one state. sb_case_resolve includes it; call it if `save` is set
  * later. */
 bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
@@ -35,6 +41,9 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* True if the name that option `selector` has stands for a value of option `id`, among others. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
-/* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts
- * (malloc'ed). NULL: the text itself is canonical. Files count by their content (sb_input_digest). */
+/* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts, a
+ * plug-in's method by name and digest (malloc'ed). NULL: the text itself is canonical. Files count by their content
+ * (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
+/* The plug-ins whose methods a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
+const char *sb_case_plugins(const sb_options *options, sb_arena *arena);

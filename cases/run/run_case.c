@@ -17,6 +17,7 @@
 #include "cases/common/exit_status.h"
 #include "cases/run/complaint.h"
 #include "cases/store/case_file.h"
+#include "cases/store/origin.h"
 #include "cases/store/restart.h"
 #include "cases/store/side_car.h"
 #include "solvers/integrate/integrator_method.h"
@@ -30,7 +31,8 @@
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
  * them make MPI_Init abort. Single processes would all share one session directory, and one that ends removes it from
  * under one that starts (5 of 150 failed, six at a time): they get none. hwloc asks an X server for graphics cards, and
- * its end would be the case's. What a user has set stands. */
+ * its end would be the case's; its part x86 moves the process to every processor in turn, also to those that it may not
+ * use. What a user has set stands. */
 typedef struct {
   const char *name, *value;
 } setting;
@@ -42,7 +44,7 @@ static const setting one_rank[] = {
     {"OMPI_MCA_osc", "^ucx"},
     {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
     {"OMPI_MCA_orte_create_session_dirs", "0"},
-    {"HWLOC_COMPONENTS", "-gl"},
+    {"HWLOC_COMPONENTS", "-gl,-x86"},
 };
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -51,29 +53,74 @@ static const setting several_ranks[] = {
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
+    {"HWLOC_COMPONENTS", "-gl,-x86"},
+};
+/* Transport of ranks that all run on this host. Between nodes Open MPI chooses its own, as the network wants it. */
+static const setting one_host[] = {
     {"OMPI_MCA_pml", "ob1"},
     {"OMPI_MCA_btl", "self,vader"},
     {"OMPI_MCA_osc", "^ucx"},
     {"OMPI_MCA_coll", "^hcoll,ucc"},
-    {"HWLOC_COMPONENTS", "-gl"},
 };
-enum { ONE_RANK = sizeof one_rank / sizeof *one_rank, SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks };
+enum {
+  ONE_RANK = sizeof one_rank / sizeof *one_rank,
+  SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks,
+  ONE_HOST = sizeof one_host / sizeof *one_host
+};
 
-/* Ranks that mpiexec started this process among; 0 when it was not started by mpiexec. */
-static int64_t launch_world(void)
+/* The number in an environment variable; 0: not set, or not one. */
+static int64_t number_in(const char *name)
 {
-  int64_t     ranks = 1;
-  const char *size = getenv("OMPI_COMM_WORLD_SIZE");
-  if (!size && !getenv("PMIX_RANK")) return 0;
-  return size && sb_parse_integer(size, &ranks) && ranks > 0 ? ranks : 1;
+  int64_t     number = 0;
+  const char *text = getenv(name);
+  return text && sb_parse_integer(text, &number) && number > 0 ? number : 0;
 }
 
-/* This process's number among them; 0 when it was not started by mpiexec. */
+/* Ranks that mpiexec or srun started this process among; 0: no launcher of MPI did. srun tells the tasks of its step;
+ * SLURM_NTASKS is of the whole job, and set in batch scripts too. */
+static int64_t launch_world(void)
+{
+  const int64_t mpiexec = number_in("OMPI_COMM_WORLD_SIZE"), step = number_in("SLURM_STEP_NUM_TASKS");
+  if (mpiexec > 0 || !getenv("PMIX_RANK")) return mpiexec;
+  return step > 0 ? step : 1;
+}
+
+/* This process's number among them; 0 when no launcher started it. */
 static int64_t launch_rank(void)
 {
-  int64_t     rank = 0;
-  const char *number = getenv("OMPI_COMM_WORLD_RANK");
-  return number && sb_parse_integer(number, &rank) ? rank : 0;
+  return getenv("OMPI_COMM_WORLD_RANK") ? number_in("OMPI_COMM_WORLD_RANK") : number_in("PMIX_RANK");
+}
+
+/* Tasks of a step of srun that has no MPI (--mpi=none), each a process of its own; 0: this is none of them. */
+static int64_t tasks_without_mpi(void) { return launch_world() == 0 ? number_in("SLURM_STEP_NUM_TASKS") : 0; }
+
+/* mpiexec may place ranks on other hosts: by the nodes of a job, or a file of hosts. */
+static bool may_leave_host(void)
+{
+  static const char *const lists[] = {"PBS_NODEFILE", "LSB_DJOB_HOSTFILE", "PE_HOSTFILE",
+                                      "OMPI_MCA_orte_default_hostfile"};
+  bool                     may = number_in("SLURM_JOB_NUM_NODES") > 1;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) may = may || getenv(lists[i]);
+  return may;
+}
+
+/* Open MPI takes a single process with Slurm's variables for a task of srun, and ends it where srun gives no MPI. Job
+ * and node are kept for provenance under names of our own. */
+static void leave_slurm(void)
+{
+  static const char prefix[] = "SLURM_";
+  sb_arena         *arena = sb_arena_create();
+  const char       *job = sb_job_name(arena), *node = sb_node_name(arena);
+  if (*job) setenv(SB_JOB_VARIABLE, job, 1);
+  if (*node) setenv(SB_NODE_VARIABLE, node, 1);
+  for (char **entry = environ; *entry;) {
+    const char *name = strncmp(*entry, prefix, strlen(prefix)) == 0 ? *entry : NULL;
+    if (name)
+      unsetenv(sb_arena_copy_span(arena, name, strcspn(name, "=")));
+    else
+      ++entry;
+  }
+  sb_arena_destroy(&arena);
 }
 
 static void set_all(const setting *settings, size_t count)
@@ -81,10 +128,10 @@ static void set_all(const setting *settings, size_t count)
   for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);
 }
 
-/* The path of this program for mpiexec, which would report one that cannot be executed as a crash; false after a
+/* The path of this program for a launcher, which would report one that cannot be executed as a crash; false after a
  * message.
  */
-static bool find_program(char *program, size_t size)
+static bool find_program(char *program, size_t size, const char *launcher)
 {
   static const char gone[] = " (deleted)"; /* suffix of the link to a deleted file */
   const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
@@ -94,7 +141,7 @@ static bool find_program(char *program, size_t size)
   if (replaced)
     fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
   else
-    fprintf(stderr, "springbench: error: mpiexec cannot execute %s: %s\n", length < 0 ? "/proc/self/exe" : program,
+    fprintf(stderr, "springbench: error: %s cannot execute %s: %s\n", launcher, length < 0 ? "/proc/self/exe" : program,
             strerror(cause));
   return false;
 }
@@ -102,21 +149,43 @@ static bool find_program(char *program, size_t size)
 const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
     {"OPENBLAS_NUM_THREADS", NULL}, {"OMP_NUM_THREADS", NULL}, {"OMP_THREAD_LIMIT", NULL}, {"GOMP_SPINCOUNT", "3000"}};
 
-/* Ensures that this process has the environment in which libraries start quickly and with the right number of threads,
- * and that it runs under mpiexec if there are several ranks. Otherwise it executes the program again with these
- * arguments (argv[0] the command's name) and does not return. Returns false after a message on stderr if that fails:
- * mpiexec is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
-static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
+enum { LAUNCH_WORDS = 8 }; /* before the program */
+
+/* Writes the command that starts ranks, in `words`; returns their number. srun ends all ranks when one fails, as
+ * mpiexec does. */
+static size_t launch_command(const sb_options *options, sb_launcher launcher, char **words, sb_arena *arena)
 {
-  static char  mpiexec[] = "mpiexec", crowd[] = "--oversubscribe", root[] = "--allow-run-as-root";
-  static char  number[] = "-n", self[] = "/proc/self/exe", alone[] = "1";
-  char         wanted[24], count[24], program[4096] = {0};
-  char        *before[] = {mpiexec, crowd, root, number, count};
-  const bool   first = launch_world() == 0, several = first && ranks > 1;
-  const size_t words = several ? sizeof before / sizeof *before : 0;
-  bool         in_place = !several;
-  snprintf(wanted, sizeof wanted, "%lld", (long long)threads);
-  snprintf(count, sizeof count, "%lld", (long long)ranks);
+  const long long ranks = SB_INTEGER(options, ranks), threads = SB_INTEGER(options, threads);
+  const char     *all[LAUNCH_WORDS] = {"mpiexec", "--oversubscribe", "--allow-run-as-root", "-n",
+                                       sb_arena_format(arena, "%lld", ranks)};
+  if (launcher == SB_LAUNCH_SRUN) {
+    const char *srun[] = {"srun",
+                          "--quiet",
+                          "--kill-on-bad-exit=1",
+                          "--exact",
+                          sb_arena_format(arena, "--ntasks=%lld", ranks),
+                          sb_arena_format(arena, "--cpus-per-task=%lld", threads),
+                          getenv("SLURM_MPI_TYPE") ? NULL : "--mpi=pmix"};
+    memcpy(all, srun, sizeof srun);
+  }
+  size_t count = 0;
+  for (; count < LAUNCH_WORDS && all[count]; ++count) words[count] = sb_arena_copy(arena, all[count]);
+  return count;
+}
+
+/* Ensures that this process has the environment in which libraries start quickly and with the right number of threads,
+ * and that a launcher runs it if there are several ranks. Otherwise it executes the program again with these arguments
+ * (argv[0] the command's name) and does not return. Returns false after a message on stderr if that fails: the launcher
+ * is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
+static bool launch(int argc, char **argv, const sb_case_arguments *arguments, sb_arena *arena)
+{
+  static char       self[] = "/proc/self/exe", alone[] = "1";
+  const sb_launcher launcher = arguments->launcher;
+  const sb_options *options = arguments->options;
+  char              program[4096] = {0};
+  const bool        first = launch_world() == 0, several = first && SB_INTEGER(options, ranks) > 1;
+  bool              in_place = !several;
+  const char *const wanted = sb_arena_format(arena, "%lld", (long long)SB_INTEGER(options, threads));
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
     const sb_thread_variable *variable = sb_thread_variables + i;
     const char               *found = getenv(variable->name);
@@ -125,19 +194,19 @@ static bool launch(int argc, char **argv, int64_t ranks, int64_t threads)
     setenv(variable->name, value, 1);
     in_place = false;
   }
-  /* A single process's settings are inherited by what it starts; mpiexec must not see them. */
+  /* A single process's settings are inherited by what it starts; a launcher must not see them. */
   const bool inherited = several && getenv(one_rank[0].name);
   for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
   if (several) set_all(several_ranks, SEVERAL_RANKS);
+  if (several && launcher == SB_LAUNCH_MPIEXEC && !may_leave_host()) set_all(one_host, ONE_HOST);
   if (in_place) return true;
-  if (several && !find_program(program, sizeof program)) return false;
-  char **all = sb_allocate(words + (size_t)argc + 2, sizeof *all);
-  memcpy(all, before, words * sizeof *all);
+  if (several && !find_program(program, sizeof program, sb_launchers[launcher])) return false;
+  char       **all = sb_arena_take(arena, LAUNCH_WORDS + (size_t)argc + 2, sizeof *all);
+  const size_t words = several ? launch_command(options, launcher, all, arena) : 0;
   all[words] = several ? program : self; /* the very file that runs, wherever its name has gone */
   memcpy(all + words + 1, argv, (size_t)argc * sizeof *all);
   execvp(all[0], all);
   fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
-  free(all);
   return false;
 }
 
@@ -152,6 +221,8 @@ enum {
   KEY_RANKS,
   KEY_CONTINUE,
   KEY_NO_SIDE_CAR,
+  KEY_BUILD,
+  KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
   COUNT_MAX = 1000000
 };
@@ -223,6 +294,13 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds above 0; got '%s'",
                   text);
     return 0;
+  case KEY_LAUNCHER:
+    while (sb_launchers[a->launcher] && strcmp(sb_launchers[a->launcher], text) != 0) ++a->launcher;
+    if (!sb_launchers[a->launcher]) argp_error(state, "--launcher takes mpiexec, srun or none; got '%s'", text);
+    return 0;
+  case KEY_BUILD:
+    a->target.build = text;
+    return 0;
   case KEY_RANKS:
     sb_options_set(a->options, SB_OPT_ranks, text, SB_FROM_USER, argument_number(column), r->diagnostics);
     return 0;
@@ -253,9 +331,12 @@ static const struct argp_option flags[] = {
     {"repetition", KEY_REPETITION, "N", 0, "number of this repetition, from 0", 0},
     {"calibration", KEY_CALIBRATION, "SECONDS", 0,
      "time of the calibration loop (the noise test) on this machine when it is quiet, if known", 0},
+    {"build", KEY_BUILD, "NAME", 0, "name of this build in results, if known", 0},
     {"continue", KEY_CONTINUE, "FILE", 0,
      "continue from the last state of FILE, a stored case, with its options unless given here, and restart=FILE", 0},
-    {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by mpiexec", 0},
+    {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by the launcher", 0},
+    {"launcher", KEY_LAUNCHER, "HOW", 0,
+     "launcher of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (an error)", 0},
     {0},
 };
 static const struct argp parser = {
@@ -310,17 +391,22 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
     const char *all = *before ? sb_arena_format(arena, "%s %s", before, r.petsc) : r.petsc;
     sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r.petsc_column), diagnostics);
   }
-  if (world > 0) { /* started by mpiexec, the number of ranks is what it is */
+  if (world > 0) { /* started by a launcher, the number of ranks is what it is */
     if (sb_options_origin(options, SB_OPT_ranks) == SB_FROM_USER && SB_INTEGER(options, ranks) != world)
-      sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
-                  "ranks=%lld, but mpiexec started %lld", (long long)SB_INTEGER(options, ranks), (long long)world);
+      sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104", "ranks=%lld, but %s started %lld",
+                  (long long)SB_INTEGER(options, ranks), getenv("OMPI_COMM_WORLD_SIZE") ? "mpiexec" : "srun",
+                  (long long)world);
     sb_options_set(options, SB_OPT_ranks, sb_arena_format(arena, "%lld", (long long)world), SB_FROM_USER,
                    argument_number(0), diagnostics);
   }
+  if (tasks_without_mpi() > 1 && SB_INTEGER(options, ranks) > 1)
+    sb_error_at(diagnostics, sb_options_location(options, SB_OPT_ranks), "E104",
+                "ranks=%lld, but srun started %lld tasks without MPI; srun --mpi=pmix makes them ranks of one case",
+                (long long)SB_INTEGER(options, ranks), (long long)tasks_without_mpi());
   sb_case_check_output(&arguments->target, argument_number(r.output_column), diagnostics);
   sb_case_apply_problem(options);
   return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
-         (world > 0 || sb_case_check_ranks(options, diagnostics));
+         (world > 0 || sb_case_check_start(options, arguments->launcher, diagnostics));
 }
 
 /* ---- the case ---- */
@@ -433,6 +519,8 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   c.tell = arguments->json ? SB_TELL_NOTHING : isatty(STDERR_FILENO) ? SB_TELL_BAR : SB_TELL_LINES;
   target.command = command;
   target.key = key;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  target.plugins = sb_case_plugins(c.options, arena);
   sb_case_key(c.options, NULL, key);
   PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
   if (!code) code = run_case(&c, driver, &target, &recorder);
@@ -476,6 +564,7 @@ bool sb_case_start_libraries(void)
   char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
   char *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
   int   count = 3;
+  if (tasks_without_mpi() > 0) leave_slurm();
   if (launch_world() == 0) set_all(one_rank, ONE_RANK);
   if (PetscInitialize(&count, &for_petsc, NULL, NULL) != 0) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
@@ -500,10 +589,9 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   FILE             *stream = launch_rank() == 0 ? stderr : NULL; /* every rank has the same messages */
   int               exit_status = SB_EXIT_USAGE;
   const sb_driver  *driver = read_case(argc, argv, session, &arguments);
-  const int64_t     ranks = driver ? SB_INTEGER(arguments.options, ranks) : 0;
   const int64_t     threads = driver ? SB_INTEGER(arguments.options, threads) : 0;
   /* If it executes the program again, that process collects and prints the same messages. */
-  const bool placed = driver && launch(argc, argv, ranks, threads);
+  const bool placed = driver && launch(argc, argv, &arguments, session->arena);
   if (driver) exit_status = placed ? SB_EXIT_CASES_FAILED : SB_EXIT_UNFIT; /* no fault of this case */
   if (placed && getenv("PETSC_OPTIONS"))
     sb_warning_at(diagnostics, (sb_location){0}, "W112",

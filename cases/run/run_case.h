@@ -10,6 +10,7 @@ typedef struct {
   sb_options    *options;
   sb_case        c;      /* resolved from them; without its communicator */
   sb_case_target target; /* paths, borrowed from argv */
+  sb_launcher    launcher;
   bool           json;
 } sb_case_arguments;
 

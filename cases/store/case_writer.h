@@ -13,6 +13,8 @@ typedef struct {
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
+  const char *plugins; /* for provenance; NULL: none */
+  const char *build; /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
@@ -27,8 +29,8 @@ PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
 /* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "broke_off",
- * "digest", "wall_s", "max_rss_bytes", "columns": {name: number|string|null}}, with "timing": {"attempts", "quiet",
- * "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+ * "digest", "wall_s", "max_rss_bytes", "host", "columns": {name: number|string|null}}, with "timing": {"attempts",
+ * "quiet", "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
 char *sb_recorder_row_json(const sb_recorder *recorder);
 
 /* ---- The writer. Local ----
@@ -74,6 +76,8 @@ typedef struct {
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   const char *petsc_options; /* of the option `petsc`; borrowed */
+  const char *plugins;       /* borrowed; NULL: none */
+  const char *build, *hosts; /* name of this build; host names of all ranks, each once, joined by '+' */
   char        start_utc[32]; /* as sb_now writes it */
   const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */
 } sb_provenance;

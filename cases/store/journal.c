@@ -11,6 +11,7 @@
 #include "base/allocate.h"
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
+#include "cases/store/origin.h"
 
 /* ---- The journal ---- */
 
@@ -31,6 +32,14 @@ json_t *sb_journal_published(const sb_journal_state *state, const char *key)
 {
   json_t *event = json_object_get(state->cases, key);
   return event && is(event, "event", "publish") ? event : NULL;
+}
+
+void sb_journal_put_job(json_t *event)
+{
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *node = sb_node_name(arena), *job = sb_job_name(arena);
+  if (*node) json_object_set_new(event, "node", json_string(node));
+  if (*job) json_object_set_new(event, "job", json_string(job));
 }
 
 bool sb_journal_is_quick(const sb_journal_state *state)

@@ -2,7 +2,7 @@
  * events of each case, one JSON object per line, appended and synced. Resuming relies on it alone. Local; no PETSc.
  *
  *     {"event": "run", "at", "host", "build", "machine", "sweep", …}  a runner started: settings, digest of the sweep
- *     {"event": "publish", "key", "sha256", "file", "row", "build", "machine", "save"}  cases/<key>.h5 is renamed next
+ *     {"event": "publish", "key", "sha256", "file", "row", "build", "host", …}  cases/<key>.h5 is renamed next
  *                   "timed_once": true: times of --quick, which a run without it takes anew
  *     {"event": "fail", "key", "row", "log"}             the latest attempt ended without a result
  *     {"event": "interrupt", "key", "row", "signal"}     an attempt was interrupted; an earlier publication remains
@@ -38,6 +38,8 @@ void sb_journal_clear(sb_journal_state *state);
 void sb_journal_note(sb_journal_state *state, json_t *event);
 /* The valid event of a key if it is a publication, else NULL. Borrowed. */
 json_t *sb_journal_published(const sb_journal_state *state, const char *key);
+/* Adds this process's "node" and "job" to an event, if it is in a job of a batch system (origin.h). */
+void sb_journal_put_job(json_t *event);
 
 /* True if there were runs, all of them with --quick. */
 bool sb_journal_is_quick(const sb_journal_state *state);

@@ -20,6 +20,7 @@
 #include "cases/common/machine.h"
 #include "cases/store/build_facts.h"
 #include "cases/store/case_writer.h"
+#include "cases/store/origin.h"
 
 enum { TEXT_SIZE = 256 };
 
@@ -59,7 +60,7 @@ static void write_libraries(hid_t group)
   put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
 }
 
-static void write_machine(hid_t group)
+static void write_machine(hid_t group, const char *hosts)
 {
   sb_arena      *arena = sb_arena_create();
   double         load[3] = {0};
@@ -67,7 +68,10 @@ static void write_machine(hid_t group)
   struct utsname name;
   const bool     named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
-  put(group, "host", "%s", named ? name.nodename : "unknown");
+  sb_h5_put_text(group, "host", hosts);
+  sb_h5_put_text(group, "node", sb_node_name(arena));
+  sb_h5_put_text(group, "job", sb_job_name(arena));
+  sb_h5_put_text(group, "machine", sb_machine_name(arena));
   put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
   sb_h5_put_text(group, "cpu", sb_machine_line(arena, "/proc/cpuinfo", "model name"));
   sb_h5_put_text(group, "microcode", sb_machine_microcode(arena));
@@ -100,12 +104,13 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   const char *environment = getenv("PETSC_OPTIONS");
   SB_H5_ID    group = sb_h5_group(file, "provenance");
   sb_h5_put_text(group, "git_describe", SB_BUILD_GIT);
+  sb_h5_put_text(group, "build", p->build);
   sb_h5_put_text(group, "version", SB_BUILD_VERSION);
   sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER);
   sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS);
   sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
   write_libraries(group);
-  write_machine(group);
+  write_machine(group, p->hosts);
   sb_h5_put_integer(group, "ranks", p->ranks);
   sb_h5_put_integer(group, "threads", p->threads);
   /* Threads of this process now, those of libraries included; 0: not known. */
@@ -114,6 +119,7 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_integer(group, "repetition", p->repetition);
   sb_h5_put_text(group, "petsc_options", p->petsc_options);
   sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "");
+  sb_h5_put_text(group, "plugins", p->plugins ? p->plugins : "");
   sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "");
   sb_h5_put_text(group, "start_utc", p->start_utc);
   sb_h5_put_text(group, "end_utc", sb_now(now));

@@ -15,11 +15,13 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/processes.h"
 #include "cases/common/text.h"
 #include "cases/store/case_progress.h"
 #include "cases/store/case_writer.h"
+#include "cases/store/origin.h"
 #include "model/system/external.h"
 #include "model/system/segments.h"
 
@@ -585,11 +587,14 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   r->started_seconds = sb_clock_seconds();
   r->last_frame = -1;
   r->digest = sb_digest_create();
-  r->provenance = (sb_provenance){.ranks = ranks,
-                                  .threads = SB_INTEGER(c->options, threads),
-                                  .warm_up = c->warm_up,
-                                  .repetition = c->repetition,
-                                  .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
+  r->provenance = (sb_provenance){
+      .ranks = ranks,
+      .threads = SB_INTEGER(c->options, threads),
+      .warm_up = c->warm_up,
+      .repetition = c->repetition,
+      .plugins = sb_arena_copy(arena, target->plugins ? target->plugins : ""),
+      .build = target->build || !target->path || r->rank != 0 ? target->build : sb_build_name("/proc/self/exe", arena),
+      .petsc_options = sb_arena_copy(arena, SB_TEXT(c->options, petsc))};
   sb_now(r->provenance.start_utc);
   const char *save = SB_TEXT(c->options, save); /* none, final, every:K */
   r->keep_any = strcmp(save, "none") != 0;
@@ -611,6 +616,25 @@ void sb_recorder_progress(sb_recorder *r, int64_t done) { sb_case_progress_step(
 
 void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progress); }
 
+/* The names of the hosts of all ranks, each once, in the order of ranks. Collective. */
+static PetscErrorCode gather_hosts(sb_recorder *r)
+{
+  enum { NAME = 64 };
+  char        own[NAME] = "";
+  PetscMPIInt ranks;
+  sb_names    hosts = {0};
+  PetscCallMPI(MPI_Comm_size(r->comm, &ranks));
+  char *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
+  sb_host_name(own);
+  PetscCallMPI(MPI_Gather(own, NAME, MPI_CHAR, all, NAME, MPI_CHAR, 0, r->comm));
+  for (int i = 0; r->rank == 0 && i < ranks; ++i)
+    if (sb_names_find(&hosts, all + i * NAME) == (size_t)-1) sb_names_add(r->arena, &hosts, all + i * NAME);
+  r->provenance.hosts = hosts.count > 0 ? hosts.names[0] : "";
+  for (size_t i = 1; i < hosts.count; ++i)
+    r->provenance.hosts = sb_arena_format(r->arena, "%s+%s", r->provenance.hosts, hosts.names[i]);
+  return 0;
+}
+
 PetscErrorCode sb_recorder_finish(sb_recorder *r)
 {
   sb_recorder_progress_end(r);
@@ -629,6 +653,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
     digest_value(r->digest, &row->values[i]);
   }
   sb_digest_hex(r->digest, row->digest);
+  PetscCall(gather_hosts(r));
   sb_case_writer_finish(r->writer, &r->times, row, &r->provenance);
   return insist_stored(r);
 }
@@ -654,9 +679,10 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:o}", "key", row->key, "status", sb_status_name(row->status),
-                "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off", row->broke_off, "digest",
-                row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes, "columns", columns);
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:s, s:o}", "key", row->key, "status",
+                sb_status_name(row->status), "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off",
+                row->broke_off, "digest", row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes,
+                "host", r->provenance.hosts, "columns", columns);
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);

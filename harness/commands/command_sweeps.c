@@ -17,6 +17,7 @@
 #include "cases/common/text.h"
 #include "cases/run/run_case.h"
 #include "cases/run/serve.h"
+#include "cases/store/origin.h"
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
@@ -59,7 +60,8 @@ enum {
   KEY_SHARD,
   KEY_TRUST,
   KEY_EXEC,
-  KEY_FORMAT
+  KEY_FORMAT,
+  KEY_LAUNCHER
 };
 
 static const struct argp_option option_table[] = {
@@ -75,6 +77,10 @@ static const struct argp_option option_table[] = {
     {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
     {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
     {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
+    {"launcher", KEY_LAUNCHER, "HOW", 0,
+     "launcher of cases of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (they are "
+     "refused)",
+     0},
     {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
     {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
     {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
@@ -154,6 +160,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == KEY_TRUST) a->session.trusts_scripts = true;
   if (key == KEY_DRY_RUN) run->dry_run = true;
   if (key == 'v') run->progress = "lines";
+  if (key == KEY_LAUNCHER) run->launcher = (sb_launcher)sb_command_choice(state, "--launcher", text, sb_launchers);
   if (key == KEY_FORMAT) a->form = (plan_form)sb_command_choice(state, "--format", text, plan_forms);
   if (key == KEY_PROGRESS) run->progress = forms[sb_command_choice(state, "--progress", text, forms)];
   return 0;
@@ -231,10 +238,13 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
   const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
   const json_t *repetitions = json_object_get(last, "repetitions"), *warm_up = json_object_get(last, "warm_up");
+  const char   *launcher = json_string_value(json_object_get(last, "launcher"));
   if (!last) return plan;
   if (run->time_limit_seconds <= 0) run->time_limit_seconds = json_number_value(json_object_get(last, "time_limit"));
   if (run->memory_limit_bytes <= 0) run->memory_limit_bytes = json_number_value(json_object_get(last, "memory_limit"));
   if (run->warm_up < 0 && warm_up) run->warm_up = (int)json_integer_value(warm_up);
+  if (run->launcher == SB_LAUNCH_MPIEXEC && launcher)
+    while (sb_launchers[run->launcher + 1] && strcmp(sb_launchers[run->launcher], launcher) != 0) ++run->launcher;
   if (run->jobs == 0) run->jobs = (int)json_integer_value(json_object_get(last, "jobs"));
   if (run->repetitions == 0)
     run->repetitions = json_is_string(repetitions) ? SB_REPETITIONS_AUTO : (int)json_integer_value(repetitions);
@@ -480,6 +490,19 @@ static int renew_pages(const sb_session *session, size_t ended, sb_results *cons
   return status;
 }
 
+/* False after E104 if a case that is to run asks for more than can start here; those that are done may. */
+static bool can_start(const job *j, const sb_session *session)
+{
+  outlook o = {0};
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    if (c->skipped || sb_case_check_start(c->options, j->run.launcher, NULL)) continue;
+    if (!o.turns) o = look_ahead(j, session->arena);
+    if (o.turns[i] != SB_TURN_NONE) return sb_case_check_start(c->options, j->run.launcher, session->diagnostics);
+  }
+  return true;
+}
+
 /* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
  * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
 static int open_jobs(const arguments *a, job *jobs, size_t *count)
@@ -487,8 +510,9 @@ static int open_jobs(const arguments *a, job *jobs, size_t *count)
   int worst = SB_EXIT_OK;
   *count = 0;
   for (size_t i = 0; i < a->input_count; ++i) {
-    job       *j = &jobs[*count];
-    const int  status = open_job(a, a->inputs[i], j);
+    job *j = &jobs[*count];
+    int  status = open_job(a, a->inputs[i], j);
+    if (status == SB_EXIT_OK && j->plan && !a->run.dry_run && !can_start(j, &a->session)) status = SB_EXIT_USAGE;
     const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
     sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;

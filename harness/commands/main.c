@@ -12,6 +12,7 @@
 #include "cases/common/full_program.h"
 #include "cases/common/terminal.h"
 #include "cases/common/text.h"
+#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
 #include "cases/store/build_facts.h"
 #include "harness/commands/command.h"
@@ -58,7 +59,8 @@ static void print_help(FILE *stream)
   fputs("springbench: reproducible benchmarks of mass-spring solvers\n\n", stream);
   for (size_t i = 0; i < commands.count; ++i)
     fprintf(stream, "  %-7s %-46s %s\n", entry_at(i)->name, line_of(entry_at(i)), entry_at(i)->summary);
-  fputs("\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
+  fputs("\n  --plugin FILE.so adds linear solvers and minimisers of your own to a command (docs/library.md)."
+        "\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
         "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"
         "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"
         "  9: a results directory of a folder cannot be read. 75: interrupted (the same command continues).\n",
@@ -133,7 +135,7 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
   sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
   if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);
-  int status = run_line(argc, argv, &session);
+  int status = sb_plugins_load(&argc, argv, &session) ? run_line(argc, argv, &session) : SB_EXIT_USAGE;
   sb_session_end(&session, stderr);
   status = sb_streams_end(status);
   if (stdout != plain[0]) fclose(stdout);

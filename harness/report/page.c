@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/store/case_file.h"
 #include "harness/report/report.h"
@@ -473,7 +474,27 @@ static void put_term(const writer *w, const char *term, const json_t *value)
   if (text && *text) sb_markdown_print(w->out, "- *%-s:* %s\n", term, text);
 }
 
-/* Each machine and build that the journal names, once; when it was run; and what a case file says of the rest. */
+/* The hosts, nodes or jobs that ran cases, each once; of many the first ones. */
+static void put_places(const writer *w, const char *name)
+{
+  enum { SHOWN_MAX = 8 };
+  sb_names    found = {0};
+  const char *all = "", *key = NULL;
+  json_t     *event = NULL;
+  json_object_foreach(w->results->journal.cases, key, event)
+  {
+    const char *text = json_string_value(json_object_get(event, name));
+    if (text) sb_names_add(w->arena, &found, text);
+  }
+  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
+    all = sb_arena_format(w->arena, "%s%s%s", all, i > 0 ? ", " : "", found.names[i]);
+  if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
+  const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
+  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %-s\n", term, all);
+}
+
+/* Each machine and build that the journal names, once; hosts, nodes and jobs; when it was run; and what a case file
+ * says of the rest. */
 static void put_provenance(const writer *w)
 {
   static const struct {
@@ -498,10 +519,11 @@ static void put_provenance(const writer *w)
                {"HDF5", "hdf5_version"},
                {"MPI", "mpi_version"},
                {"PETSc options", "petsc_options"},
-               {"PETSC_OPTIONS", "petsc_options_environment"}};
-  static const char *const told[] = {"machine", "build"};
-  const json_t            *runs = w->results->journal.runs;
-  const size_t             count = json_array_size(runs);
+               {"PETSC_OPTIONS", "petsc_options_environment"},
+               {"plug-ins", "plugins"}};
+  static const char *const told[] = {"machine", "build"}, *const places[] = {"host", "node", "job"};
+  const json_t *runs = w->results->journal.runs;
+  const size_t  count = json_array_size(runs);
   for (size_t k = 0; k < sizeof told / sizeof *told; ++k)
     for (size_t i = 0; i < count; ++i) {
       const json_t *text = json_object_get(json_array_get(runs, i), told[k]);
@@ -510,6 +532,7 @@ static void put_provenance(const writer *w)
         said = json_equal(json_object_get(json_array_get(runs, j), told[k]), text);
       if (!said) put_term(w, told[k], text);
     }
+  for (size_t k = 0; k < sizeof places / sizeof *places; ++k) put_places(w, places[k]);
   if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
   json_t *provenance = first_provenance(w->results);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)

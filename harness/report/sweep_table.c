@@ -535,6 +535,22 @@ static const char *constants(const table_builder *b)
   return sb_arena_text(&writer);
 }
 
+/* "MUMPS in 2 of 6 cases, instead of panel": cases that another library solved than the code that they name. */
+static const char *solved_by(const table_builder *b)
+{
+  const char *named = "", *used = NULL;
+  size_t      cases = 0;
+  for (size_t i = 0; i < b->count; ++i) {
+    const sb_value library = value_at(b, b->order[i], "linear_used");
+    const char    *linear = sb_report_word(b->results, b->order[i], "linear");
+    if (library.kind != SB_WORD || strcmp(linear, "petsc") == 0) continue;
+    used = library.word;
+    cases++;
+    if (!strstr(named, linear)) named = sb_arena_format(b->arena, "%s%s%s", named, *named ? ", " : "", linear);
+  }
+  return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
+}
+
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
@@ -572,6 +588,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", spec->note);

@@ -58,7 +58,8 @@ static void set(sb_results *results, size_t row, const char *column, sb_value va
 static sb_case_origin origin_of(const json_t *event, sb_arena *arena)
 {
   return (sb_case_origin){.build = sb_arena_copy(arena, json_string_value(json_object_get(event, "build"))),
-                          .machine = sb_arena_copy(arena, json_string_value(json_object_get(event, "machine")))};
+                          .machine = sb_arena_copy(arena, json_string_value(json_object_get(event, "machine"))),
+                          .host = sb_arena_copy(arena, json_string_value(json_object_get(event, "host")))};
 }
 
 static void add_row(sb_results *results, size_t i)

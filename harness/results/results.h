@@ -25,9 +25,9 @@ typedef struct {
   const char                 *hidden;         /* sb_results_hidden of shown.h */
 } sb_results_kept;
 
-/* The build and machine that ran a case, as the journal names them; NULL: unknown. */
+/* The build that ran a case, on which machine and host, as the journal names them; NULL: unknown. */
 typedef struct {
-  const char *build, *machine;
+  const char *build, *machine, *host;
 } sb_case_origin;
 
 /* The source of all tables, figures, claims and pages, read once per command. In the session's arena. */

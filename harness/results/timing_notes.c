@@ -1,5 +1,5 @@
-/* The origin of the times of cases; see timing_notes.h. Builds and machines are compared by their names in the journal.
- */
+/* The origin of the times of cases; see timing_notes.h. Builds, machines and hosts are compared by their names in the
+ * journal. A host that it does not name, as in results of earlier versions, may be any. */
 #include "harness/results/timing_notes.h"
 
 #include <string.h>
@@ -11,9 +11,14 @@ typedef struct {
   size_t                cases;
 } group;
 
+static bool same_host(const sb_case_origin *a, const sb_case_origin *b)
+{
+  return !a->host || !b->host || strcmp(a->host, b->host) == 0;
+}
+
 static bool same(const sb_case_origin *a, const sb_case_origin *b)
 {
-  return strcmp(a->build, b->build) == 0 && strcmp(a->machine, b->machine) == 0;
+  return strcmp(a->build, b->build) == 0 && strcmp(a->machine, b->machine) == 0 && same_host(a, b);
 }
 
 /* NULL: it is not known, as of a case that was skipped. */
@@ -81,48 +86,66 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
   return times->origin && origin && !same(times->origin, origin);
 }
 
-/* "by A", "on M", "by A on M": what of it differs between the groups. */
-static void put_origin(const sb_case_origin *origin, bool build, bool machine, FILE *stream)
+/* The differences between groups; that of hosts only where the machines are alike. */
+typedef struct {
+  bool build, machine, host;
+} differences;
+
+static differences differences_of(const group *groups, size_t count)
 {
-  fprintf(stream, "%s%s%s%s%s", build ? "by " : "", build ? origin->build : "", build && machine ? " " : "",
-          machine ? "on " : "", machine ? origin->machine : "");
+  differences d = {0};
+  for (size_t i = 0; i < count; ++i) {
+    d.build = d.build || strcmp(groups[i].origin->build, groups[0].origin->build) != 0;
+    d.machine = d.machine || strcmp(groups[i].origin->machine, groups[0].origin->machine) != 0;
+    d.host = d.host || !same_host(groups[i].origin, groups[0].origin);
+  }
+  d.host = d.host && !d.machine;
+  return d;
 }
 
-/* NULL where all are of one build and machine. */
+/* "by A", "on M", "by A on M", "by A on host H": what of it differs between the groups. */
+static void put_origin(const sb_case_origin *origin, differences d, FILE *stream)
+{
+  fprintf(stream, "%s%s%s%s%s", d.build ? "by " : "", d.build ? origin->build : "",
+          d.build && (d.machine || d.host) ? " " : "", d.machine ? "on " : "", d.machine ? origin->machine : "");
+  if (d.host) fprintf(stream, "on host %s", origin->host ? origin->host : "unknown");
+}
+
+/* NULL where all are of one build, machine and host. */
 static const char *tell_origins(const group *groups, size_t count, bool brief, sb_arena *arena)
 {
-  static const char *const how[][3] = {
-      {"by several builds", "on several machines", "by several builds and on several machines"},
-      {"by another build", "on another machine", "by another build and on another machine"}};
-  const bool      most = has_most(groups, count);
-  bool            build = false, machine = false;
-  size_t          cases = 0;
-  sb_arena_writer writer;
+  static const char *const how[][5] = {
+      {"by several builds", "on several machines", "by several builds and on several machines", "on several hosts",
+       "by several builds and on several hosts"},
+      {"by another build", "on another machine", "by another build and on another machine", "on another host",
+       "by another build and on another host"}};
+  const bool        most = has_most(groups, count);
+  const differences d = differences_of(groups, count);
+  size_t            cases = 0;
+  sb_arena_writer   writer;
   if (count < 2) return NULL;
   FILE *stream = sb_arena_write(&writer, arena);
-  for (size_t i = 0; i < count; ++i) {
-    cases += groups[i].cases;
-    build = build || strcmp(groups[i].origin->build, groups[0].origin->build) != 0;
-    machine = machine || strcmp(groups[i].origin->machine, groups[0].origin->machine) != 0;
-  }
+  for (size_t i = 0; i < count; ++i) cases += groups[i].cases;
   const size_t others = cases - (most ? groups[0].cases : 0);
   if (most) fprintf(stream, "%zu of ", others);
   fprintf(stream, "%zu cases %srun %s", cases,
           brief         ? ""
           : others == 1 ? "was "
                         : "were ",
-          how[most][build && machine ? 2 : machine]);
+          how[most][d.host                 ? 3 + d.build
+                    : d.build && d.machine ? 2
+                                           : d.machine]);
   fputs(most ? " than the rest" : "", stream);
   if (brief) return sb_arena_text(&writer);
   fputs(" (", stream);
   for (size_t i = most, shown = 0; i < count && shown < SHOWN_MAX; ++i) {
     fputs(shown++ > 0 ? ", " : "", stream);
     fprintf(stream, "%zu ", groups[i].cases);
-    put_origin(groups[i].origin, build, machine, stream);
+    put_origin(groups[i].origin, d, stream);
   }
   fputs(count - most > SHOWN_MAX ? ", …" : "", stream);
   if (most) fputs("; the rest ", stream);
-  if (most) put_origin(groups[0].origin, build, machine, stream);
+  if (most) put_origin(groups[0].origin, d, stream);
   fputc(')', stream);
   return sb_arena_text(&writer);
 }
@@ -131,13 +154,16 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
 {
   size_t count = 0;
   if (!taken && !results->sweep->timed) return (sb_timing_notes){0};
-  const group   *groups = groups_of(results, taken, arena, &count);
-  const sb_times times = times_of(results, taken, groups, count);
-  const char    *origins = tell_origins(groups, count, brief, arena);
-  const char    *noisy = times.noisy == 0   ? NULL
-                         : times.noisy == 1 ? "--rerun noisy times it again"
-                                            : "--rerun noisy times them again";
-  const char    *stale = origins ? "--rerun stale runs cases of other builds and machines again" : NULL;
+  const group      *groups = groups_of(results, taken, arena, &count);
+  const sb_times    times = times_of(results, taken, groups, count);
+  const char       *origins = tell_origins(groups, count, brief, arena);
+  const char       *noisy = times.noisy == 0   ? NULL
+                            : times.noisy == 1 ? "--rerun noisy times it again"
+                                               : "--rerun noisy times them again";
+  const differences d = differences_of(groups, count);
+  const char       *stale = !origins               ? NULL
+                            : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"
+                                                   : "--rerun all runs all of them on one host";
   return (sb_timing_notes){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                            .origins = origins,
                            .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)

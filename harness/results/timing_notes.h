@@ -1,5 +1,5 @@
 /* Notes about the origin of times. A reader of a table, a figure or a claim must know which of its times were taken
- * while the machine was busy, by another build or on another machine. Local; no PETSc. */
+ * while the machine was busy, by another build, or on another machine or host. Local; no PETSc. */
 #pragma once
 
 #include "harness/results/results.h"
@@ -11,7 +11,7 @@ typedef struct {
 
 /* For the rows in `taken` [rows]; NULL: for all. */
 sb_times sb_times_of(const sb_results *results, const bool *taken);
-/* True if the case in this row was run by another build, or on another machine, than most. */
+/* True if the case in this row was run by another build, or on another machine or host, than most. */
 bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
 
 /* Sentences about times, without their full stops; NULL if there is nothing to report:
@@ -19,6 +19,7 @@ bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t
  *     noise    2 of 15 cases were timed while the machine was noisy (noise floor 12 %)
  *     origins  3 of 15 cases were run by another build than the rest (3 by A; the rest by B)
  *              4 cases were run by several builds (2 by A, 2 by B)
+ *              4 cases were run on several hosts (2 on host n1, 2 on host n2), where the machines are alike
  *     again    --rerun noisy times them again; --rerun stale runs again what is not of the present build and machine
  *
  * In brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases run

@@ -54,6 +54,9 @@ static char **make_arguments(const sb_child *child)
     arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", task->memory_limit_bytes);
   arguments[n++] = sb_arena_copy(arena, "--json");
   arguments[n++] = sb_arena_copy(arena, "--no-side-car");
+  if (task->build) arguments[n++] = sb_arena_format(arena, "--build=%s", task->build);
+  if (SB_INTEGER(options, ranks) > 1)
+    arguments[n++] = sb_arena_format(arena, "--launcher=%s", sb_launchers[task->launcher]);
   arguments[n++] = sb_arena_format(arena, "--repetition=%d", task->repetition);
   if (task->warm_up >= 0) arguments[n++] = sb_arena_format(arena, "--warm-up=%d", task->warm_up);
   if (task->samples_from) arguments[n++] = sb_arena_format(arena, "--samples-from=%s", task->samples_from);
@@ -71,6 +74,7 @@ static bool start_process(sb_child *child, int log)
   sb_start             start = {.program = task->program,
                                 .arguments = make_arguments(child),
                                 .threads = SB_INTEGER(task->planned->options, threads),
+                                .spreads = SB_INTEGER(task->planned->options, ranks) > 1,
                                 .input = -1,
                                 .log = log,
                                 .cores = task->cores,
@@ -339,7 +343,10 @@ bool sb_row_is_noisy(const json_t *row)
  * programs. */
 static bool load_own_processors(hwloc_topology_t *topology)
 {
-  if (hwloc_topology_init(topology) != 0 || hwloc_topology_load(*topology) != 0) return false;
+  if (hwloc_topology_init(topology) != 0) return false;
+  /* This part would move the process to every processor in turn, which other programs may have for themselves. */
+  hwloc_topology_set_components(*topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
+  if (hwloc_topology_load(*topology) != 0) return false;
   hwloc_bitmap_t mine = hwloc_bitmap_alloc();
   const bool     known = hwloc_get_cpubind(*topology, mine, HWLOC_CPUBIND_PROCESS) == 0 &&
                      hwloc_topology_restrict(*topology, mine, 0) == 0;

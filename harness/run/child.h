@@ -15,6 +15,8 @@
  * for its start. */
 typedef struct {
   const char            *program; /* that runs a case (full_program.h) */
+  const char            *build;   /* its name; NULL: the case finds it */
+  sb_launcher            launcher;
   sb_workers            *workers; /* that may start it; NULL: it is a program of its own */
   size_t                 number;  /* among all that this runner starts in the directory */
   const char            *directory;

@@ -11,14 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/input_file.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
-#include "cases/store/build_facts.h"
+#include "cases/store/origin.h"
 #include "harness/results/lock.h"
 #include "harness/results/output_cache.h"
 #include "harness/run/child.h"
@@ -270,27 +269,6 @@ sb_results *sb_run_results(sb_run_state *run, off_t before)
   return sb_results_write_index(results) && sb_output_note(folder, "index", digest) ? results : NULL;
 }
 
-/* ---- names of this build and machine ---- */
-
-const char *sb_build_name(const char *program, sb_arena *arena)
-{
-  char hex[SB_SHA256_HEX + 1] = "?";
-  if (!sb_sha256_file(program, hex)) snprintf(hex, sizeof hex, "unknown");
-  return sb_arena_format(arena, "%s/%.12s", SB_BUILD_GIT, hex);
-}
-
-const char *sb_machine_name(sb_arena *arena)
-{
-  struct utsname system;
-  char           line[256], model[128] = "unknown processor";
-  FILE          *file = fopen("/proc/cpuinfo", "re");
-  while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
-  if (file) fclose(file);
-  if (uname(&system) != 0) snprintf(system.machine, sizeof system.machine, "unknown");
-  return sb_arena_format(arena, "%s, %s, %ld processors", system.machine, model, sysconf(_SC_NPROCESSORS_ONLN));
-}
-
 sb_progress_form sb_progress_form_of(const char *how)
 {
   static const char *const forms[] = {"none", "failures", "lines", "bar"};
@@ -467,6 +445,9 @@ static bool journal_run(sb_run_state *run)
                 "order_seed", (json_int_t)request->order_seed, "sweep", digest, "warm_up", request->warm_up,
                 "time_limit", run->time_limit_seconds, "memory_limit", run->memory_limit_bytes, "jobs", request->jobs);
   if (inputs) json_object_set_new(event, "inputs", json_string(inputs));
+  if (request->launcher != SB_LAUNCH_MPIEXEC)
+    json_object_set_new(event, "launcher", json_string(sb_launchers[request->launcher]));
+  sb_journal_put_job(event);
   return sb_journal_append(&run->journal, &run->state, event);
 }
 

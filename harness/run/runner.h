@@ -23,6 +23,7 @@ typedef struct {
   const char *program;     /* that runs a case (full_program.h) */
   sb_workers *workers;     /* NULL: every case is a program of its own */
   int         jobs;        /* 0: one, or all cores if the sweep is not timed */
+  sb_launcher launcher;    /* of several ranks */
   int         repetitions; /* 0: the sweep's; or SB_REPETITIONS_AUTO; only for timed sweeps */
   int         warm_up;     /* steps; -1: the default */
   double      time_limit_seconds, memory_limit_bytes; /* 0: the sweep's, or none */
@@ -43,9 +44,6 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
 /* True if case number i of a plan belongs to the requested shard. */
 bool sb_run_request_takes(const sb_run_request *request, size_t i);
 
-/* The names of this build and this machine in results. */
-const char *sb_build_name(const char *program, sb_arena *arena);
-const char *sb_machine_name(sb_arena *arena);
 /* The action of a run for a case with this state and event in the journal, under a memory limit (0: none). `plan` shows
  * the same; only a run tests whether stored files are intact. */
 typedef enum { SB_TURN_NONE, SB_TURN_FIRST, SB_TURN_AGAIN } sb_turn;

@@ -135,12 +135,16 @@ static bool directory_is_gone(schedule *s)
 
 static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
 {
-  char    at[32];
-  json_t *event =
-      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "start",
-                attempt->forked ? "worker" : "program", "save", SB_TEXT(pending->planned->options, save), "repetitions",
-                pending->attempts + 1, "memory_limit", s->run->memory_limit_bytes, "jobs", s->slots.count);
+  char        at[32], here[64];
+  const char *ran_on = json_string_value(json_object_get(attempt->row, "host")); /* NULL: the case gave no row */
+  json_t     *event =
+      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
+                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "host",
+                ran_on ? ran_on : sb_host_name(here), "start", attempt->forked ? "worker" : "program", "save",
+                SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1, "memory_limit",
+                s->run->memory_limit_bytes, "jobs", s->slots.count);
+  json_object_del(attempt->row, "host"); /* it is no result */
+  sb_journal_put_job(event);
   /* Such a result is complete for --quick alone: the next whole run takes its times anew. */
   if (s->run->sweep->timed && s->run->request->quick) json_object_set_new(event, "timed_once", json_true());
   return event;
@@ -289,6 +293,8 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
   const sb_planned_case *planned = pending ? pending->planned : s->floor.planned;
   const bool             own = sb_own_program_of(run->sweep, planned->options, run->memory_limit_bytes) != NULL;
   const sb_child_task    task = {.program = run->request->program,
+                                 .build = run->build,
+                                 .launcher = run->request->launcher,
                                  .workers = own ? NULL : run->request->workers,
                                  .number = s->started++,
                                  .directory = run->request->directory,
@@ -350,12 +356,16 @@ static bool open_schedule(schedule *s)
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
   const int           expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
   int64_t             width = 1; /* cores of the widest case */
+  bool                several = false;
   for (size_t i = 0; i < run->count; ++i) {
     const sb_options *options = run->pending[i].planned->options;
     const int64_t     cores = SB_INTEGER(options, ranks) * SB_INTEGER(options, threads);
     if (cores > width) width = cores < INT16_MAX ? cores : INT16_MAX;
+    several = several || SB_INTEGER(options, ranks) > 1;
   }
-  s->slots = sb_slots_create(jobs, (int)width, s->arena);
+  /* srun looks for room itself, on any node of the job. */
+  s->slots = several && run->request->launcher == SB_LAUNCH_SRUN ? (sb_slots){.count = jobs > 0 ? jobs : 1}
+                                                                 : sb_slots_create(jobs, (int)width, s->arena);
   const size_t slots = (size_t)s->slots.count;
   s->places = sb_arena_take(s->arena, slots, sizeof *s->places);
   s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);

@@ -11,7 +11,9 @@
 
 #include "base/arena.h"
 #include "base/input_file.h"
+#include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
+#include "cases/store/origin.h"
 
 static const char *const passed_on[] = {"PATH",
                                         "HOME",
@@ -27,24 +29,45 @@ static const char *const passed_on[] = {"PATH",
                                         "GCOV_PREFIX",
                                         "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
                                         "OPENBLAS_L2_SIZE",
+                                        "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
                                         "SPRINGBENCH_AUTHOR",
-                                        SB_INPUTS_VARIABLE};
-enum { PASSED_ON = sizeof passed_on / sizeof *passed_on };
+                                        SB_PLUGINS_VARIABLE,
+                                        SB_INPUTS_VARIABLE,
+                                        NULL};
+/* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to
+ * communicate. Within mpiexec OMPI_MCA_ is of the world that this process is in. */
+static const char *const of_launchers[] = {"SLURM_", "PBS_", "LSB_",  "PE_HOSTFILE=", "PMIX_MCA_",
+                                           "UCX_",   "FI_",  "PSM2_", "OMPI_MCA_",    NULL};
 
-/* PATH, HOME, locale, what sanitizers, loaders and the BLAS need, and the threads of BLAS and OpenMP; NULL-ended. */
+static bool is_passed_on(const char *entry, bool spreads)
+{
+  const size_t length = strcspn(entry, "=");
+  for (const char *const *name = passed_on; *name; ++name)
+    if (strlen(*name) == length && strncmp(entry, *name, length) == 0) return true;
+  for (const char *const *name = of_launchers; spreads && *name; ++name)
+    if (strncmp(entry, *name, strlen(*name)) == 0)
+      return strcmp(*name, "OMPI_MCA_") != 0 || !getenv("OMPI_COMM_WORLD_SIZE");
+  return false;
+}
+
+/* The variables that libraries, loaders and sanitizers need, the threads of BLAS and OpenMP, node and job; NULL-ended.
+ */
 static char **make_environment(sb_arena *arena, const sb_start *start)
 {
-  char **environment = sb_arena_take(arena, PASSED_ON + SB_THREAD_VARIABLES + 2, sizeof *environment);
-  size_t n = 0;
-  for (int i = 0; i < PASSED_ON; ++i) {
-    const char *value = getenv(passed_on[i]);
-    if (value) environment[n++] = sb_arena_format(arena, "%s=%s", passed_on[i], value);
-  }
+  const char *node = sb_node_name(arena), *job = sb_job_name(arena);
+  size_t      n = 0;
+  for (char **entry = environ; *entry; ++entry) n += is_passed_on(*entry, start->spreads);
+  char **environment = sb_arena_take(arena, n + SB_THREAD_VARIABLES + 4, sizeof *environment);
+  n = 0;
+  for (char **entry = environ; *entry; ++entry)
+    if (is_passed_on(*entry, start->spreads)) environment[n++] = sb_arena_copy(arena, *entry);
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
     const sb_thread_variable *variable = sb_thread_variables + i;
     environment[n++] = variable->value ? sb_arena_format(arena, "%s=%s", variable->name, variable->value)
                                        : sb_arena_format(arena, "%s=%ld", variable->name, (long)start->threads);
   }
+  if (*node) environment[n++] = sb_arena_format(arena, SB_NODE_VARIABLE "=%s", node);
+  if (*job) environment[n++] = sb_arena_format(arena, SB_JOB_VARIABLE "=%s", job);
   if (start->binds_now) environment[n++] = sb_arena_copy(arena, "LD_BIND_NOW=1");
   return environment;
 }

@@ -13,6 +13,7 @@ typedef struct {
   const char      *program;
   char           **arguments;          /* NULL-ended, the program's name first */
   int64_t          threads;            /* for BLAS and OpenMP */
+  bool             spreads;            /* a case of several ranks: it sees the job, its nodes and transports */
   bool             binds_now;          /* all symbols of libraries are looked up at once: for one that forks */
   int              input, output, log; /* standard input, output and error; -1: /dev/null */
   const cpu_set_t *cores;              /* NULL: not pinned */

@@ -168,7 +168,7 @@ enum { TIMED, RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT, ADDRESS_SPACE };
 
 const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
     [TIMED] = {"a timed sweep", "all repetitions of a case have the same layout of addresses"},
-    [RANKS] = {"several ranks", "mpiexec starts the ranks"},
+    [RANKS] = {"several ranks", "a launcher starts the ranks"},
     [LOG_VIEW] = {"petsc=-log_view", "PETSc prints it when it ends, and counts from its start"},
     [MEMORY] = {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
     [MEMORY_LIMIT] = {"a limit of memory", "a forked process does not count the pages of libraries"},

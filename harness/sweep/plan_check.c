@@ -59,13 +59,11 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
   const size_t    before = sb_diagnostics_errors(diagnostics);
   size_t          count = 0, end = 0;
   double          vertices = 0;
-  bool            few_ranks = true;
   sb_arena       *scratch = sb_arena_create();
   subject        *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_options *options = plan->cases[i].options;
     if (plan->cases[i].skipped) continue;
-    few_ranks = few_ranks && sb_case_check_ranks(options, diagnostics); /* is said once */
     if (!sb_scene_find(SB_TEXT(options, scene))) continue;
     const char *files =
         sb_arena_format(scratch, "%s\n%s\n%s\n", sb_options_text(options, SB_OPT_mesh),

@@ -10,6 +10,7 @@
 
 #include <petsclog.h>
 
+#include "base/traffic.h"
 #include "model/system/check.h"
 
 struct sb_integrator {
@@ -95,9 +96,11 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
   PetscCheck(first_step >= 0 && steps >= 0, integrator->setup.system->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "steps are counted from 0; got %lld steps from %lld", (long long)steps, (long long)first_step);
   *report = (sb_advance_report){.status = SB_OK, .linear_outcome = SB_SOLVED};
+  const sb_traffic before = sb_traffic_without_checks(integrator->setup.system->profile);
   PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
   PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
+  report->traffic = sb_traffic_plus(sb_traffic_without_checks(integrator->setup.system->profile), -1, before);
   if (report->status == SB_OK && steps > 0)
     PetscCall(sb_bounds_check_velocity(&integrator->setup, first_step + steps, v, report));
   if (report->status == SB_CASE_DIVERGED) PetscCall(sb_bounds_name_spring(integrator->setup.system, x, report));
@@ -110,6 +113,12 @@ sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 {
   const sb_integrator_method *method = integrator->method;
   return method->minimizer ? method->minimizer(integrator->state) : NULL;
+}
+
+const char *sb_integrator_package(sb_integrator *integrator)
+{
+  sb_minimizer *minimizer = sb_integrator_minimizer(integrator);
+  return minimizer ? sb_linear_solver_facts(sb_minimizer_linear(minimizer))->package : NULL;
 }
 
 size_t sb_integrator_memories(const sb_integrator *integrator)

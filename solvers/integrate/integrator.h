@@ -20,6 +20,7 @@ typedef struct {
   long    minimizer_iterations, linear_iterations;
   double  residual; /* worst relative residual of the linear solves, or of the pressure solves with a tolerance on it; 0
                      * if there were none */
+  sb_traffic traffic;        /* of this rank, without that of checks and of libraries that do not count theirs */
   long       projected;      /* adaptive Hessians that were projected */
   sb_outcome linear_outcome; /* of the last linear solve */
   char       reason[256];    /* for the user: step, time, vertex, spring; empty if ok */
@@ -64,3 +65,5 @@ double sb_integrator_velocity_factor(const sb_integrator *integrator);
 
 /* NULL for explicit integrators. */
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator);
+/* The package of its linear solver (sb_factor_facts), NULL: none. */
+const char *sb_integrator_package(sb_integrator *integrator);

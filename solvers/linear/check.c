@@ -18,7 +18,7 @@ static void list_parallel(char *text, size_t size)
 
 static bool check_backend(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_linear_backend *backend = sb_linear_backend_of(options);
   const sb_location        where = sb_options_location(options, SB_OPT_linear);
   char                     choices[256] = "";
   if (!sb_options_read(options, SB_OPT_linear)) return true; /* explicit: nothing is solved */

@@ -28,6 +28,7 @@ typedef struct {
 
 typedef struct {
   SB_ENTRY_HEAD;
+  const char *digest;  /* SHA-256 of the plug-in that it is from; NULL: it is part of the program */
   const char *missing; /* how to get the library if it is absent, else NULL */
   unsigned    traits;
   size_t      state_bytes; /* the front allocates it, zeroed */
@@ -55,3 +56,9 @@ typedef struct {
 #undef SB_ENTRY
 
 SB_DECLARE_LIST(sb_linear_backend, sb_linear_backends)
+/* The backend of option `linear` among those that the options know, plug-ins included; NULL if there is none. */
+static inline const sb_linear_backend *sb_linear_backend_of(const sb_options *options)
+{
+  const sb_list *known = sb_option_list(SB_OPT_linear, sb_options_vocabulary(options));
+  return (const void *)sb_list_find(known ? known : &sb_linear_backends, SB_TEXT(options, linear));
+}

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/traffic.h"
 #include "solvers/linear/columns.h"
 #include "solvers/linear/csr.h"
 #include "solvers/linear/residual.h"
@@ -62,14 +63,15 @@ static PetscErrorCode find_events(PetscLogEvent events[EVENT_COUNT])
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode find_backend(MPI_Comm comm, const char *name, const sb_linear_backend **backend)
+static PetscErrorCode find_backend(MPI_Comm comm, const sb_options *options, const sb_linear_backend **backend)
 {
+  const char *name = SB_TEXT(options, linear);
   PetscMPIInt ranks;
   char        list[256] = "";
 
   PetscFunctionBeginUser;
   PetscCallMPI(MPI_Comm_size(comm, &ranks));
-  *backend = sb_linear_backend_find(name);
+  *backend = sb_linear_backend_of(options);
   for (size_t i = 0; i < sb_linear_backend_count(); ++i) {
     PetscCall(PetscStrlcat(list, " ", sizeof list));
     PetscCall(PetscStrlcat(list, sb_linear_backend_at(i)->name, sizeof list));
@@ -101,7 +103,7 @@ PetscErrorCode sb_linear_solver_create(MPI_Comm comm, const sb_options *options,
   PetscFunctionBeginUser;
   *solver = NULL;
   PetscCheck(columns == 1 || columns == 3, comm, PETSC_ERR_ARG_OUTOFRANGE, "columns are 1 or 3, not %d", columns);
-  PetscCall(find_backend(comm, SB_TEXT(options, linear), &backend));
+  PetscCall(find_backend(comm, options, &backend));
   sb_linear_solver *s = calloc(1, sizeof *s);
   PetscCheck(s, comm, PETSC_ERR_MEM, "no memory for a linear solver");
   s->comm = comm;
@@ -202,10 +204,11 @@ static PetscErrorCode log_direct(const sb_linear_solver *s, double flops)
   PetscFunctionReturn(0);
 }
 
-/* The work in between is the harness's: neither its time nor its flops count for the method. */
+/* The work in between is the harness's: neither its time nor its flops and messages count for the method. */
 typedef struct {
   double         seconds;
   PetscLogDouble flops;
+  sb_traffic     traffic;
 } check;
 
 static PetscErrorCode begin_check(const sb_linear_solver *s, check *c)
@@ -213,6 +216,7 @@ static PetscErrorCode begin_check(const sb_linear_solver *s, check *c)
   PetscFunctionBeginUser;
   c->seconds = sb_profile_start_check(s->profile);
   PetscCall(PetscGetFlops(&c->flops));
+  c->traffic = sb_traffic_so_far();
   PetscFunctionReturn(0);
 }
 
@@ -223,6 +227,7 @@ static PetscErrorCode end_check(sb_linear_solver *s, const check *c)
   PetscFunctionBeginUser;
   PetscCall(PetscGetFlops(&flops));
   if (s->profile) s->profile->check_flops += flops - c->flops;
+  if (s->profile) sb_profile_add_check_traffic(s->profile, c->traffic, sb_traffic_so_far());
   sb_profile_stop_check(s->profile, c->seconds);
   PetscFunctionReturn(0);
 }

@@ -27,7 +27,9 @@ typedef struct {
 typedef struct {
   double      nonzeros_factor; /* nnz(L), for lu nnz(L + U) */
   double      flops_factor;
-  const char *reason; /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
+  const char *package; /* the library that solves, if it is not the one that option `linear` names, or if it is one
+                        * behind PETSc; it does not count its messages. NULL: none */
+  const char *reason;  /* why the factorisation was refused, valid likewise; NULL if it was not, or if unknown */
 } sb_factor_facts;
 
 /* SB_PATTERN_ALONE: the values are positive definite but belong to no system. Direct backends allocate by factoring

@@ -100,6 +100,7 @@ PetscErrorCode sb_mumps_factorize(sb_mumps *m, Mat A, sb_outcome *outcome, sb_fa
   MatFactorInfo info;
 
   PetscFunctionBeginUser;
+  facts->package = "MUMPS";
   PetscCall(MatFactorInfoInitialize(&info));
   PetscCall(PetscPushErrorHandler(sb_petsc_return_error, NULL));
   const PetscErrorCode failed = m->kind == MAT_FACTOR_LU ? MatLUFactorNumeric(m->factor, A, &info)

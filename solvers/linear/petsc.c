@@ -235,6 +235,24 @@ static PetscErrorCode pc_failure(const petsc_state *s, sb_outcome *outcome, cons
   PetscFunctionReturn(0);
 }
 
+/* The library behind the preconditioner: hypre, or one that factors. */
+static PetscErrorCode find_package(const petsc_state *s, const char **package)
+{
+  PC            pc;
+  Mat           factor;
+  PetscBool     hypre, factors;
+  MatSolverType name = NULL;
+
+  PetscFunctionBeginUser;
+  PetscCall(KSPGetPC(s->ksp, &pc));
+  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCHYPRE, &hypre));
+  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, PCILU, PCICC, ""));
+  if (factors) PetscCall(PCFactorGetMatrix(pc, &factor));
+  if (factors) PetscCall(MatFactorGetSolverType(factor, &name));
+  *package = hypre ? "hypre" : name && strcmp(name, MATSOLVERPETSC) != 0 ? name : NULL;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
   petsc_state *s = state;
@@ -251,6 +269,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   }
   PetscCall(check_names(s));
   PetscCall(pc_failure(s, outcome, &facts->reason));
+  PetscCall(find_package(s, &facts->package));
   PetscFunctionReturn(0);
 }
 

@@ -61,7 +61,7 @@ static bool is_symmetric(const sb_options *options)
 /* Rows of the identity, or of inertia alone, make a matrix that is not symmetric. */
 static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_linear_backend *backend = sb_linear_backend_of(options);
   char                     choices[128] = "";
   bool                     good = true;
   if (is_symmetric(options)) return true;
@@ -151,7 +151,7 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 /* Some kinds of Hessian are factored unmodified first, and modified if the factorisation finds them indefinite. */
 static bool check_detection(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_linear_backend *backend = sb_linear_backend_of(options);
   const bool               by_hessian = sb_options_read(options, SB_OPT_hessian);
   char                     choices[256] = "";
   if (!backend || !is_symmetric(options)) return true; /* no backend detects this for matrices that are not symmetric */

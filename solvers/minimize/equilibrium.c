@@ -168,6 +168,7 @@ static void account(search *s, const sb_minimize_report *inner)
   s->report->iterations += inner->iterations;
   s->report->linear_iterations += inner->linear_iterations;
   s->report->linear_outcome = inner->linear_outcome;
+  s->report->package = sb_linear_solver_facts(sb_minimizer_linear(s->minimizer))->package;
   s->report->residual = fmax(s->report->residual, inner->residual);
 }
 

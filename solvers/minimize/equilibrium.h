@@ -20,7 +20,8 @@ typedef struct {
   long        iterations, linear_iterations;
   double      residual; /* worst relative residual of the linear solves */
   sb_outcome  linear_outcome;
-  const char *reason; /* static text, never NULL */
+  const char *package; /* of the linear solver, as in sb_factor_facts */
+  const char *reason;  /* static text, never NULL */
 } sb_equilibrium_report;
 
 /* Called after every step with the current x; may be NULL. `report` has sums so far, and this step's linear outcome. */

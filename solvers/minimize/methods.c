@@ -14,7 +14,7 @@
 
 char *sb_minimizer_meaning(const sb_options *options)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
   return method && method->metric && SB_HAS(options, metric) ? sb_copy_text("descent") : NULL;
 }
 
@@ -139,7 +139,7 @@ bool sb_method_triple(const sb_minimizer_method *method, sb_triple *triple)
 
 bool sb_triple_of(const sb_options *options, sb_triple *triple)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
   if (!method || !sb_method_triple(method, triple)) return false;
   if (SB_HAS(options, metric)) triple->metric = sb_metric_find(SB_TEXT(options, metric));
   if (SB_HAS(options, accelerator)) triple->accelerator = sb_accelerator_find(SB_TEXT(options, accelerator));
@@ -198,7 +198,7 @@ int sb_minimizer_method_columns(const sb_minimizer_method *method)
 
 const char *sb_hessian_of(const sb_options *options)
 {
-  const sb_linear_backend *backend = sb_linear_backend_find(SB_TEXT(options, linear));
+  const sb_linear_backend *backend = sb_linear_backend_of(options);
   const bool               tells =
       backend && backend->traits & SB_DETECTS_INDEFINITE && sb_has_word("reduce penalty", SB_TEXT(options, pin_method));
   const bool asked = sb_options_origin(options, SB_OPT_hessian) == SB_FROM_USER;
@@ -207,7 +207,7 @@ const char *sb_hessian_of(const sb_options *options)
 
 unsigned sb_minimizer_traits(const sb_options *options)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
   sb_triple                  triple;
   const bool     touches = SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"); /* it moves W */
   const unsigned lost = touches ? SB_CONSTANT_MATRIX : 0;
@@ -221,7 +221,7 @@ unsigned sb_minimizer_traits(const sb_options *options)
 
 int sb_minimizer_columns(const sb_options *options)
 {
-  const sb_minimizer_method *method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
   sb_triple                  triple;
   if (!sb_triple_of(options, &triple)) return method && !method->metric ? method->columns : 0;
   const bool       wraps = sb_metric_reads(triple.metric, SB_OPT_preconditioner);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/traffic.h"
 #include "model/system/check.h"
 
 /* For the automatic rule. At the end of their default runs curtain, square and bar are within 7e-7 m of their places
@@ -77,7 +78,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   const int  columns = sb_minimizer_columns(options);
 
   PetscFunctionBeginUser;
-  minimizer->method = sb_minimizer_method_find(SB_TEXT(options, minimizer));
+  minimizer->method = sb_minimizer_method_of(options);
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
   PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));
@@ -140,11 +141,13 @@ static PetscErrorCode observe(sb_minimizer *minimizer, PetscInt k, Vec z, bool *
   if (!minimizer->monitor) PetscFunctionReturn(0);
   const sb_profile before = profile ? *profile : (sb_profile){0};
   const double     started = sb_profile_start_check(profile);
+  const sb_traffic sent = sb_traffic_so_far();
   PetscCall(PetscGetFlops(&flops));
   PetscCall(minimizer->monitor(minimizer->context, k, z, stop));
   PetscCall(PetscGetFlops(&flops_after));
   if (profile) *profile = before;
   if (profile) profile->check_flops += flops_after - flops;
+  if (profile) sb_profile_add_check_traffic(profile, sent, sb_traffic_so_far());
   sb_profile_stop_check(profile, started);
   PetscFunctionReturn(0);
 }
@@ -173,14 +176,17 @@ static PetscErrorCode test_step(sb_minimizer *minimizer, Vec z, sb_minimize_repo
  * free fall, where f_ext says what is small; and no gradient is smaller than its rounding. */
 static PetscErrorCode choose_tolerance(sb_minimizer *minimizer, const sb_potential *potential, Vec z, double first)
 {
-  const double started = sb_profile_start_check(minimizer->system->profile);
-  double       external, rounding;
+  sb_profile      *profile = minimizer->system->profile;
+  const double     started = sb_profile_start_check(profile);
+  const sb_traffic sent = sb_traffic_so_far();
+  double           external, rounding;
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_external_norm(potential, &external));
   PetscCall(sb_potential_rounding(potential, z, &rounding, NULL));
   minimizer->gradient_tolerance = fmax(TOLERANCE * fmax(first, external), rounding);
-  sb_profile_stop_check(minimizer->system->profile, started);
+  if (profile) sb_profile_add_check_traffic(profile, sent, sb_traffic_so_far());
+  sb_profile_stop_check(profile, started);
   PetscFunctionReturn(0);
 }
 

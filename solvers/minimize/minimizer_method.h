@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
   SB_ENTRY_HEAD;
+  const char *digest;                      /* as in sb_linear_backend */
   const char *metric, *accelerator, *step; /* of a descent (descent.h), which define its traits and columns */
   unsigned    traits;
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
@@ -55,6 +56,12 @@ typedef struct {
 } sb_minimizer_method;
 
 SB_DECLARE_LIST(sb_minimizer_method, sb_minimizers)
+/* The method of option `minimizer`, as sb_linear_backend_of. */
+static inline const sb_minimizer_method *sb_minimizer_method_of(const sb_options *options)
+{
+  const sb_list *known = sb_option_list(SB_OPT_minimizer, sb_options_vocabulary(options));
+  return (const void *)sb_list_find(known ? known : &sb_minimizers, SB_TEXT(options, minimizer));
+}
 /* Traits and columns of a method by its entry, and of a case, whose options may change them; 0 if there is no such
  * method. */
 unsigned sb_minimizer_method_traits(const sb_minimizer_method *method);

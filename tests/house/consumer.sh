@@ -26,6 +26,8 @@ grep -q rope-symplectic-threshold results/REPRODUCED.md
 for page in README.md LICENSE CITATION.cff CONTRIBUTING.md docs/results.md docs/reference/options.md results/README.md; do
   [ -s "$data/$page" ]
 done
+[ -s "$installed/share/man/man1/springbench-run.1" ]
+[ -s "$installed/share/bash-completion/completions/springbench" ]
 cd "$work"
 mv "$installed" "$work/it's moved"
 data="$work/it's moved/share/springbench"
@@ -36,12 +38,13 @@ ln -s "$work/it's moved" "$plain/spring"
 cat >"$work/consumer/CMakeLists.txt" <<'CMAKE'
 cmake_minimum_required(VERSION 3.25)
 project(consumer LANGUAGES C)
-find_package(springbench 0.1 REQUIRED)
+find_package(springbench ${version} REQUIRED)
 add_executable(consumer cloth_from_arrays.c)
 target_link_libraries(consumer PRIVATE springbench::springbench)
 CMAKE
 cp "$data/examples/cloth_from_arrays.c" "$work/consumer"
-cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$plain/spring" >/dev/null
+version=$(sed -n 's/^version: //p' "$data/CITATION.cff")
+cmake -S "$work/consumer" -B "$work/consumer/build" -G Ninja -DCMAKE_PREFIX_PATH="$plain/spring" -Dversion="$version" >/dev/null
 cmake --build "$work/consumer/build" -- --quiet
 "$work/consumer/build/consumer" | grep -F 'z = -0.' >/dev/null
 # shellcheck disable=SC2046

@@ -5,7 +5,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-folders = ["base", "model", "solvers", "cases", "drivers", "harness"]
+folders = ["base", "model", "solvers", "cases", "drivers", "library", "harness"]
 sources = [path for folder in folders for path in (root / folder).glob("**/*.[ch]")]
 text = {path: path.read_text() for path in sources}
 used = {code for body in text.values() for code in re.findall(r"\b([EW]\d{3})\b", body)}

@@ -8,7 +8,8 @@ import sys
 import tempfile
 
 root, program = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-texts = {path: path.read_text() for path in [root / "README.md", root / "CONTRIBUTING.md", root / "results" / "README.md",
+texts = {path: path.read_text() for path in [*(root / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md",
+                                                                         "results/README.md", "examples/README.md")),
                                              *sorted((root / "docs").rglob("*.md"))]}
 ours = [path.name for path in root.iterdir() if path.is_dir() and path.name not in ("build", "results", ".git")]
 part = "springbench run rope_blowup -f 'substeps == 9' --progress none"

@@ -8,7 +8,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1])
-sources = [path for folder in ("base", "model", "solvers", "cases", "drivers", "harness") for path in (root / folder).rglob("*.c")]
+sources = [path for folder in ("base", "model", "solvers", "cases", "drivers", "library", "harness") for path in (root / folder).rglob("*.c")]
 
 
 def without_comments(path):

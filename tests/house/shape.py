@@ -13,7 +13,7 @@ faults_left = {  # by kind of text; lower a number when you have mended some
     ("comments of .c", "clause"): 23, ("comments of .c", "long"): 29,
     ("pages", "clause"): 25, ("pages", "long"): 24, ("pages", "wide"): 25,
 }
-folders = ["base", "model", "solvers", "cases", "drivers", "harness", "springbench"]
+folders = ["base", "model", "solvers", "cases", "drivers", "library", "harness", "springbench"]
 bad, functions, files = [], [], []
 
 
@@ -38,7 +38,8 @@ for folder in folders:
         if source.suffix == ".c" or source.suffix == ".h":
             if not lines[0].startswith("/*"):
                 bad.append(f"{name}:1: opens without saying what it answers")
-        if source.suffix == ".h" and "#pragma once" not in lines:
+        # headers for others' programs have the guard of standard C
+        if source.suffix == ".h" and not {"#pragma once", f"#define {source.stem.upper()}_H"} & set(lines):
             bad.append(f"{name}: no #pragma once")
         for number, line in enumerate(lines, 1):
             if len(line) > 120:

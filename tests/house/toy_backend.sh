@@ -6,14 +6,14 @@ source=$1
 work=$2
 rm -rf "$work"
 mkdir -p "$work/copy"
-tar -C "$source" --mode=u+w -cf - CMakeLists.txt packages.txt README.md CONTRIBUTING.md CITATION.cff LICENSE cmake base model solvers cases drivers \
-  harness experiments springbench tests plots docs results/README.md results/published | tar -C "$work/copy" -xf -
+tar -C "$source" --mode=u+w -cf - CMakeLists.txt packages.txt README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md \
+  CITATION.cff LICENSE cmake base model solvers cases drivers library python examples harness experiments springbench tests plots docs results/README.md results/published | tar -C "$work/copy" -xf -
 cd "$work/copy"
 # shellcheck disable=SC2016 # the backquotes are Markdown
 sed -n '/^```c$/,/^```$/{/^```/d;p}' CONTRIBUTING.md >solvers/linear/plain_cg.c
 echo 'SB_ENTRY(plain_cg)' >>solvers/linear/backends.def
 cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DCMAKE_INSTALL_PREFIX=/opt/spring >/dev/null
-cmake --build build --target springbench test_linear_conformance -- --quiet
+cmake --build build --target springbench springbench_library manual test_linear_conformance -- --quiet
 DESTDIR="$work/a root" cmake --install build >/dev/null
 springbench=build/springbench/springbench
 listed=$($springbench list linear)

@@ -264,7 +264,7 @@ static void no_line_leads_past_what_has_no_value(void)
  * are of them. */
 static void doubtful_times_are_marked(void)
 {
-  sb_case_origin origins[] = {{"one", "here"}, {"one", "here"}, {"two", "here"}};
+  sb_case_origin origins[] = {{"one", "here", NULL}, {"one", "here", NULL}, {"two", "here", NULL}};
   world         *w = timed_world(timed_yaml);
   timed_row(w, "a", 2, "ok", 4, false);
   timed_row(w, "a", 3, "ok", 5, false);
@@ -289,8 +289,8 @@ static void doubtful_times_are_marked(void)
 /* Which build is that of most is judged among the cases whose times are drawn, as in the caption. */
 static void builds_are_judged_among_what_is_drawn(void)
 {
-  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"},
-                              {"two", "here"}, {"two", "here"}, {"two", "here"}};
+  sb_case_origin origins[] = {{"one", "here", NULL}, {"two", "here", NULL}, {"one", "here", NULL},
+                              {"two", "here", NULL}, {"two", "here", NULL}, {"two", "here", NULL}};
   world         *w =
       timed_world("figures: [{id: f, kind: curves, x: grid, y: step_median_s, x_range: [0, 4], logarithmic: y}]\n");
   for (int i = 0; i < 3; ++i) timed_row(w, "a", i + 1, "ok", 2, false);

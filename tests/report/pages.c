@@ -195,7 +195,7 @@ static void a_folder(void)
                                                 "answer: \"*Up* to {max(substeps)} | {min(drag)}.\"\n");
   sb_results_folder each[] = {{.name = "deep/bad_one", .problem = "it is <broken>"},
                               {.name = "good one", .results = &w->results}};
-  sb_case_origin    origins[] = {{"one", "here"}, {"two", "here"}};
+  sb_case_origin    origins[] = {{"one", "here", NULL}, {"two", "here", NULL}};
   w->results.origins = origins;
   world_column(w, "substeps", "", true, false);
   world_row(w, "substeps", number(4), "status", word("ok"), NULL);

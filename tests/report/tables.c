@@ -73,6 +73,12 @@ static const struct {
      "tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
      "method;status;gradient_tolerance|N;gravity|m/s^2;steps_done\na;ok;auto;[0,0,-9.8];7\n",
      .parts = {{"Constant: gradient tolerance = auto, gravity = [0,0,-9.8] m/s^2\n"}}},
+    {"tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
+     "method;status;linear;linear_used;steps_done\na;ok;panel;MUMPS;7\nb;ok;panel;;7\nc;ok;lu;MUMPS;7\n"
+     "d;ok;petsc;hypre;7\n",
+     .parts = {{"Solved by: MUMPS in 2 of 4 cases, instead of panel, lu\n"}}},
+    {"tables: [{id: t, rows: method, columns: [{label: steps, value: steps_done}]}]\n",
+     "method;status;linear;linear_used;steps_done\nb;ok;panel;;7\n", .absent = "Solved by"},
     /* A line of all seeds, one of which has no value; no number of a drag gets into the line of another. */
     {"tables: [{id: t, rows: drag, over: seed, columns: [{label: runs, value: count(cost)},\n"
      "          {label: least, value: min(cost)}, {label: q1, value: lower_quartile(cost)},\n"
@@ -381,7 +387,7 @@ static void a_number_has_the_marks_of_all_cases_it_is_made_of(void)
 /* Times of another build than most are marked, and are no best; numbers that are no times are what they are. */
 static void times_of_another_build_are_marked(void)
 {
-  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"one", "here"}};
+  sb_case_origin origins[] = {{"one", "here", NULL}, {"two", "here", NULL}, {"one", "here", NULL}};
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\n");
   w->results.origins = origins;
@@ -391,9 +397,18 @@ static void times_of_another_build_are_marked(void)
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "1.5 §");
   ASSERT_HAS(world_table(w, SB_TABLE_LATEX), " & 1 & .5$^\\S$", "\\S: 1 of 3 cases", "% Again: --rerun stale");
   assert_null(strstr(strstr(world_table(w, SB_TABLE_LATEX), "\\begin{table}"), "--rerun")); /* only in a comment */
-  origins[1] = (sb_case_origin){"one", "elsewhere"};
+  origins[1] = (sb_case_origin){"one", "elsewhere", NULL};
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;");
   origins[1] = origins[0];
+  assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
+  /* Of machines that are alike, as the nodes of a cluster, the hosts count; an unknown one may be any. */
+  for (size_t i = 0; i < 3; ++i) origins[i].host = i == 1 ? "n2" : "n1";
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| b | 1.5 § |",
+             "§: 1 of 3 cases was run on another host than the rest (1 on host n2; the rest on host n1).",
+             "Again: \\--rerun all runs all of them on one host");
+  origins[1].build = "two";
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "by another build and on another host than the rest (1 by two on host n2;");
+  origins[1] = (sb_case_origin){"one", "here", NULL};
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
   world_destroy(&w);
 }
@@ -401,7 +416,11 @@ static void times_of_another_build_are_marked(void)
 /* Where no build has most of the cases, none of them is another than most, nor the best. */
 static void of_two_builds_with_as_many_cases_neither_is_the_other(void)
 {
-  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}, {"one", "here"}, {"six", "there"}};
+  sb_case_origin origins[] = {{"one", "here", NULL},
+                              {"two", "here", NULL},
+                              {"two", "here", NULL},
+                              {"one", "here", NULL},
+                              {"six", "there", NULL}};
   world         *w = world_of(ratio_yaml, "method;status;step_median_s|s*;steps_done;noisy|*\n"
                                                   "a;ok;2.5;7;\nb;ok;1.5;5;\nc;ok;3.5;9;\nd;ok;4.5;8;\ne;ok;5;8;\n");
   bool           taken[5] = {true, true, true, true, false};

@@ -414,7 +414,7 @@ static const char fair_yaml[] =
 static void times_are_compared_where_that_is_fair(void)
 {
   int            repetitions[] = {1, 3, 3};
-  sb_case_origin origins[] = {{"one", "here"}, {"two", "here"}, {"two", "here"}};
+  sb_case_origin origins[] = {{"one", "here", NULL}, {"two", "here", NULL}, {"two", "here", NULL}};
   world         *w = world_create(fair_yaml);
   world_column(w, "substeps", "", true, false);
   world_column(w, "step_median_s", "s", false, true);

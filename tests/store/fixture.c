@@ -262,7 +262,8 @@ void fixture_destroy(fixture *f)
 
 PetscErrorCode fixture_record(fixture *f, const sb_driver *driver, const char *path, const char *samples_from)
 {
-  const sb_case_target target = {path, true, samples_from, f->command, f->key};
+  const sb_case_target target = {
+      .path = path, .side_car = true, .samples_from = samples_from, .command = f->command, .key = f->key};
   return sb_recorder_create(&f->c, driver, &target, &f->recorder);
 }
 

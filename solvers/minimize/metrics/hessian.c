@@ -38,14 +38,13 @@ typedef struct {
 /* Adaptive relies on being told. */
 static PetscErrorCode check_backend(const sb_minimizer_setup *setup, const char *kind)
 {
-  const char              *name = SB_TEXT(setup->options, linear);
-  const sb_linear_backend *backend = sb_linear_backend_find(name);
+  const sb_linear_backend *backend = sb_linear_backend_of(setup->options);
 
   PetscFunctionBeginUser;
   PetscCheck(backend && backend->traits & SB_DETECTS_INDEFINITE, setup->system->comm, PETSC_ERR_USER,
              "hessian=%s needs a linear backend that detects indefinite matrices, and linear=%s does not; "
              "use linear=cholesky, or hessian=projected",
-             kind, name);
+             kind, SB_TEXT(setup->options, linear));
   PetscFunctionReturn(0);
 }
 

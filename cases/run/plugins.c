@@ -1,0 +1,178 @@
+/* Loads plug-ins and adds their methods to the lists; see plugins.h. */
+#include "cases/run/plugins.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "cases/common/digest.h"
+#include "solvers/linear/plugin.h"
+#include "solvers/minimize/plugin.h"
+
+/* The methods that one plug-in registers. */
+typedef struct {
+  sb_session    *session;
+  sb_vocabulary *vocabulary; /* to be extended */
+  const char    *file;
+  const char    *digest;
+  size_t         methods;
+  bool           good;
+} registration;
+
+static sb_location place_of(const char *file) { return (sb_location){file, 0, 0}; }
+
+static int refuse(registration *r, const char *name, const char *why)
+{
+  r->good = sb_error_at(r->session->diagnostics, place_of(r->file), "E106", "the plug-in's method '%s' %s", name, why);
+  return 1;
+}
+
+static bool is_name(const char *name)
+{
+  size_t i = 0;
+  while (islower((unsigned char)name[i]) || (i > 0 && (isdigit((unsigned char)name[i]) || name[i] == '_'))) ++i;
+  return i > 0 && i < 32 && name[i] == '\0';
+}
+
+/* The place of a family's list in the vocabulary, which is this process's own. */
+static const sb_list **list_of(const sb_vocabulary *vocabulary, const char *family)
+{
+  const sb_list **lists = (const sb_list **)(void *)vocabulary->lists;
+  size_t          i = 0;
+  while (strcmp(lists[i]->family, family) != 0) ++i;
+  return lists + i;
+}
+
+/* Checks what all methods have; 0 if it is right. */
+static int check(registration *r, const char *family, const char *name, const char *summary, bool complete)
+{
+  if (!name || !is_name(name))
+    return refuse(r, name ? name : "", "has no name of at most 31 lower-case letters, digits and '_'");
+  if (!summary || !*summary) return refuse(r, name, "has no summary");
+  if (!complete) return refuse(r, name, "lacks a function, or was built with another springbench_plugin.h");
+  if (sb_list_find(*list_of(r->vocabulary, family), name)) return refuse(r, name, "has a name that is taken");
+  return 0;
+}
+
+static void add(registration *r, const char *family, const sb_entry *entry)
+{
+  const sb_list  **place = list_of(r->vocabulary, family), *before = *place;
+  sb_list         *list = sb_arena_take(r->session->arena, 1, sizeof *list);
+  const sb_entry **entries = sb_arena_take(r->session->arena, before->count + 1, sizeof *entries);
+  memcpy(entries, before->entries, before->count * sizeof *entries);
+  entries[before->count] = entry;
+  *list = *before;
+  list->entries = entries;
+  list->count = before->count + 1;
+  *place = list;
+  r->methods++;
+}
+
+static int add_linear(void *context, const sb_plugin_linear *m)
+{
+  registration *r = context;
+  if (!m || m->size < sizeof *m) return refuse(r, "", "was built with another springbench_plugin.h");
+  const int refused = check(r, "linear", m->name, m->summary, m->create && m->destroy && m->set_matrix && m->solve);
+  if (!refused) add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
+  return refused;
+}
+
+static int add_minimizer(void *context, const sb_plugin_minimizer *m)
+{
+  registration *r = context;
+  if (!m || m->size < sizeof *m) return refuse(r, "", "was built with another springbench_plugin.h");
+  const int refused = check(r, "minimizers", m->name, m->summary, m->create && m->destroy && m->iterate);
+  if (!refused) add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
+  return refused;
+}
+
+static bool load(sb_session *session, sb_vocabulary *vocabulary, const char *file)
+{
+  char        *digest = sb_arena_take(session->arena, SB_SHA256_HEX + 1, 1);
+  registration r = {session, vocabulary, file, digest, 0, true};
+  void *const  object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!object)
+    return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: %s", dlerror());
+  if (!sb_sha256_file(file, digest))
+    return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot read the plug-in");
+  int (*start)(const sb_plugin_registry *) = NULL;
+  *(void **)&start = dlsym(object, "springbench_plugin");
+  if (!start)
+    return sb_error_at(session->diagnostics, place_of(file), "E106",
+                       "no plug-in of springbench: it does not define springbench_plugin (docs/library.md)");
+  const sb_plugin_registry registry = {SPRINGBENCH_PLUGIN_ABI, sizeof registry, &r, add_linear, add_minimizer};
+  if (start(&registry) != 0 && r.good)
+    r.good = sb_error_at(session->diagnostics, place_of(file), "E106",
+                         "the plug-in refuses this springbench, whose interface is version %d", SPRINGBENCH_PLUGIN_ABI);
+  if (r.methods == 0 && r.good)
+    r.good = sb_error_at(session->diagnostics, place_of(file), "E106", "the plug-in adds no method");
+  return r.good;
+}
+
+/* Adds a file to the variable unless it is there. */
+static bool name_file(const char *given, sb_session *session)
+{
+  char       *file = realpath(given, NULL);
+  const char *before = getenv(SB_PLUGINS_VARIABLE);
+  bool        good = file && !strchr(file, ':');
+  if (!file)
+    sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the plug-in: %s", strerror(errno));
+  else if (!good)
+    sb_error_at(session->diagnostics, place_of(given), "E100", "the path of a plug-in cannot have a ':': %s", file);
+  if (good) {
+    const char *all = before && *before ? sb_arena_format(session->arena, "%s:%s", before, file) : file;
+    setenv(SB_PLUGINS_VARIABLE, all, 1);
+  }
+  free(file);
+  return good;
+}
+
+static bool take_flags(int *argc, char **argv, sb_session *session)
+{
+  static const char flag[] = "--plugin";
+  const size_t      length = strlen(flag);
+  int               kept = 1, i = 1;
+  bool              good = true;
+  for (; i < *argc && strcmp(argv[i], "--") != 0; ++i) {
+    const bool here = strncmp(argv[i], flag, length) == 0, apart = here && argv[i][length] == '\0';
+    if (here && argv[i][length] == '=')
+      good = name_file(argv[i] + length + 1, session) && good;
+    else if (apart && i + 1 < *argc)
+      good = name_file(argv[++i], session) && good;
+    else if (apart)
+      good = sb_error_at(session->diagnostics, (sb_location){0}, "E102", "--plugin takes a file");
+    else
+      argv[kept++] = argv[i];
+  }
+  while (i < *argc) argv[kept++] = argv[i++];
+  argv[kept] = NULL;
+  *argc = kept;
+  return good;
+}
+
+bool sb_plugins_load(int *argc, char **argv, sb_session *session)
+{
+  if (!take_flags(argc, argv, session)) return false;
+  const char *files = getenv(SB_PLUGINS_VARIABLE);
+  if (!files || !*files) return true;
+  const sb_vocabulary *known = session->vocabulary;
+  sb_vocabulary       *all = sb_arena_take(session->arena, 1, sizeof *all);
+  const sb_list      **lists = sb_arena_take(session->arena, known->count, sizeof *lists);
+  sb_selectors        *selectors = sb_arena_take(session->arena, SB_OPT_COUNT, sizeof *selectors);
+  memcpy(lists, known->lists, known->count * sizeof *lists);
+  *all = (sb_vocabulary){lists, known->count, NULL};
+  char *rest = sb_arena_copy(session->arena, files), *done = "";
+  bool  good = true;
+  for (char *file; (file = strsep(&rest, ":"));) {
+    if (!*file || strstr(done, file)) continue;
+    good = load(session, all, file) && good;
+    done = sb_arena_format(session->arena, "%s:%s:", done, file);
+  }
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, all);
+  all->selectors = selectors;
+  session->vocabulary = all;
+  return good;
+}

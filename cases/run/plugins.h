@@ -1,0 +1,13 @@
+/* Plug-ins: shared objects of users with methods of their own (base/springbench_plugin.h). Local; no PETSc. */
+#pragma once
+
+#include "cases/store/session.h"
+
+/* The plug-ins of a process and of those that it starts: absolute paths, separated by ':'. The user sets it, or gives
+ * --plugin; nothing else does: not a sweep file, a plan or a results directory, which would run a stranger's code. */
+#define SB_PLUGINS_VARIABLE "SPRINGBENCH_PLUGINS"
+
+/* Takes each `--plugin FILE` and `--plugin=FILE` out of the words, up to `--`, and adds the file to the variable. Then
+ * loads the plug-ins of the variable, and gives the session a vocabulary with their methods; they stay loaded. False
+ * after E100 (a file that cannot be loaded) or E106 (one that springbench, or that itself, refuses). */
+bool sb_plugins_load(int *argc, char **argv, sb_session *session);

@@ -1,0 +1,72 @@
+"""A release has one version, that of CMakeLists.txt, and its source says which it is: in a clone by git describe, in a
+tarball of git archive by the same text, in any other copy by the version."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+root = pathlib.Path(sys.argv[1]).resolve()
+version = re.search(r"^project\(springbench VERSION (\d+\.\d+\.\d+) ", (root / "CMakeLists.txt").read_text(), re.M)[1]
+places = {"CITATION.cff": r"^version: (\S+)$", "debian/changelog": r"\Aspringbench \((\S+)-\d+\) "}
+bad = []
+
+
+def judge_versions():
+    for name, pattern in places.items():
+        if (root / name).exists():
+            found = re.search(pattern, (root / name).read_text(), re.M)
+            if not found or found[1] != version:
+                bad.append(f"{name}: version {found and found[1]}; CMakeLists.txt has {version}")
+    for path in sorted(root.glob("**/*")):
+        name = path.relative_to(root).as_posix()
+        ours = path.suffix in (".c", ".h", ".py", ".sh", ".in", ".cmake", ".txt")
+        if ours and not name.startswith(("build", "results")):
+            for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
+                if version in line and not line.startswith("project("):
+                    bad.append(f"{name}:{number}: only CMakeLists.txt may give the version: {line.strip()[:80]}")
+
+
+def run(folder, *command, **options):
+    return subprocess.run(command, cwd=folder, check=True, text=True, capture_output=True, **options).stdout
+
+
+def described(folder):
+    script = folder / "describe.cmake"
+    script.write_text(f'set(PROJECT_SOURCE_DIR "{folder}")\nset(PROJECT_VERSION 7.8.9)\n'
+                      'include(${PROJECT_SOURCE_DIR}/cmake/build_facts.cmake)\n'
+                      'sb_describe_source(source)\nfile(WRITE ${PROJECT_SOURCE_DIR}/described ${source})\n')
+    run(folder, "cmake", "-P", script)
+    return (folder / "described").read_text()
+
+
+def judge_sources(folder):
+    clone, tarball, copy = (folder / name for name in ("clone", "tarball", "clone/copy"))
+    git = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
+    for place in (clone, tarball, copy):
+        (place / "cmake").mkdir(parents=True)
+    for name in (".gitattributes", "cmake/build_facts.cmake"):
+        (clone / name).write_text((root / name).read_text())
+    (copy / "cmake/build_facts.cmake").write_text((root / "cmake/build_facts.cmake").read_text())
+    (clone / ".gitignore").write_text("described\ndescribe.cmake\ncopy\n")
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "release"], ["tag", "v7.8.8"]):
+        run(clone, *git, *command)
+    expected = {"a copy inside a clone": (copy, "v7.8.9"), "the tagged clone": (clone, "v7.8.8"),
+                "the tagged tarball": (tarball, "v7.8.8")}
+    for what, (place, wanted) in expected.items():
+        if place == tarball:
+            run(folder, "sh", "-c", 'git -C "$1" archive HEAD | tar -xC "$2"', "sh", clone, tarball)
+        found = described(place)
+        if found != wanted:
+            bad.append(f"{what} is described as {found}, not {wanted}")
+    run(clone, *git, "commit", "-q", "--allow-empty", "-m", "later")
+    run(folder, "sh", "-c", 'git -C "$1" archive HEAD | tar -xC "$2"', "sh", clone, tarball)
+    if described(tarball) != described(clone) or not described(clone).startswith("v7.8.8-1-g"):
+        bad.append(f"one commit later, the tarball is {described(tarball)}, the clone {described(clone)}")
+
+
+judge_versions()
+with tempfile.TemporaryDirectory() as name:
+    judge_sources(pathlib.Path(name).resolve())
+print("\n".join(bad) if bad else f"version {version}")
+sys.exit(bool(bad))

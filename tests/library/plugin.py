@@ -1,0 +1,137 @@
+"""Plug-ins as users write them: examples/own_solver.c, and some that lie. usage: plugin.py PROGRAM [TEST ...]"""
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+
+import h5py
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from program import PROGRAM, Program, main  # noqa: E402
+
+EXAMPLE = (ROOT / "examples" / "own_solver.c").read_text()
+SWEEP = """springbench: 1
+name: own
+question: Is it as exact?
+source: this test
+driver: trajectory
+timed: false
+defaults: {scene: cloth, grid: 6, integrator: implicit_euler, h: 0.01, duration: 0.05}
+methods:
+  cholesky: {linear: cholesky}
+  own: {linear: my_cg}
+  own_minimizer: {minimizer: my_bb, max_iterations: 300, gradient_tolerance: 1e-7}
+sweep: [{grid: {method: [cholesky, own, own_minimizer]}}]
+figures:
+  - {id: last, kind: bars, x: method, y: -last_z}
+expect:
+  - {claim: all have one place, test: "max(last_z) - min(last_z) < 1e-6"}
+"""
+# A plug-in with one wrong thing in place of %s.
+WRONG = """#include <springbench_plugin.h>
+#include <stddef.h>
+static void *create(const char *o, char *e, size_t n) { (void)o, (void)e, (void)n; return NULL; }
+static void destroy(void *s) { (void)s; }
+static sb_plugin_outcome set(void *s, const sb_plugin_matrix *A, int p) { (void)s, (void)A, (void)p; return SB_PLUGIN_SOLVED; }
+static sb_plugin_outcome solve(void *s, const double *b, double *x, sb_plugin_solve *g)
+{ (void)s, (void)b, (void)x, (void)g; return SB_PLUGIN_SOLVED; }
+int springbench_plugin(const sb_plugin_registry *r)
+{
+  static sb_plugin_linear m = {sizeof m, "wrong", "a wrong one", 0, create, destroy, set, solve};
+  (void)r, (void)create, (void)destroy, (void)set, (void)solve;
+  %s
+}
+"""
+
+
+class Plugins(Program):
+    def build(self, text=EXAMPLE, name="own"):
+        source, object_ = self.folder / f"{name}.c", self.folder / f"{name}.so"
+        source.write_text(text)
+        subprocess.run(["gcc", "-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", f"-I{ROOT / 'base'}", source, "-o", object_,
+                        "-lm"], check=True)
+        return object_
+
+    def rows(self, directory):
+        return {event["key"]: event for event in self.events(self.folder / directory, "publish")}
+
+    def test_is_in_lists_and_in_sweeps_by_worker_and_by_program(self):
+        own = self.build()
+        self.assertIn("my_cg", self.call("list", "linear", "--plugin", own).stdout)
+        self.assertNotIn("my_cg", self.call("list", "linear").stdout)
+        (self.folder / "own.yaml").write_text(SWEEP)
+        self.call("run", "own.yaml", "-o", "forked", "--plugin", own)
+        self.call(f"--plugin={own}", "run", "own.yaml", "-o", "executed", "--exec")
+        forked, executed = self.rows("forked"), self.rows("executed")
+        self.assertEqual(3, len(forked))
+        self.assertEqual({key: event["row"]["digest"] for key, event in forked.items()},
+                         {key: event["row"]["digest"] for key, event in executed.items()})
+        self.assertEqual({"worker"}, {event["start"] for event in forked.values()})
+        self.assertIn("1 reproduced", self.call("verify", "forked", "--plugin", own).stdout)
+        svg = (self.folder / "forked" / "figures" / "last.svg").read_text()
+        self.assertIn("own", svg)
+        said = set()
+        for file in (self.folder / "forked" / "cases").glob("*.h5"):
+            with h5py.File(file) as case:
+                said.add(case["provenance"].attrs["plugins"])
+        digest = hashlib.sha256(own.read_bytes()).hexdigest()
+        self.assertEqual({"", f"linear=my_cg {digest}", f"minimizer=my_bb {digest}"},
+                         {text.decode() if isinstance(text, bytes) else text for text in said})
+
+    def test_another_build_makes_its_cases_stale(self):
+        own = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP)
+        self.call("run", "own.yaml", "-o", "r", "--plugin", own)
+        self.assertIn("0 to run", self.call("plan", "own.yaml", "-o", "r", "--plugin", own).stdout)
+        self.build(EXAMPLE + "int another_build = 1;\n")
+        self.assertIn("2 to run", self.call("plan", "own.yaml", "-o", "r", "--plugin", own).stdout)
+
+    def test_is_never_loaded_from_a_results_directory(self):
+        own = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP)
+        self.call("run", "own.yaml", "-o", "r", "--plugin", own)
+        before = sorted(path.name for path in (self.folder / "r" / "cases").iterdir())
+        refused = self.call("run", "own.yaml", "-o", "r", status=2)
+        self.assertIn("unknown linear 'my_cg'", refused.stderr)
+        self.assertEqual(before, sorted(path.name for path in (self.folder / "r" / "cases").iterdir()))
+
+    def test_options_of_its_own_are_checked_by_it(self):
+        own = self.build()
+        refused = self.call("case", "scene=cloth", "grid=4", "integrator=implicit_euler", "linear=my_cg",
+                            "plugin_options=fast", "h=0.01", "steps=1", "--plugin", own, status=2)
+        self.assertIn("my_cg has no options", refused.stderr)
+
+    def test_wrong_ones_are_refused_by_name(self):
+        for body, text in [("return 3;", "refuses this springbench"), ("return 0;", "adds no method"),
+                           ('m.name = "cholesky"; return r->add_linear(r->context, &m);', "is taken"),
+                           ('m.name = "My CG"; return r->add_linear(r->context, &m);', "lower-case letters"),
+                           ("m.solve = NULL; return r->add_linear(r->context, &m);", "lacks a function"),
+                           ("m.size = 8; return r->add_linear(r->context, &m);", "another springbench_plugin.h"),
+                           ("m.summary = NULL; return r->add_linear(r->context, &m);", "no summary"),
+                           ("return r->add_linear(r->context, NULL);", "another springbench_plugin.h")]:
+            with self.subTest(text):
+                refused = self.call("list", "linear", "--plugin", self.build(WRONG % body, "wrong"), status=2)
+                self.assertIn(text, refused.stderr)
+                self.assertIn("wrong.so: error:", refused.stderr)
+        self.assertIn("cannot load", self.call("list", "--plugin", "missing.so", status=2).stderr)
+        self.assertIn("takes a file", self.call("list", "--plugin", status=2).stderr)
+        (self.folder / "text.so").write_text("no object")
+        self.assertIn("cannot load", self.call("list", "--plugin", "text.so", status=2).stderr)
+
+    def test_one_that_lies_or_crashes_costs_its_case_alone(self):
+        (self.folder / "own.yaml").write_text(SWEEP)
+        lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.9 * rho / curvature * s->d[i];")
+        self.call("run", "own.yaml", "-o", "lies", "--plugin", self.build(lies))
+        status = {event["row"]["status"] for event in self.rows("lies").values()}
+        self.assertEqual({"ok", "not_converged"}, status)
+        crash = EXAMPLE.replace("  cg           *s = solver;\n", "  cg           *s = solver;\n  *(volatile int *)0 = 1;\n")
+        self.call("run", "own.yaml", "-o", "crash", "--plugin", self.build(crash), status=1)
+        self.assertEqual(2, len(self.rows("crash")))
+        failed = self.events(self.folder / "crash", "fail")
+        self.assertEqual(["crashed"], [event["row"]["status"] for event in failed])
+
+
+if __name__ == "__main__":
+    main()
