@@ -4,23 +4,13 @@
 #include <stddef.h>
 #include <time.h>
 
-const char *sb_phase_name(sb_phase phase)
-{
-  static const char *const names[SB_PHASE_COUNT] = {
-      [SB_PHASE_FORCES] = "forces",     [SB_PHASE_LOCAL] = "local",     [SB_PHASE_RIGHT_HAND_SIDE] = "right_hand_side",
-      [SB_PHASE_ASSEMBLY] = "assembly", [SB_PHASE_ANALYZE] = "analyze", [SB_PHASE_FACTOR] = "factor",
-      [SB_PHASE_SOLVE] = "solve",       [SB_PHASE_CONTACT] = "contact", [SB_PHASE_CHECK] = "check",
-  };
-  return (unsigned)phase < SB_PHASE_COUNT ? names[phase] : "unknown";
-}
-
 const char *sb_operation_name(sb_operation operation)
 {
   static const char *const names[SB_OPERATION_COUNT] = {
       [SB_OPERATION_ENERGY] = "energies",      [SB_OPERATION_GRADIENT] = "gradients",
       [SB_OPERATION_CURVATURE] = "curvatures", [SB_OPERATION_PRODUCT] = "products",
       [SB_OPERATION_ASSEMBLY] = "assemblies",  [SB_OPERATION_FACTORIZATION] = "factorizations",
-      [SB_OPERATION_SOLVE] = "solves",         [SB_OPERATION_SWEEP] = "sweeps",
+      [SB_OPERATION_SOLVE] = "solves",         [SB_OPERATION_PASS] = "passes",
   };
   return (unsigned)operation < SB_OPERATION_COUNT ? names[operation] : "unknown";
 }

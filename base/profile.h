@@ -36,7 +36,7 @@ typedef enum {
   SB_OPERATION_ASSEMBLY,      /* a matrix, or its diagonal blocks */
   SB_OPERATION_FACTORIZATION, /* or the setup of a preconditioner */
   SB_OPERATION_SOLVE,         /* for one right-hand side */
-  SB_OPERATION_SWEEP,         /* a pass over all springs or vertices: local steps, Gauss-Seidel */
+  SB_OPERATION_PASS,          /* a pass over all springs or vertices: local steps, Gauss-Seidel */
   SB_OPERATION_COUNT
 } sb_operation;
 
@@ -60,7 +60,6 @@ typedef struct {
   bool       paused;
 } sb_profile;
 
-const char *sb_phase_name(sb_phase phase);             /* "forces", "local", "right_hand_side", … */
 const char *sb_operation_name(sb_operation operation); /* "energies", "gradients", … */
 
 /* Monotonic seconds from an arbitrary origin (CLOCK_MONOTONIC). */

@@ -29,6 +29,7 @@ target_link_options(sb_conventions INTERFACE
 if(SB_SANITIZE)
   add_library(sb_sanitized STATIC "${PROJECT_SOURCE_DIR}/tests/sanitized.c")
   target_link_libraries(sb_sanitized PRIVATE sb_petsc)
+  set_target_properties(sb_sanitized PROPERTIES C_VISIBILITY_PRESET default) # the sanitizers ask it for their defaults
   target_link_libraries(sb_conventions INTERFACE sb_sanitized)
   target_link_options(sb_conventions INTERFACE "LINKER:-u,sb_sanitized,--export-dynamic-symbol=pthread_create")
 endif()

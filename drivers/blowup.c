@@ -1,12 +1,12 @@
 /* Driver `blowup`: when does a step that is too long begin to show, and when has the run left its bounds?
  *
- * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max,
- * braked by drag, dampers and the velocity factor, by |lambda| (`growth` in the method's table; explicit Euler
- * undamped: |lambda|^2 = 1 + z^2, z = h omega_max; symplectic Euler and the leapfrogs: lambda = b + sqrt(b^2 - 1), b =
- * z^2/2 - 1, for z > 2). That holds while strains are small, so what it dates is the onset: the step after which the
- * mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding where
- * that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier. Blank
- * where theory says it is stable.
+ * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max, by
+ * |lambda| (`growth` in the method's table). Drag, dampers and the velocity factor brake that mode. Undamped, with z =
+ * h omega_max, explicit Euler has |lambda|^2 = 1 + z^2. Symplectic Euler and the leapfrogs have lambda = b + sqrt(b^2 -
+ * 1), b = z^2/2 - 1, for z > 2. That holds while strains are small, so what it dates is the onset: the step after which
+ * the mode alone strains a spring by 1 % (mode_watch.h). From the strain s that the mode has at the start, rounding
+ * where that is less, it takes ln(0.01/s)/ln|lambda| steps. A motion that excites the mode brings the onset earlier.
+ * Blank where theory says it is stable.
  *
  * Blow-up is another thing: the end of the first step after which a coordinate is not finite or a vertex is farther
  * from the centre of mass than blowup_ratio diagonals of the initial bounding box. Between the two lies a motion that
@@ -19,6 +19,7 @@
 #include <math.h>
 
 #include "drivers/frequency.h"
+#include "drivers/march.h"
 #include "drivers/mode_watch.h"
 #include "drivers/setup.h"
 #include "model/system/external.h"
@@ -69,6 +70,8 @@ typedef struct {
   sb_setup       setup;
   sb_integrator *integrator;
   int64_t        first_step, unconverged;
+  sb_march       march;
+  int64_t        step;             /* before the current chunk */
   Vec            x_start, v_start; /* of the current chunk of steps */
   sb_start_state noted;            /* start of the pass that stores frames */
   sb_mode_watch  watch;
@@ -181,33 +184,68 @@ static PetscErrorCode finish(run *r, int64_t step, const sb_advance_report *repo
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode march(run *r)
+/* Passes the run through a checkpoint. */
+static PetscErrorCode keep(void *state, sb_checkpoint *c)
 {
-  const int64_t     steps = r->c->time.steps, chunk = (steps + CHUNKS_MAX - 1) / CHUNKS_MAX;
-  sb_advance_report report = {0};
-  int64_t           step = r->first_step;
+  run *r = state;
+
+  PetscFunctionBeginUser;
+  SB_CHECKPOINT(c, r->step);
+  SB_CHECKPOINT(c, r->unconverged);
+  SB_CHECKPOINT(c, r->step_seen);
+  SB_CHECKPOINT(c, r->strain_seen);
+  PetscCall(sb_march_keep_vector(c, "x of the chunk", r->x_start));
+  PetscCall(sb_march_keep_vector(c, "v of the chunk", r->v_start));
+  PetscFunctionReturn(0);
+}
+
+/* From the start of the run, or from where it was stopped. */
+static PetscErrorCode begin(run *r)
+{
+  const int64_t step = r->step = r->first_step;
+  bool          continued;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_note_start(&r->setup, r->recorder, &r->noted));
+  r->march = (sb_march){.setup = &r->setup,
+                        .integrator = r->integrator,
+                        .recorder = r->recorder,
+                        .keep = keep,
+                        .driver = r,
+                        .step = step};
+  PetscCall(sb_march_begin(&r->march, &continued));
+  sb_march_watch(&r->march, r->c->time.steps);
+  if (continued) PetscFunctionReturn(0);
   PetscCall(sb_recorder_frame(
       r->recorder, r->setup.system,
       &(sb_frame_stamp){step / r->c->time.steps_per_frame, step, (double)step * r->c->time.h_seconds, false},
       r->setup.x, r->setup.v));
   PetscCall(look_for_onset(r, step));
-  while (step < steps) {
-    PetscCall(VecCopy(r->setup.x, r->x_start));
-    PetscCall(VecCopy(r->setup.v, r->v_start));
-    PetscCall(
-        sb_integrator_advance(r->integrator, step, PetscMin(chunk, steps - step), r->setup.x, r->setup.v, &report));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode march(run *r)
+{
+  const int64_t     steps = r->c->time.steps, chunk = (steps + CHUNKS_MAX - 1) / CHUNKS_MAX;
+  sb_advance_report report = {0};
+
+  PetscFunctionBeginUser;
+  PetscCall(begin(r));
+  while (r->step < steps) {
+    if (!sb_march_is_within(&r->march)) {
+      PetscCall(VecCopy(r->setup.x, r->x_start));
+      PetscCall(VecCopy(r->setup.v, r->v_start));
+    }
+    PetscCall(sb_march_advance(&r->march, r->step, PetscMin(chunk, steps - r->step), &report));
     r->unconverged += report.unconverged;
     if (sb_integrator_minimizer(r->integrator))
       PetscCall(sb_setup_accuracy(r->c, r->recorder, report.status == SB_OK && report.inaccurate == 0));
     if (report.status != SB_OK) break;
-    step += report.steps_done;
+    r->step += report.steps_done;
     report.steps_done = 0;
-    PetscCall(look_for_onset(r, step));
+    PetscCall(look_for_onset(r, r->step));
   }
-  PetscCall(finish(r, step, &report));
+  PetscCall(finish(r, r->step, &report));
   if (report.status == SB_OK) PetscCall(sb_setup_unconverged(r->recorder, r->unconverged, steps - r->first_step));
   PetscFunctionReturn(0);
 }
@@ -236,7 +274,6 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
   PetscCall(predict(&r));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
-  sb_setup_show_progress(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(sb_setup_linear_used(recorder, sb_integrator_package(r.integrator)));
   sb_mode_watch_clear(&r.watch);

@@ -1,12 +1,12 @@
 /* Driver `convergence`: how fast does a minimiser get there?
  *
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
- * its own skill. At each frame of measure_frames the case's method starts from that state twice: once recorded (g, its
- * excess over the minimum g*, |grad g|, distance to the reference minimum, work), which ends where the option budget
- * says so, and once timed, with nothing but a look at the clock between iterations. Both passes make the same iterates.
- * Work is in iterations of local-global by flops, the same on every machine (model/system/flops.h). Means over
- * frames are arithmetic; medians and ranges stand beside them, as one frame is not another. A linear solve that is not
- * accepted ends that frame's curve and becomes the status of the case. */
+ * its own skill. At each frame of measure_frames the case's method starts from that state twice. The first run is
+ * recorded (g, its excess over the minimum g*, |grad g|, distance to the reference minimum, work) and ends by option
+ * budget. The second is timed, with nothing but a look at the clock between iterations. Both runs make the same
+ * iterates. Work is in iterations of local-global by flops, the same on every machine (model/system/flops.h). Means
+ * over frames are arithmetic; medians and ranges stand beside them, as one frame is not another. A linear solve that is
+ * not accepted ends that frame's curve and becomes the status of the case. */
 #include <math.h>
 
 #include "drivers/curve.h"
@@ -78,7 +78,7 @@ static const sb_column columns[] = {
     {"assemblies", "", "matrices or diagonal blocks assembled", .timing = false},
     {"factorizations", "", "matrices factored, or preconditioners built", .timing = false},
     {"solves", "", "right-hand sides solved", .timing = false},
-    {"sweeps", "", "passes of local steps or of Gauss-Seidel", .timing = false},
+    {"passes", "", "passes of local steps or of Gauss-Seidel", .timing = false},
     {"other_minimum", "",
      "frames that ended with almost no gradient (1e-6 of the first), but 1e-3 of the motion or more from the "
      "reference: in another minimum or at a saddle",

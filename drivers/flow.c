@@ -18,6 +18,7 @@
 
 #include "drivers/energy_balance.h"
 #include "drivers/fluid.h"
+#include "drivers/march.h"
 #include "solvers/integrate/integrator_method.h"
 
 /* Energy that a run may gain, relative to the sum of m g H and the kinetic energy at the start. Relaxed disorder is
@@ -83,6 +84,7 @@ typedef struct {
   sb_fluid_scales scales;
   bool            solves; /* for pressures, in every step */
   int64_t         first_step, done;
+  sb_march        march;
   double         *series[SERIES]; /* [steps + 1] */
   int             layers;
   double         *layer_sum, *layer_count, *layer_height; /* [layers] */
@@ -236,7 +238,7 @@ static PetscErrorCode take_step(run *r, int64_t step, sb_advance_report *report)
   const double started = sb_clock_seconds();
 
   PetscFunctionBeginUser;
-  PetscCall(sb_integrator_advance(r->integrator, step, 1, r->setup.x, r->setup.v, report));
+  PetscCall(sb_march_advance(&r->march, step, 1, report));
   r->seconds += sb_clock_seconds() - started;
   r->done += report->steps_done;
   r->iterations += report->minimizer_iterations;
@@ -270,6 +272,59 @@ static PetscErrorCode judge(const run *r)
   PetscFunctionReturn(0);
 }
 
+/* Passes the run through a checkpoint. */
+static PetscErrorCode keep(void *state, sb_checkpoint *c)
+{
+  run         *r = state;
+  const size_t bytes = (size_t)r->layers * sizeof(double);
+
+  PetscFunctionBeginUser;
+  for (int s = 0; s < SERIES; ++s)
+    sb_checkpoint_bytes(c, series_names[s].name, (size_t)(r->c->time.steps - r->first_step + 1) * sizeof(double),
+                        r->series[s]);
+  sb_checkpoint_bytes(c, "layer sums", bytes, r->layer_sum);
+  sb_checkpoint_bytes(c, "layer counts", bytes, r->layer_count);
+  sb_checkpoint_bytes(c, "layer heights", bytes, r->layer_height);
+  SB_CHECKPOINT(c, r->done);
+  SB_CHECKPOINT(c, r->momentum);
+  SB_CHECKPOINT(c, r->speed_start);
+  SB_CHECKPOINT(c, r->energy_scale);
+  SB_CHECKPOINT(c, r->energy_least);
+  SB_CHECKPOINT(c, r->energy_gained);
+  SB_CHECKPOINT(c, r->lost);
+  SB_CHECKPOINT(c, r->first_lost);
+  SB_CHECKPOINT(c, r->first_gained);
+  SB_CHECKPOINT(c, r->courant);
+  SB_CHECKPOINT(c, r->density_mean);
+  SB_CHECKPOINT(c, r->density_max);
+  SB_CHECKPOINT(c, r->iterations);
+  SB_CHECKPOINT(c, r->linear_iterations);
+  SB_CHECKPOINT(c, r->unconverged);
+  SB_CHECKPOINT(c, r->most_iterations);
+  SB_CHECKPOINT(c, r->residual);
+  PetscFunctionReturn(0);
+}
+
+/* From the start of the run, or from where it was stopped; *step is the last one that is finished. */
+static PetscErrorCode begin(run *r, int64_t *step)
+{
+  bool continued;
+
+  PetscFunctionBeginUser;
+  r->march = (sb_march){.setup = &r->setup,
+                        .integrator = r->integrator,
+                        .recorder = r->recorder,
+                        .keep = keep,
+                        .driver = r,
+                        .step = r->first_step};
+  PetscCall(sb_march_begin(&r->march, &continued));
+  *step = r->march.step;
+  if (continued) PetscFunctionReturn(0);
+  PetscCall(look(r, 0));
+  PetscCall(record_frame(r, *step, false));
+  PetscFunctionReturn(0);
+}
+
 /* A state that left its bounds is not kept: the one before it is. */
 static PetscErrorCode march(run *r)
 {
@@ -281,8 +336,7 @@ static PetscErrorCode march(run *r)
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(r->setup.x, &x));
   PetscCall(VecDuplicate(r->setup.v, &v));
-  PetscCall(look(r, 0));
-  PetscCall(record_frame(r, step, false));
+  PetscCall(begin(r, &step));
   sb_recorder_progress_begin(r->recorder, "step", step, steps);
   while (step < steps && report.status == SB_OK) {
     PetscCall(VecCopy(r->setup.x, x));

@@ -6,9 +6,9 @@
  *
  *     bound = max(bytes/bandwidth, operations/peak, quotients/their rate),
  *
- * with what it cannot do without counted from its data: each array once for each time that the algorithm passes over
- * it, whether it is read, written or both, operations as the formulas have them (a root and a quotient as one each).
- * With m springs, n vertices, u unknown vertices, and L's entries l with the zeros that panels carry:
+ * with the least that it needs, counted from its data. An array counts once for each time that the algorithm passes
+ * over it, whether it is read, written or both. Operations are those of the formulas (a root and a quotient count as
+ * one each). With m springs, n vertices, u unknown vertices, and L's entries l with the zeros that panels carry:
  *
  *                    operations          bytes                             quotients
  *     forces         20 m                16 m + 48 n                       m

@@ -1,8 +1,8 @@
 /* The amplitude of a mode, seen in the lengths of springs; see mode_watch.h.
  *
- * A net moves far from its initial pose, and its modes turn with it. What a mode does to the lengths of springs turns
- * with nothing: e_s = d_s.(u_i - u_j), d_s the spring's direction and u the mode at the initial pose. Modes of springs
- * without stress are orthogonal in these, sum k e e' = 0, so that of the lengths r and their rates
+ * A net moves far from its initial pose, and its modes turn with it. Its effect on the lengths of springs does not
+ * turn: e_s = d_s.(u_i - u_j), d_s the spring's direction and u the mode at the initial pose. Modes of springs without
+ * stress are orthogonal in these, sum k e e' = 0, so that of the lengths r and their rates
  *
  *     a = sum k e (r - l)/sum k e^2,   a' = sum k e r'/sum k e^2,   A = sqrt(a^2 + (a'/omega)^2)
  *

@@ -15,18 +15,22 @@
 /* Fraction of the run: a net that was near its end for less may only be passing, or still be on its way. */
 #define STAYED 0.5
 
+static bool make_room(sb_motion_summary *tally, size_t capacity)
+{
+  double **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic, &tally->gravity};
+  for (size_t i = 0; i < 4; ++i) {
+    double *larger = realloc(*arrays[i], capacity * sizeof **arrays[i]);
+    if (!larger) return false;
+    *arrays[i] = larger;
+  }
+  tally->capacity = capacity;
+  return true;
+}
+
 static bool append(sb_motion_summary *tally, double seconds, const sb_energies *energies)
 {
-  if (tally->count == tally->capacity) {
-    const size_t capacity = tally->capacity > 0 ? 2 * tally->capacity : 256;
-    double     **arrays[] = {&tally->seconds, &tally->total, &tally->kinetic, &tally->gravity};
-    for (size_t i = 0; i < 4; ++i) {
-      double *larger = realloc(*arrays[i], capacity * sizeof **arrays[i]);
-      if (!larger) return false;
-      *arrays[i] = larger;
-    }
-    tally->capacity = capacity;
-  }
+  if (tally->count == tally->capacity && !make_room(tally, tally->capacity > 0 ? 2 * tally->capacity : 256))
+    return false;
   tally->seconds[tally->count] = seconds;
   tally->total[tally->count] = energies->total;
   tally->gravity[tally->count] = energies->gravity;
@@ -66,6 +70,24 @@ PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds,
   tally->strain_max = fmax(tally->strain_max, energies->strain_max);
   tally->strain_final = energies->strain_max;
   tally->momentum_final = hypot(hypot(energies->momentum[0], energies->momentum[1]), energies->momentum[2]);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_motion_summary_keep(sb_motion_summary *tally, sb_checkpoint *c)
+{
+  PetscFunctionBeginUser;
+  SB_CHECKPOINT(c, tally->count);
+  PetscCheck(tally->count <= tally->capacity || make_room(tally, tally->count), PETSC_COMM_SELF, PETSC_ERR_MEM,
+             "out of memory");
+  const size_t bytes = tally->count * sizeof(double);
+  sb_checkpoint_bytes(c, "seconds", bytes, tally->seconds);
+  sb_checkpoint_bytes(c, "total", bytes, tally->total);
+  sb_checkpoint_bytes(c, "kinetic", bytes, tally->kinetic);
+  sb_checkpoint_bytes(c, "gravity", bytes, tally->gravity);
+  SB_CHECKPOINT(c, tally->strain_max);
+  SB_CHECKPOINT(c, tally->coordinate_max);
+  SB_CHECKPOINT(c, tally->strain_final);
+  SB_CHECKPOINT(c, tally->momentum_final);
   PetscFunctionReturn(0);
 }
 

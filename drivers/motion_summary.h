@@ -1,6 +1,7 @@
 /* Summary of the frames of a run: energies and their drift, time to rest, extent of the motion. Collective. */
 #pragma once
 
+#include "cases/store/checkpoint.h"
 #include "cases/store/recorder.h"
 #include "model/system/system.h"
 
@@ -45,5 +46,7 @@ typedef struct {
 PetscErrorCode sb_motion_summary_frame(sb_motion_summary *tally, double seconds, const sb_energies *energies, Vec x);
 /* Computes the measures of the last frame, at its positions. */
 PetscErrorCode sb_motion_summary_end(sb_motion_summary *tally, const sb_system *system, Vec x);
+/* Passes the frames so far through a checkpoint. */
+PetscErrorCode sb_motion_summary_keep(sb_motion_summary *tally, sb_checkpoint *checkpoint);
 PetscErrorCode sb_motion_summary_record(const sb_motion_summary *tally, sb_recorder *recorder);
 void           sb_motion_summary_clear(sb_motion_summary *tally);

@@ -35,8 +35,8 @@ static bool need(const sb_case *c, sb_option_id id, const char *value, const cha
                      because, sb_option_at(id)->name, value);
 }
 
-/* Our own integrator has to be one that does what the stand-in does. What else it would do (drag, wind, contact …)
- * shows in the difference of the states. */
+/* Our own integrator has to be one that does what the stand-in does. Its other effects (drag, wind, contact …) show in
+ * the difference of the states. */
 static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics)
 {
   (void)pose;

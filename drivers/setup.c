@@ -277,7 +277,11 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   PetscFunctionReturn(0);
 }
 
-static void tell_step(void *recorder, int64_t step) { sb_recorder_progress(recorder, step); }
+static bool tell_step(void *recorder, int64_t step)
+{
+  sb_recorder_progress(recorder, step);
+  return false;
+}
 
 void sb_setup_show_progress(sb_recorder *recorder, sb_integrator *integrator, const char *unit, int64_t first,
                             int64_t total)

@@ -2,9 +2,9 @@
  *
  * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after. Between it
  * is read around what the harness itself spends on recomputed residuals (SB_PHASE_CHECK), which is subtracted, each
- * step's own, so that a step and a check that the machine disturbed do not meet. Where the time goes is asked of other
- * steps, the first and every fourth from there on: phases are what the fronts of the families report. A run of a single
- * step is asked for both. What the readings of the clock cost a step is in `front_s`.
+ * step's own, so that a step and a check that the machine disturbed do not meet. Phases are measured in other steps,
+ * the first and every fourth from there on: the fronts of the families report them. A run of a single step is asked for
+ * both. `front_s` has the cost of the readings of the clock per step.
  *
  * Steps of explicit methods so short that the clock would show are timed in batches and divided. Raw samples are kept;
  * the columns are order statistics over the samples of all quiet repetitions (cases/store/noise.h), of all where none

@@ -81,6 +81,15 @@ PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, const sb
   PetscFunctionReturn(0);
 }
 
+void sb_touch_keep(sb_touch *touch, sb_checkpoint *c)
+{
+  SB_CHECKPOINT(c, touch->seen);
+  SB_CHECKPOINT(c, touch->cuts);
+  SB_CHECKPOINT(c, touch->cuts_max);
+  SB_CHECKPOINT(c, touch->face_depth_max);
+  SB_CHECKPOINT(c, touch->margin);
+}
+
 PetscErrorCode sb_touch_record(const sb_touch *touch, const sb_system *system, sb_recorder *recorder)
 {
   double values[7] = {touch->face_depth_max, (double)touch->cuts,         (double)touch->cuts_max, touch->gap.least,

@@ -2,6 +2,7 @@
  * depths of faces. Nets without triangles have no measures. Collective; rank 0 measures. */
 #pragma once
 
+#include "cases/store/checkpoint.h"
 #include "drivers/setup.h"
 #include "model/contact/pair_finder.h"
 
@@ -51,5 +52,7 @@ typedef struct {
   bool   last;
 } sb_touch_state;
 PetscErrorCode sb_touch_frame(sb_touch *touch, const sb_system *system, const sb_touch_state *state);
+/* Passes the measures so far through a checkpoint. */
+void           sb_touch_keep(sb_touch *touch, sb_checkpoint *checkpoint);
 PetscErrorCode sb_touch_record(const sb_touch *touch, const sb_system *system, sb_recorder *recorder);
 PetscErrorCode sb_touch_clear(sb_touch *touch);

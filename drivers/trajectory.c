@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "drivers/energy_balance.h"
+#include "drivers/march.h"
 #include "drivers/minimizer_counts.h"
 #include "drivers/motion_summary.h"
 #include "drivers/setup.h"
@@ -41,6 +42,8 @@ typedef struct {
   sb_integrator      *integrator;
   Vec                 x_before, v_before; /* the frame before: what is stored when the next one leaves the bounds */
   int64_t             first_step;
+  sb_march            march;
+  int64_t             frame, step; /* the last ones within bounds */
   sb_minimizer_counts counts;
   sb_motion_summary   tally;
   sb_balance          balance;
@@ -110,33 +113,71 @@ static PetscErrorCode report_excess(const run *r, int64_t step)
   PetscFunctionReturn(0);
 }
 
+/* Passes the run through a checkpoint. */
+static PetscErrorCode keep(void *state, sb_checkpoint *c)
+{
+  run *r = state;
+
+  PetscFunctionBeginUser;
+  SB_CHECKPOINT(c, r->frame);
+  SB_CHECKPOINT(c, r->step);
+  SB_CHECKPOINT(c, r->counts);
+  SB_CHECKPOINT(c, r->balance);
+  PetscCall(sb_motion_summary_keep(&r->tally, c));
+  sb_touch_keep(&r->touch, c);
+  PetscCall(sb_march_keep_vector(c, "x before", r->x_before));
+  PetscCall(sb_march_keep_vector(c, "v before", r->v_before));
+  PetscFunctionReturn(0);
+}
+
+/* From the start of the run, or from where it was stopped. */
+static PetscErrorCode begin(run *r)
+{
+  bool continued;
+
+  PetscFunctionBeginUser;
+  r->frame = r->first_step / r->c->time.steps_per_frame;
+  r->step = r->first_step;
+  r->march = (sb_march){.setup = &r->setup,
+                        .integrator = r->integrator,
+                        .recorder = r->recorder,
+                        .keep = keep,
+                        .driver = r,
+                        .step = r->first_step};
+  PetscCall(sb_march_begin(&r->march, &continued));
+  sb_march_watch(&r->march, r->c->time.steps);
+  if (!continued) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
+  PetscFunctionReturn(0);
+}
+
 /* One frame at a time, so that the last good one is at hand; a file that ended within a frame is taken to its end. */
 static PetscErrorCode march(run *r)
 {
   const int64_t frames = r->c->time.frames, per_frame = r->c->time.steps_per_frame;
-  int64_t       frame = r->first_step / per_frame, step = r->first_step; /* the last one within bounds */
   bool          finished = true;
 
   PetscFunctionBeginUser;
-  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
-  while (finished && frame < frames && r->excess == 0) {
-    const int64_t     steps = (frame + 1) * per_frame - step;
+  PetscCall(begin(r));
+  while (finished && r->frame < frames && r->excess == 0) {
+    const int64_t     steps = (r->frame + 1) * per_frame - r->step;
     sb_advance_report report;
-    PetscCall(VecCopy(r->setup.x, r->x_before));
-    PetscCall(VecCopy(r->setup.v, r->v_before));
-    PetscCall(sb_integrator_advance(r->integrator, step, steps, r->setup.x, r->setup.v, &report));
-    PetscCall(look_for_collapse(r, step + steps, &report));
-    PetscCall(account(r, step, &report));
+    if (!sb_march_is_within(&r->march)) {
+      PetscCall(VecCopy(r->setup.x, r->x_before));
+      PetscCall(VecCopy(r->setup.v, r->v_before));
+    }
+    PetscCall(sb_march_advance(&r->march, r->step, steps, &report));
+    PetscCall(look_for_collapse(r, r->step + steps, &report));
+    PetscCall(account(r, r->step, &report));
     finished = report.status == SB_OK;
     if (!finished) continue;
-    step += steps;
-    if (++frame < frames) PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, false));
+    r->step += steps;
+    if (++r->frame < frames) PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, false));
   }
   if (!finished) PetscCall(VecCopy(r->x_before, r->setup.x)); /* columns called final are those of the stored state */
   if (!finished) PetscCall(VecCopy(r->v_before, r->setup.v));
-  PetscCall(record_frame(r, frame, step, r->setup.x, r->setup.v, true));
-  PetscCall(report_excess(r, step));
-  if (frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
+  PetscCall(record_frame(r, r->frame, r->step, r->setup.x, r->setup.v, true));
+  PetscCall(report_excess(r, r->step));
+  if (r->frame < frames) PetscCall(sb_recorder_broke_off(r->recorder));
   if (finished) PetscCall(sb_setup_record_restart(&r->setup, r->integrator, r->recorder));
   PetscCall(sb_setup_unconverged(r->recorder, r->counts.unconverged, r->counts.steps_done));
   PetscFunctionReturn(0);
@@ -201,7 +242,6 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   sb_balance_open(c, r.setup.system, &r.balance);
-  sb_setup_show_progress(recorder, r.integrator, "step", r.first_step, c->time.steps);
   PetscCall(march(&r));
   PetscCall(record_columns(&r));
   sb_motion_summary_clear(&r.tally);

@@ -27,12 +27,21 @@ _springbench_words() {
 
 _springbench() {
   # The line up to the cursor, since readline also splits words at = and :.
-  local line=${COMP_LINE:0:COMP_POINT} command='' before='' word cut words=()
-  read -ra words <<<"$line"
+  local line=${COMP_LINE:0:COMP_POINT} command='' before='' word cut words=() typed=()
+  COMPREPLY=()
+  read -ra typed <<<"$line"
   word=${line##*[[:space:]]}
   cut=${word%"${word##*[=:]}"}
-  [ -n "$word" ] || words+=('')
-  before=${words[${#words[@]} - 2]}
+  [ -n "$word" ] || typed+=('')
+  before=${typed[${#typed[@]} - 2]}
+  if [ "$before" = --plugin ] || [[ $word == --plugin=* ]]; then return; fi # a file
+  while [ ${#typed[@]} -gt 0 ]; do
+    case ${typed[0]} in
+    --plugin) typed=("${typed[@]:2}") ;;
+    --plugin=*) typed=("${typed[@]:1}") ;;
+    *) words+=("${typed[0]}") typed=("${typed[@]:1}") ;;
+    esac
+  done
   if [ ${#words[@]} -le 2 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_springbench_list commands)" -- "$word")
   else

@@ -12,6 +12,9 @@ LICENCE = "GPL-3.0-or-later: GNU General Public License, version 3 or later."
 ENVIRONMENT = {
     "SPRINGBENCH_DATA": "the folder that has experiments and plots; without it, share/springbench beside the program",
     "SPRINGBENCH_AUTHOR": "the name stored with results; without it, the name of the account",
+    "SPRINGBENCH_INPUTS": "the folder of meshes and tables that cases name; without it, where the sweep was run",
+    "SPRINGBENCH_PLUGINS": "plug-ins to load, as --plugin does",
+    "SPRINGBENCH_JOB": "the name of the job that results carry; without it, that of the scheduler",
     "OPENBLAS_CORETYPE": "the kernels of OpenBLAS, for equal bits on different processors",
 }
 
@@ -27,6 +30,9 @@ overview = say("--help").split("\n\n")
 # A line of the overview is usage and summary; where the usage is long, one blank is between them.
 summaries = {name: rest.rsplit("  ", 1)[1].strip() if "  " in rest else say(name, "--help").splitlines()[1]
              for name, rest in re.findall(r"^  (\w+) +(.*)$", overview[1], re.M)}
+
+# Flags of every command: a line of their own in the overview.
+everywhere = re.findall(r"^  --([\w-]+) (\S+) (.*?)(?: \([^()]*\))?\.$", say("--help"), re.M)
 
 
 class Command:
@@ -124,11 +130,13 @@ def write_program_page():
             "tables, figures and claims (`springbench run rope_blowup`). Its results go to a directory that the other "
             "commands read."]))),
         ("COMMANDS", entries((name, sentence(summary)) for name, summary in summaries.items())),
+        ("OPTIONS", [line for name, argument, words in everywhere for line in option_line("", name, argument, words)]),
         ("EXIT STATUS", entries((status, sentence(words)) for status, words in statuses)),
         ("ENVIRONMENT", entries(ENVIRONMENT.items())),
         ("COPYRIGHT", [LICENCE]),
         see_also(*((f"springbench-{name}", 1) for name in summaries), ("springbench-options", 7),
                  ("springbench-methods", 7))])
+    (out / "man1/springbench-cases.1").write_text(".so man1/springbench.1\n")  # the program that runs the cases
 
 
 def write_options_page():
@@ -205,10 +213,11 @@ def write_completion():
             values.append((names, own))
             if argument:
                 kinds.append((names, ["pairs" if argument.startswith("KEY=") else "values" if own else "files"]))
-    parts = [case_of("_springbench_flags", flags), case_of("_springbench_values", values),
-             case_of("_springbench_kind", kinds),
+    shared = [f"--{name}=" for name, _, _ in everywhere]
+    parts = [case_of("_springbench_flags", [(name, words + shared) for name, words in flags]),
+             case_of("_springbench_values", values), case_of("_springbench_kind", kinds),
              case_of("_springbench_choices", [(option["name"], choices(option)) for option in lists["options"]]),
-             case_of("_springbench_list", [("commands", [*summaries, "--help", "--version"]),
+             case_of("_springbench_list", [("commands", [*summaries, *shared, "--help", "--version"]),
                                            ("pairs", [f"{option['name']}=" for option in lists["options"]]),
                                            ("sweeps", ["all", "core", *topics, *sweeps]), ("topics", list(lists)),
                                            *((topic, [item["name"] for item in found]) for topic, found in lists.items()

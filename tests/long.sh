@@ -17,7 +17,7 @@ length() { if $quick; then echo "$2"; else echo "$1"; fi; }
 
 install_missing() {
   local name missing=() packages
-  mapfile -t packages < <(sed -n '/^[a-z0-9]/p' packages.txt)
+  mapfile -t packages < <(sed -n '/^\[slurm\]/q; /^[a-z0-9]/p' packages.txt)
   for name in "${packages[@]}"; do
     dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
   done

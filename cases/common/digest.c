@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#define XXH_STATIC_LINKING_ONLY /* for the members of the state */
 #include <xxhash.h>
 
 #include "base/allocate.h"
@@ -50,6 +51,19 @@ void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1])
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest));
   for (size_t i = 0; i < sizeof canonical.digest; ++i) snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
+}
+
+void sb_digest_save(const sb_digest *digest, size_t *size, void *bytes)
+{
+  *size = sizeof *digest;
+  if (bytes) memcpy(bytes, digest, sizeof *digest);
+}
+
+void sb_digest_restore(sb_digest *digest, const void *bytes)
+{
+  const unsigned char *secret = digest->extSecret; /* of the library, at another place in every process */
+  memcpy(digest, bytes, sizeof *digest);
+  digest->extSecret = secret;
 }
 
 void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])

@@ -20,6 +20,11 @@ void sb_digest_integer(sb_digest *digest, int64_t value);
 void sb_digest_bytes(sb_digest *digest, size_t size, const void *bytes);
 void sb_digest_text(sb_digest *digest, const char *text); /* NULL counts as "" */
 
+/* The state of a digest as plain bytes (*size of them, in `bytes` if that is not NULL), and back into a digest. For the
+ * same version of xxHash. */
+void sb_digest_save(const sb_digest *digest, size_t *size, void *bytes);
+void sb_digest_restore(sb_digest *digest, const void *bytes);
+
 /* The digest of one text. */
 void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 

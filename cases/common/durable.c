@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
@@ -186,6 +187,19 @@ char *sb_read_file(const char *path, size_t *size)
   errno = error;
   if (size) *size = length;
   return text;
+}
+
+bool sb_copy_file(const char *from, const char *to)
+{
+  enum { CHUNK = 1 << 30 };
+  const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_open(to, O_WRONLY | O_CREAT | O_TRUNC);
+  ssize_t   sent = out < 0 ? -1 : 1;
+  while (sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
+  const int error = errno;
+  if (in >= 0) close(in);
+  const bool closed = out < 0 || close(out) == 0;
+  if (sent < 0) errno = error;
+  return sent == 0 && closed;
 }
 
 char *sb_program_file(const char *name)

@@ -40,6 +40,8 @@ enum { SB_NOT_A_FILE = EMEDIUMTYPE };
 int sb_open(const char *path, int flags);
 /* strerror, also for SB_NOT_A_FILE. */
 const char *sb_cause(int error);
+/* Copies a file to a name that is new, or whose file is emptied. False with errno set, no message. */
+bool sb_copy_file(const char *from, const char *to);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);
 

@@ -1,6 +1,7 @@
 /* See full_program.h. */
 #include "cases/common/full_program.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -11,8 +12,11 @@
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
 
-/* Defined by the generated functions alone. */
-extern const char sb_absent_libraries[] __attribute__((weak));
+enum { ID_BYTES = 20, HEAD_BYTES = 4096 };
+
+/* Defined in the light program alone. The second is the build id of the full program that it was linked beside. */
+extern const char          sb_absent_libraries[] __attribute__((weak));
+extern const unsigned char sb_full_build[ID_BYTES] __attribute__((weak));
 
 bool sb_program_is_light(void) { return sb_absent_libraries != NULL; }
 
@@ -23,9 +27,32 @@ const char *sb_full_program_name(sb_arena *arena)
   return sb_arena_adopt(arena, sb_program_file(sb_program_is_light() ? "springbench-cases" : NULL));
 }
 
-int sb_full_program_refused(sb_arena *arena)
+/* Whether the note of the build id, which linkers place in the first page of a program, is that of our build. A file
+ * that can be executed and not read is taken as it is. */
+static bool is_of_this_build(const char *program)
 {
-  const char *cause = strerror(errno);
+  struct {
+    Elf64_Nhdr    head;
+    char          owner[4];
+    unsigned char id[ID_BYTES];
+  } note = {{4, ID_BYTES, NT_GNU_BUILD_ID}, "GNU", {0}};
+  char      head[HEAD_BYTES];
+  const int file = open(program, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return true;
+  const ssize_t got = read(file, head, sizeof head);
+  close(file);
+  memcpy(note.id, sb_full_build, ID_BYTES);
+  return got > 0 && memmem(head, (size_t)got, &note, sizeof note);
+}
+
+const char *sb_full_program_fault(const char *program)
+{
+  if (access(program, X_OK) != 0) return strerror(errno);
+  return sb_program_is_light() && !is_of_this_build(program) ? "it is not of the same build as springbench" : NULL;
+}
+
+int sb_full_program_refused(const char *cause, sb_arena *arena)
+{
   fprintf(stderr,
           "springbench: error: cannot execute %s: %s; cases need that program, and it belongs in the folder of "
           "springbench\n",

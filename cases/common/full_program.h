@@ -15,5 +15,8 @@ bool sb_program_is_light(void);
 const char *sb_full_program(sb_arena *arena);
 /* The name of its file, for people. */
 const char *sb_full_program_name(sb_arena *arena);
-/* Says on stderr that it cannot be executed, by errno; returns SB_EXIT_UNFIT. */
-int sb_full_program_refused(sb_arena *arena);
+/* Why the program at this path cannot serve as the full one (missing, not executable, of another build than the light
+ * one); NULL: it can. */
+const char *sb_full_program_fault(const char *program);
+/* Says on stderr that it cannot be executed, with the cause; returns SB_EXIT_UNFIT. */
+int sb_full_program_refused(const char *cause, sb_arena *arena);

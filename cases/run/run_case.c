@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +30,10 @@
 
 /* OpenBLAS and OpenMP read their variables when they are loaded, so a process whose variables are wrong has to be
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
- * them make MPI_Init abort. Single processes would all share one session directory, and one that ends removes it from
- * under one that starts (5 of 150 failed, six at a time): they get none. hwloc asks an X server for graphics cards, and
- * its end would be the case's; its part x86 moves the process to every processor in turn, also to those that it may not
- * use. What a user has set stands. */
+ * them make MPI_Init abort. Single processes get no session directory. They would all share one, and a process that
+ * ends removes it while another starts (5 of 150 failed, six at a time). hwloc asks an X server for graphics cards, and
+ * its end would be the case's. Its part x86 moves the process to every processor in turn, also to those that it may not
+ * use. A user's own settings are kept. */
 typedef struct {
   const char *name, *value;
 } setting;
@@ -221,6 +222,8 @@ enum {
   KEY_RANKS,
   KEY_CONTINUE,
   KEY_NO_SIDE_CAR,
+  KEY_CHECKPOINT,
+  KEY_STOP_AFTER,
   KEY_BUILD,
   KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
@@ -294,6 +297,15 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds above 0; got '%s'",
                   text);
     return 0;
+  case KEY_CHECKPOINT:
+    a->target.checkpoint = text;
+    a->keeps_checkpoint = true;
+    return 0;
+  case KEY_STOP_AFTER:
+    if (!sb_parse_integer(text, &a->target.stop_step) || a->target.stop_step < 1)
+      sb_error_at(r->diagnostics, argument_number(column), "E102", "--stop-after takes a step from 1 on; got '%s'",
+                  text);
+    return 0;
   case KEY_LAUNCHER:
     while (sb_launchers[a->launcher] && strcmp(sb_launchers[a->launcher], text) != 0) ++a->launcher;
     if (!sb_launchers[a->launcher]) argp_error(state, "--launcher takes mpiexec, srun or none; got '%s'", text);
@@ -334,6 +346,10 @@ static const struct argp_option flags[] = {
     {"build", KEY_BUILD, "NAME", 0, "name of this build in results, if known", 0},
     {"continue", KEY_CONTINUE, "FILE", 0,
      "continue from the last state of FILE, a stored case, with its options unless given here, and restart=FILE", 0},
+    {"checkpoint", KEY_CHECKPOINT, "PATH", 0,
+     "file for the state of the case if SIGUSR1 stops it (default: FILE.checkpoint, which the case removes at its end)",
+     0},
+    {"stop-after", KEY_STOP_AFTER, "STEP", 0, "stop the case after this step, as SIGUSR1 does", 0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by the launcher", 0},
     {"launcher", KEY_LAUNCHER, "HOW", 0,
      "launcher of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (an error)", 0},
@@ -404,6 +420,8 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
                 "ranks=%lld, but srun started %lld tasks without MPI; srun --mpi=pmix makes them ranks of one case",
                 (long long)SB_INTEGER(options, ranks), (long long)tasks_without_mpi());
   sb_case_check_output(&arguments->target, argument_number(r.output_column), diagnostics);
+  if (arguments->target.path && !arguments->target.checkpoint)
+    arguments->target.checkpoint = sb_arena_format(arena, "%s.checkpoint", arguments->target.path);
   sb_case_apply_problem(options);
   return sb_diagnostics_errors(diagnostics) == 0 && sb_case_resolve(options, &arguments->c.time, diagnostics) &&
          (world > 0 || sb_case_check_start(options, arguments->launcher, diagnostics));
@@ -483,6 +501,10 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
   for (size_t i = 0; i < driver->column_count; ++i)
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
+  if (json_object_get(row, "continued")) {
+    const json_int_t times = json_integer_value(json_object_get(row, "continued"));
+    printf("%-26s %lld time%s; times are unknown\n", "continued", (long long)times, times == 1 ? "" : "s");
+  }
   print_item("wall_s", json_object_get(row, "wall_s"), "s");
   print_item("max_rss_bytes", json_object_get(row, "max_rss_bytes"), "");
   print_item("key", json_object_get(row, "key"), "");
@@ -491,6 +513,48 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   SB_OWNED char *side_car = target->path && target->side_car ? sb_side_car_path(target->path) : NULL;
   if (side_car && access(side_car, F_OK) == 0) printf("%-26s %s\n", "side_car", side_car);
   printf("%-26s %s\n", "command", target->command);
+}
+
+/* ---- a stop on the way ---- */
+
+/* Returns the reason for which a stopped case starts again; NULL: it stores its state and continues. */
+static const char *why_again(const sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
+{
+  const char *plugins = sb_case_plugins(arguments->options, arena);
+  if (!arguments->target.path) return "it has no file (-o)";
+  if (!driver->restarts) return "its driver does not march through steps";
+  if (SB_INTEGER(arguments->options, ranks) > 1) return "it has several ranks";
+  if (arguments->target.samples_from) return "it repeats a case for its times";
+  if (plugins && *plugins) return "methods of plug-ins may keep data of earlier steps";
+  return sb_integrator_forgets(arguments->options);
+}
+
+static void leave_at_once(int number)
+{
+  static const char words[] = "springbench: stopped by SIGUSR1; this case stores no state and starts again\n";
+  (void)number;
+  if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(SB_EXIT_INTERRUPTED);
+  _exit(SB_EXIT_INTERRUPTED);
+}
+
+/* To be called before threads are made. A case that stores its state looks for SIGUSR1 after its steps; any other one
+ * leaves. */
+static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driver, sb_arena *arena)
+{
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGUSR1);
+  const struct sigaction action = {.sa_handler = leave_at_once};
+  const char            *again = why_again(arguments, driver, arena);
+  if (!again) {
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    return;
+  }
+  if (arguments->target.stop_step > 0)
+    fprintf(stderr, "springbench: --stop-after has no effect: the case stores no state: %s\n", again);
+  arguments->target.checkpoint = NULL;
+  sigaction(SIGUSR1, &action, NULL);
+  sigprocmask(SIG_UNBLOCK, &signals, NULL);
 }
 
 static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
@@ -533,6 +597,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   if (code) give_up(&said, code, &recorder);
   SB_OWNED char *text = sb_recorder_row_json(recorder);
   json_t        *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  if (target.checkpoint && !arguments->keeps_checkpoint) (void)unlink(target.checkpoint);
   if (row)
     print_summary(row, recorder, &c, driver, &target);
   else if (text)
@@ -576,6 +641,7 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   sb_case_arguments arguments;
   const sb_driver  *driver = read_case(argc, argv, session, &arguments);
   sb_diagnostics_flush(session->diagnostics, stderr);
+  if (driver) prepare_for_stop(&arguments, driver, session->arena);
   const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
   sb_diagnostics_flush(session->diagnostics, stderr);
   sb_options_destroy(&arguments.options);
@@ -599,6 +665,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   sb_diagnostics_flush(diagnostics, stream);
   const bool roomy = placed && sb_blas_take_room(threads);
   if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
+  if (roomy) prepare_for_stop(&arguments, driver, session->arena);
   if (roomy && sb_case_start_libraries()) {
     exit_status = run(&arguments, driver);
     if (PetscFinalize() != 0) exit_status = SB_EXIT_CASES_FAILED;

@@ -12,6 +12,7 @@ typedef struct {
   sb_case_target target; /* paths, borrowed from argv */
   sb_launcher    launcher;
   bool           json;
+  bool           keeps_checkpoint; /* at its end: the caller removes it */
 } sb_case_arguments;
 
 /* False after messages. --help and usage errors end the process, with 0 and 2. Destroy the options in either case.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/number.h"
 #include "cases/store/journal.h"
 
 /* A compound type for a struct of `size` bytes. */
@@ -94,6 +95,19 @@ json_t *sb_case_file_row(hid_t file)
     ok = older || (value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0);
   }
   return ok && json_object_set(row, "columns", columns) == 0 ? json_incref(row) : NULL;
+}
+
+const char *sb_stored_option_text(sb_arena *arena, const json_t *value)
+{
+  char        number[32];
+  const char *list = "";
+  if (json_is_string(value)) return json_string_value(value);
+  if (json_is_real(value)) return sb_arena_copy(arena, sb_format_real(json_real_value(value), number));
+  if (json_is_integer(value)) return sb_arena_format(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+  if (!json_is_array(value)) return json_is_true(value) ? "true" : "false";
+  for (size_t i = 0; i < json_array_size(value); ++i)
+    list = sb_arena_format(arena, "%s%s%s", list, i ? "," : "", sb_stored_option_text(arena, json_array_get(value, i)));
+  return sb_arena_format(arena, "[%s]", list);
 }
 
 /* Adds the datasets in a group, which may be deep and large in a file that no case wrote. */

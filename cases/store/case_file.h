@@ -38,6 +38,8 @@ bool sb_case_file_is_one(const char *path);
 /* The row as a JSON object. Other facts are attributes of /parameters, /provenance, and /inputs, which is absent if the
  * case read no other file. */
 json_t *sb_case_file_row(hid_t file);
+/* An attribute of /parameters as the option table writes its value. In the arena or the value. */
+const char *sb_stored_option_text(sb_arena *arena, const json_t *value);
 /* The datasets of the file as an array of {"path": "observables/energy_total/value", "extents": [T, …]}, without
  * steps and times beside values, and without views of the same values for other programs (VTKHDF, frames). */
 json_t *sb_case_file_datasets(hid_t file);

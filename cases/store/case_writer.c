@@ -12,6 +12,7 @@
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
+#include "cases/common/seal.h"
 #include "cases/store/build_facts.h"
 #include "cases/store/input_files.h"
 #include "cases/store/side_car.h"
@@ -80,6 +81,7 @@ struct sb_case_writer {
   const char  *path, *part; /* the name it is to have, and the name it has while it is written */
   char         cause[SB_H5_CAUSE_SIZE];
   bool         every_frame, keeps, side_car, finished; /* keeps: option save is not none, so that states may come */
+  bool         continued;
   hid_t        file;
   int          dimensions;                         /* of the fluid whose particles the vertices are; 0: a net */
   size_t       vertices, springs, triangles, kept; /* kept: frames whose state is stored */
@@ -130,22 +132,28 @@ static void put_value(hid_t object, const char *name, const sb_value *value)
   }
 }
 
+const char *sb_case_part(sb_arena *arena, const char *path)
+{
+  return sb_arena_format(arena, "%s.%ld.part", path, (long)getpid());
+}
+
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
-                                      bool every_frame)
+                                      bool every_frame, bool continued)
 {
   sb_case_writer *w = sb_arena_take(arena, 1, sizeof *w);
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   *w = (sb_case_writer){.arena = arena,
                         .path = sb_arena_copy(arena, target->path),
-                        .part = sb_arena_format(arena, "%s.%ld.part", target->path, (long)getpid()),
+                        .part = sb_case_part(arena, target->path),
                         .every_frame = every_frame,
+                        .continued = continued,
                         .keeps = strcmp(SB_TEXT(options, save), "none") != 0,
                         .side_car = target->side_car,
                         .dimensions = scene && scene->particles ? (int)SB_INTEGER(options, dimensions) : 0,
                         .file = -1,
                         .states = {-1, -1, -1, -1, -1}};
-  if (goes_on(w)) w->file = sb_h5_file(w->part, H5F_ACC_TRUNC);
-  if (w->file < 0) return w;
+  if (goes_on(w)) w->file = sb_h5_file(w->part, continued ? H5F_ACC_RDWR : H5F_ACC_TRUNC);
+  if (w->file < 0 || continued) return w;
   write_h5md(w);
   /* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an
    * option names one. */
@@ -215,6 +223,7 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *
   w->vertices = counts->vertices;
   w->springs = counts->springs;
   w->triangles = counts->triangles;
+  if (w->continued) return;
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
   sb_h5_close(sb_h5_group(w->file, "connectivity"));
   sb_h5_close(sb_h5_group(w->file, "springs"));
@@ -242,7 +251,10 @@ void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const v
 {
   if (!goes_on(w)) return;
   const bool keeps = w->keeps && w->springs > 0; /* particles have none, and no arrays of them */
-  SB_H5_ID   all = sb_h5_group(w->file, "particles/all"), springs = sb_h5_group(w->file, "springs");
+  if (keeps && array == SB_SCENE_REST_LENGTHS) keep_rest_lengths(w, values);
+  if (keeps && array == SB_SCENE_ENDS) keep_ends(w, values);
+  if (w->continued) return;
+  SB_H5_ID all = sb_h5_group(w->file, "particles/all"), springs = sb_h5_group(w->file, "springs");
   switch (array) {
   case SB_SCENE_MASSES:
     write_reals(all, "mass", "kg", w->vertices, values);
@@ -252,11 +264,9 @@ void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const v
     break;
   case SB_SCENE_REST_LENGTHS:
     write_reals(springs, "rest_length", "m", w->springs, values);
-    if (keeps) keep_rest_lengths(w, values);
     break;
   case SB_SCENE_ENDS:
     write_connectivity(w->file, "connectivity/springs", w->springs, 2, values);
-    if (keeps) keep_ends(w, values);
     break;
   case SB_SCENE_KINDS:
     sb_h5_write(springs, "kind", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->springs}, NULL, 0}, values);
@@ -270,20 +280,23 @@ void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const v
 /* ---- What moves: states of the frames that are kept, one frame a chunk; observables of every frame; steps and
  * samples ---- */
 
+static void begin_series(sb_case_writer *w, int i)
+{
+  const char         kind = grown[i].kind;
+  const size_t       width = grown[i].width;
+  const sb_h5_layout row = {.type = kind ? sb_h5_type(kind, width) : sb_sample_type(),
+                            .extents = {0, kind == 't' ? 0 : width},
+                            .unit = grown[i].unit};
+  sb_h5_close(sb_h5_group(w->file, grown[i].group));
+  sb_h5_series_begin(&w->series[i], w->arena, w->file,
+                     sb_arena_format(w->arena, "%s/%s", grown[i].group, grown[i].name), &row);
+}
+
 /* Appends what the record has for the series from number `first` to number `last`. */
 static void append(sb_case_writer *w, int first, int last, const void *record)
 {
   for (int i = first; i <= last; ++i) {
-    if (!w->series[i].name) {
-      const char         kind = grown[i].kind;
-      const size_t       width = grown[i].width;
-      const sb_h5_layout row = {.type = kind ? sb_h5_type(kind, width) : sb_sample_type(),
-                                .extents = {0, kind == 't' ? 0 : width},
-                                .unit = grown[i].unit};
-      sb_h5_close(sb_h5_group(w->file, grown[i].group));
-      sb_h5_series_begin(&w->series[i], w->arena, w->file,
-                         sb_arena_format(w->arena, "%s/%s", grown[i].group, grown[i].name), &row);
-    }
+    if (!w->series[i].name) begin_series(w, i);
     sb_h5_series_append(&w->series[i], (const char *)record + grown[i].place);
   }
 }
@@ -509,6 +522,44 @@ static void write_views(const sb_case_writer *w)
   }
 }
 
+/* ---- A stop on the way ---- */
+
+void sb_case_writer_keep(sb_case_writer *w, sb_checkpoint *c)
+{
+  if (!goes_on(w)) return;
+  SB_CHECKPOINT(c, w->kept);
+  for (int i = 0; i < SERIES; ++i) {
+    sb_h5_series *s = &w->series[i];
+    bool          begun = s->name != NULL;
+    SB_CHECKPOINT(c, begun);
+    if (!begun || !sb_checkpoint_good(c)) continue;
+    if (sb_checkpoint_reads(c)) begin_series(w, i);
+    SB_CHECKPOINT(c, s->written);
+    SB_CHECKPOINT(c, s->buffered);
+    if (sb_checkpoint_good(c) && s->buffered <= SB_H5_SERIES_BLOCK)
+      sb_checkpoint_bytes(c, "rows", s->buffered * s->row_bytes, s->buffer);
+  }
+  for (int i = 0; i < STATES_KEPT && sb_checkpoint_reads(c) && w->kept > 0; ++i) {
+    if (!is_kept(w, i)) continue;
+    SB_H5_ID group = sb_h5_group(w->file, kept_as[i].group);
+    w->states[i] = H5Dopen2(group, "value", H5P_DEFAULT);
+  }
+}
+
+const char *sb_case_writer_rest(sb_case_writer *w)
+{
+  if (!goes_on(w)) return w ? w->part : NULL;
+  for (int i = 0; i < SERIES; ++i) sb_h5_series_rest(&w->series[i]);
+  for (int i = 0; i < STATES_KEPT; ++i) {
+    sb_h5_close(w->states[i]);
+    w->states[i] = -1;
+  }
+  const hid_t file = w->file;
+  w->file = -1;
+  sb_h5_close(file);
+  return w->part;
+}
+
 /* ---- The end ---- */
 
 static void link_times(hid_t file, const char *source, const char *target)
@@ -532,7 +583,7 @@ static void write_row(hid_t file, const sb_case_row *row)
   put_value(result, "accuracy_ok", &row->accuracy);
   put_value(result, "broke_off", &(sb_value){.kind = SB_TRUTH, .truth = row->broke_off});
   sb_h5_put_text(result, "digest", row->digest);
-  sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, 1, &row->wall_seconds);
+  sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, isfinite(row->wall_seconds), &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
   for (size_t i = 0; i < row->driver->column_count; ++i) {
     const sb_column *column = &row->driver->columns[i];
@@ -593,7 +644,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   const hid_t file = w->file;
   w->file = -1;
   if (!sb_h5_close(file) || !sb_h5_good()) return;
-  w->finished = sb_sync_file(w->part) && put_in_place(w);
+  w->finished = sb_seal_append(w->part) && sb_sync_file(w->part) && put_in_place(w);
   if (!w->finished || !sb_sync_file(dirname(sb_arena_copy(w->arena, w->path)))) sb_h5_refuse("%s", strerror(errno));
 }
 

@@ -5,6 +5,7 @@
 #include "cases/common/digest.h"
 #include "cases/common/value.h"
 #include "cases/store/case_file.h"
+#include "cases/store/checkpoint.h"
 #include "cases/store/driver.h"
 
 typedef struct {
@@ -13,8 +14,11 @@ typedef struct {
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
-  const char *plugins; /* for provenance; NULL: none */
-  const char *build; /* the name of this build; NULL: it is determined from the program's file */
+  const char *checkpoint; /* of the case (checkpoint.h): it continues from it, and stores it when it is stopped; NULL:
+                           * none */
+  int64_t     stop_step;  /* the step after which it is stopped; 0: none */
+  const char *plugins;    /* for provenance; NULL: none */
+  const char *build;      /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
@@ -75,6 +79,7 @@ typedef struct {
  * results. */
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
+  int64_t     continued;     /* times that the case was stopped and continued; its times are unknown unless 0 */
   const char *petsc_options; /* of the option `petsc`; borrowed */
   const char *plugins;       /* borrowed; NULL: none */
   const char *build, *hosts; /* name of this build; host names of all ranks, each once, joined by '+' */
@@ -82,10 +87,13 @@ typedef struct {
   const char *warnings;      /* of the scene, a line each; borrowed; NULL: none */
 } sb_provenance;
 
-/* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. The writer
- * is in the arena. */
+/* The name of a file while it is written, in the arena. */
+const char *sb_case_part(sb_arena *arena, const char *path);
+/* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. With
+ * `continued` it takes the file that has the name sb_case_part already; sb_case_writer_keep must follow after the
+ * scene. The writer is in the arena. */
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
-                                      bool every_frame);
+                                      bool every_frame, bool continued);
 /* After a failure "cannot write 'PATH': CAUSE" in the arena, else NULL. */
 const char *sb_case_writer_error(const sb_case_writer *writer);
 
@@ -116,12 +124,18 @@ void sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sampl
 /* timing/noise, one row per repetition; row, provenance and views; close, sync, rename. */
 void sb_case_writer_finish(sb_case_writer *writer, const sb_case_times *times, const sb_case_row *row,
                            const sb_provenance *provenance);
+/* Passes what the file does not have yet through a checkpoint. */
+void sb_case_writer_keep(sb_case_writer *writer, sb_checkpoint *checkpoint);
+/* Closes the file as far as it was written, for a case that is stopped. Returns its path. Only destroy may follow. */
+const char *sb_case_writer_rest(sb_case_writer *writer);
 /* Removes an unfinished file. */
 void sb_case_writer_destroy(sb_case_writer **writer);
 
 /* The author of a result: the variable SPRINGBENCH_AUTHOR, else the real name of the account (the first field of its
  * GECOS), else its login name, else "unknown". In the arena; in provenance.c. */
 const char *sb_author_name(sb_arena *arena);
+/* The versions of the libraries on which bits depend, in the arena; in provenance.c. */
+const char *sb_libraries_text(sb_arena *arena);
 /* Writes attributes of a new group /provenance: build, libraries, machine, start, and now as the end. PETSc must be
  * initialised. In provenance.c. */
 void sb_provenance_write(hid_t file, const sb_provenance *provenance);

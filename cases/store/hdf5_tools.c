@@ -85,7 +85,7 @@ hid_t sb_h5_file(const char *path, unsigned flags)
   H5Pset_fclose_degree(access, H5F_CLOSE_SEMI);
   H5Pset_obj_track_times(creation, false);
   if (!sb_h5_good()) return -1;
-  return flags == H5F_ACC_RDONLY ? H5Fopen(path, flags, access) : H5Fcreate(path, flags, creation, access);
+  return flags == H5F_ACC_TRUNC ? H5Fcreate(path, flags, creation, access) : H5Fopen(path, flags, access);
 }
 
 static herr_t refuse_link(const char *parent, const char *group, const char *file, const char *object, unsigned *flags,
@@ -218,6 +218,7 @@ static void write_block(sb_h5_series *s)
   const hsize_t extents[2] = {s->written + s->buffered, s->layout.extents[1]};
   s->layout.extents[0] = 0;
   s->layout.rows_a_chunk = SB_H5_SERIES_BLOCK;
+  if (s->dataset < 0 && s->written > 0) s->dataset = H5Dopen2(s->parent, s->name, H5P_DEFAULT);
   if (s->dataset < 0) s->dataset = sb_h5_create_dataset(s->parent, s->name, &s->layout);
   H5Dset_extent(s->dataset, extents);
   SB_H5_ID file_space = H5Dget_space(s->dataset), memory_space = H5Screate_simple(rank_of(&s->layout), count, NULL);
@@ -251,6 +252,13 @@ void sb_h5_series_drop(sb_h5_series *series)
   sb_h5_close(series->dataset);
   sb_h5_close(series->layout.type);
   *series = (sb_h5_series){0};
+}
+
+void sb_h5_series_rest(sb_h5_series *series)
+{
+  if (!series->name) return;
+  sb_h5_close(series->dataset);
+  series->dataset = -1;
 }
 
 /* ---- Attributes and members, read ---- */

@@ -32,7 +32,7 @@ void sb_h5_leave(const hid_t *id);
 /* Closes any kind of identifier; true for a negative one. */
 bool sb_h5_close(hid_t id);
 
-hid_t sb_h5_file(const char *path, unsigned flags); /* H5F_ACC_RDONLY, or H5F_ACC_TRUNC for a new one */
+hid_t sb_h5_file(const char *path, unsigned flags); /* H5F_ACC_RDONLY, H5F_ACC_RDWR, or H5F_ACC_TRUNC for a new one */
 /* Opens a group, which is created with its parents if missing; members keep the order of their creation. */
 hid_t sb_h5_group(hid_t parent, const char *path);
 /* True if every part of the path is a link. */
@@ -84,6 +84,8 @@ void sb_h5_series_append(sb_h5_series *series, const void *row);
 void sb_h5_series_end(sb_h5_series *series);
 /* Closes without writing. */
 void sb_h5_series_drop(sb_h5_series *series);
+/* For a file that is closed and opened again: closes the dataset, which is opened again with the next block. */
+void sb_h5_series_rest(sb_h5_series *series);
 
 /* Opens a dataset of `rank` extents (0: any) and returns them; missing ones are 1. Negative if it has another rank. */
 hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents[SB_H5_RANK_MAX]);

@@ -11,6 +11,7 @@
 #include "base/allocate.h"
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
+#include "cases/common/seal.h"
 #include "cases/store/origin.h"
 
 /* ---- The journal ---- */
@@ -24,6 +25,11 @@ static const char *text_of(const json_t *event, const char *name)
 static bool is(const json_t *event, const char *name, const char *text)
 {
   return strcmp(text_of(event, name), text) == 0;
+}
+
+char *sb_checkpoint_path(const char *directory, const char *key)
+{
+  return sb_format("%s/tmp/%s.checkpoint", directory, key);
 }
 
 char *sb_published_path(const char *directory, const char *key) { return sb_format("%s/cases/%s.h5", directory, key); }
@@ -234,7 +240,8 @@ bool sb_published_file_is_whole(const char *path, char error[256])
   if (!real && errno == ENOENT) return true; /* the caller that opens it reports this */
   if (real && !read_promise(real, &promised, error)) return false;
   const bool read = real && (!promised || sb_sha256_file(real, hex));
-  const bool whole = read && (!promised || strcmp(hex, promised) == 0);
+  const bool fits = promised ? strcmp(hex, promised) == 0 : !real || sb_seal_check(real) != SB_SEAL_BROKEN;
+  const bool whole = read && fits;
   if (!read) snprintf(error, 256, "cannot read %.180s: %s", path, sb_cause(errno));
   if (read && !whole) snprintf(error, 256, "%.180s is damaged: its checksum disagrees", path);
   return whole;

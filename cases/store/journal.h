@@ -76,6 +76,8 @@ sb_case_state sb_case_state_of(const sb_journal_state *journal, const char *dire
 
 /* The path of the file of a published case (malloc'ed). */
 char *sb_published_path(const char *directory, const char *key);
-/* True if the file may be read. If it is a published file of a results directory, and the journal there lists it, its
- * checksum must fit: HDF5 trusts its input. False with a message in error[256]. */
+/* The place of the state of a case that was stopped on its way (checkpoint.h), until the case has ended; malloc'ed. */
+char *sb_checkpoint_path(const char *directory, const char *key);
+/* True if the file may be read, since HDF5 trusts its input. If it is a published file of a results directory, and the
+ * journal there lists it, its checksum must fit; else its seal, if it has one. False with a message in error[256]. */
 bool sb_published_file_is_whole(const char *path, char error[256]);

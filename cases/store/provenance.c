@@ -60,6 +60,19 @@ static void write_libraries(hid_t group)
   put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
 }
 
+const char *sb_libraries_text(sb_arena *arena)
+{
+  char petsc[128] = "unknown PETSc";
+  int  cholmod[3] = {0};
+  char *(*describe)(void) = NULL;
+  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  memcpy(&describe, &described, sizeof described);
+  (void)PetscGetVersion(petsc, sizeof petsc);
+  cholmod_version(cholmod);
+  return sb_arena_format(arena, "%s, CHOLMOD %d.%d.%d, %s", petsc, cholmod[0], cholmod[1], cholmod[2],
+                         describe ? describe() : "unknown BLAS");
+}
+
 static void write_machine(hid_t group, const char *hosts)
 {
   sb_arena      *arena = sb_arena_create();
@@ -117,6 +130,7 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_integer(group, "threads_running", atol(sb_machine_line(arena, "/proc/self/status", "Threads")));
   sb_h5_put_integer(group, "warm_up", p->warm_up);
   sb_h5_put_integer(group, "repetition", p->repetition);
+  sb_h5_put_integer(group, "continued", p->continued);
   sb_h5_put_text(group, "petsc_options", p->petsc_options);
   sb_h5_put_text(group, "petsc_options_environment", environment ? environment : "");
   sb_h5_put_text(group, "plugins", p->plugins ? p->plugins : "");

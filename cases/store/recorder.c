@@ -1,13 +1,15 @@
 /* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
- * Rank 0 gathers every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
+ * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
  * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
  * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
  * of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,8 @@
 #include "base/allocate.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
+#include "cases/common/exit_status.h"
+#include "cases/common/machine.h"
 #include "cases/common/processes.h"
 #include "cases/common/text.h"
 #include "cases/store/case_progress.h"
@@ -52,6 +56,13 @@ struct sb_recorder {
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
+
+  const char            *checkpoint; /* its path; NULL: the case cannot be stopped on its way */
+  sb_checkpoint_identity identity;
+  sb_checkpoint         *continued; /* read until the driver has its state again; NULL: from the start */
+  int64_t                stop_step; /* 0: none */
+  bool                   asked;     /* to stop */
+  double                 looked_seconds;
 };
 
 /* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
@@ -113,7 +124,8 @@ static PetscErrorCode set_column(sb_recorder *r, const char *name, sb_value valu
   while (i < driver->column_count && strcmp(driver->columns[i].name, name) != 0) ++i;
   PetscCheck(i < driver->column_count, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG, "driver %s has no column '%s'",
              driver->name, name);
-  r->row.values[i] = value;
+  const bool unknown = driver->columns[i].timing && r->provenance.continued > 0; /* of several processes */
+  r->row.values[i] = unknown ? (sb_value){.kind = SB_BLANK} : value;
   return 0;
 }
 
@@ -248,14 +260,18 @@ static PetscErrorCode take_vec(const sb_recorder *r, Vec distributed, intake *in
   return 0;
 }
 
+static void make_room_for_pressures(sb_recorder *r, size_t count)
+{
+  if (r->pressure) return;
+  r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
+  r->density = sb_arena_take(r->arena, count, sizeof *r->density);
+}
+
 /* Copies the last step's pressures, and the densities for which they were computed. A fluid is entirely on one rank. */
 static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
 {
   const size_t count = fluid->particles.count;
-  if (!r->pressure) {
-    r->pressure = sb_arena_take(r->arena, count, sizeof *r->pressure);
-    r->density = sb_arena_take(r->arena, count, sizeof *r->density);
-  }
+  make_room_for_pressures(r, count);
   for (size_t i = 0; i < count; ++i) {
     r->pressure[i] = fluid->last[i][1];
     r->density[i] = fluid->last[i][2];
@@ -269,6 +285,15 @@ static void digest_frame(sb_recorder *r, const sb_frame_record *record)
   sb_digest_text(r->digest, record->digest);
   if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
   if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
+}
+
+/* For the states of a net, on rank 0. */
+static void make_room(sb_recorder *r, size_t vertices)
+{
+  if (r->rank != 0 || r->size > 0) return;
+  r->size = 3 * vertices;
+  if (r->keep_any) r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
+  if (r->keep_any) r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
 }
 
 /* Digests the state, and tests whether it is finite, on all ranks alike. */
@@ -299,11 +324,7 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
   const long long     frame = stamp->frame, step = stamp->step;
   PetscCheck(r->has_scene && frame > r->last_frame, r->comm, PETSC_ERR_ORDER,
              "frame %lld comes before the scene or after frame %lld", frame, (long long)r->last_frame);
-  if (r->rank == 0 && r->size == 0) {
-    r->size = 3 * (size_t)system->vertices;
-    if (r->keep_any) r->x = sb_arena_take(r->arena, r->size, sizeof *r->x);
-    if (r->keep_any) r->v = sb_arena_take(r->arena, r->size, sizeof *r->v);
-  }
+  make_room(r, (size_t)system->vertices);
   if (system->fluid) copy_pressures(r, system->fluid);
   PetscCall(take_state(r, frame, &record, x, v));
   PetscCall(sb_system_energies(system, x, v, &record.energies));
@@ -613,6 +634,118 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   return sb_recorder_judge(recorder, phase, &figures);
 }
 
+/* ---- A stop on the way ---- */
+
+/* The state to continue from, if there is one of this very case. */
+static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
+{
+  sb_arena *arena = r->arena;
+  char      digest[SB_DIGEST_LENGTH + 1], why[256];
+  if (!target->checkpoint) return;
+  sb_digest_of_text(target->command, digest);
+  r->checkpoint = sb_arena_copy(arena, target->checkpoint);
+  r->stop_step = target->stop_step;
+  r->identity =
+      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), r->provenance.build, sb_libraries_text(arena),
+                                sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
+  r->continued = sb_checkpoint_load(r->checkpoint, &r->identity, sb_case_part(arena, target->path), why);
+  if (*why)
+    fprintf(stderr, "springbench: the case starts again: the state in '%s' is not used: %s\n", r->checkpoint, why);
+}
+
+bool sb_recorder_is_asked_to_stop(sb_recorder *r, int64_t step)
+{
+  static const double pause_seconds = 1e-3; /* a look takes 0.1 us */
+  sigset_t            waiting;
+  if (!r->checkpoint || r->asked) return r->asked;
+  if (r->stop_step > 0) r->asked = step >= r->stop_step;
+  const double now = sb_clock_seconds();
+  if (now - r->looked_seconds < pause_seconds) return r->asked;
+  r->looked_seconds = now;
+  r->asked = r->asked || (sigpending(&waiting) == 0 && sigismember(&waiting, SIGUSR1) == 1);
+  return r->asked;
+}
+
+sb_checkpoint *sb_recorder_continued(const sb_recorder *recorder) { return recorder->continued; }
+
+static void keep_value(sb_recorder *r, sb_checkpoint *c, sb_value *value)
+{
+  SB_CHECKPOINT(c, value->kind);
+  if (value->kind == SB_NUMBER) SB_CHECKPOINT(c, value->number);
+  if (value->kind == SB_TRUTH) SB_CHECKPOINT(c, value->truth);
+  if (value->kind == SB_WORD) sb_checkpoint_text(c, "word", r->arena, &value->word);
+}
+
+static void keep_row(sb_recorder *r, sb_checkpoint *c)
+{
+  sb_case_row *row = &r->row;
+  const char  *start = r->provenance.start_utc;
+  SB_CHECKPOINT(c, row->status);
+  SB_CHECKPOINT(c, row->broke_off);
+  SB_CHECKPOINT(c, row->max_rss_bytes);
+  sb_checkpoint_text(c, "reason", r->arena, &row->reason);
+  keep_value(r, c, &row->accuracy);
+  for (size_t i = 0; i < row->driver->column_count; ++i) keep_value(r, c, &row->values[i]);
+  SB_CHECKPOINT(c, r->provenance.continued);
+  sb_checkpoint_text(c, "start", r->arena, &start);
+  snprintf(r->provenance.start_utc, sizeof r->provenance.start_utc, "%s", start);
+}
+
+static void keep_digest(sb_recorder *r, sb_checkpoint *c)
+{
+  size_t size;
+  sb_digest_save(r->digest, &size, NULL);
+  SB_OWNED char *bytes = sb_allocate(size, 1);
+  sb_digest_save(r->digest, &size, bytes);
+  sb_checkpoint_bytes(c, "digest", size, bytes);
+  if (sb_checkpoint_good(c)) sb_digest_restore(r->digest, bytes);
+}
+
+PetscErrorCode sb_recorder_keep(sb_recorder *r, sb_checkpoint *c, Vec x)
+{
+  bool     has_pressures = r->pressure != NULL;
+  PetscInt size;
+  PetscCall(VecGetSize(x, &size));
+  make_room(r, (size_t)size / 3);
+  keep_row(r, c);
+  keep_digest(r, c);
+  SB_CHECKPOINT(c, r->pending);
+  SB_CHECKPOINT(c, r->last_frame);
+  SB_CHECKPOINT(c, r->last);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last x", r->size * sizeof *r->x, r->x);
+  if (r->keep_any) sb_checkpoint_bytes(c, "last v", r->size * sizeof *r->v, r->v);
+  SB_CHECKPOINT(c, has_pressures);
+  if (has_pressures) {
+    make_room_for_pressures(r, r->size / 3);
+    sb_checkpoint_bytes(c, "last pressure", r->size / 3 * sizeof *r->pressure, r->pressure);
+    sb_checkpoint_bytes(c, "last density", r->size / 3 * sizeof *r->density, r->density);
+  }
+  sb_case_writer_keep(r->writer, c);
+  return insist_stored(r);
+}
+
+PetscErrorCode sb_recorder_continue(sb_recorder *r)
+{
+  PetscCheck(sb_checkpoint_good(r->continued), PETSC_COMM_SELF, PETSC_ERR_FILE_UNEXPECTED,
+             "the state in '%s' is not that of this case; remove the file", r->checkpoint);
+  sb_checkpoint_destroy(&r->continued);
+  r->provenance.continued++;
+  return 0;
+}
+
+PetscErrorCode sb_recorder_leave(sb_recorder *r, const sb_checkpoint *c, int64_t step)
+{
+  sb_recorder_progress_end(r);
+  const char *part = sb_case_writer_rest(r->writer);
+  PetscCall(insist_stored(r));
+  PetscCheck(sb_checkpoint_store(c, r->checkpoint, &r->identity, part), PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE,
+             "cannot write '%s': %s", r->checkpoint, strerror(errno));
+  fprintf(stderr, "springbench: stopped after step %lld; the same case continues from there\n", (long long)step);
+  sb_case_writer_destroy(&r->writer);
+  fflush(NULL);
+  _exit(SB_EXIT_INTERRUPTED);
+}
+
 /* ---- The life of a recorder ---- */
 
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
@@ -649,7 +782,9 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   if (strncmp(save, "every:", 6) == 0)
     PetscCheck(sb_parse_integer(save + 6, &r->keep_every) && r->keep_every > 0, r->comm, PETSC_ERR_ARG_OUTOFRANGE,
                "save=%s", save);
-  if (r->rank == 0 && target->path) r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1);
+  look_for_checkpoint(r, target);
+  if (r->rank == 0 && target->path)
+    r->writer = sb_case_writer_create(arena, target, c->options, r->keep_every == 1, r->continued != NULL);
   PetscCall(insist_stored(r));
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
   return 0;
@@ -688,8 +823,8 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   sb_recorder_progress_end(r);
   sb_case_row *row = &r->row;
   PetscCall(store_pending(r));
-  row->wall_seconds = sb_clock_seconds() - r->started_seconds;
-  const double bytes = sb_process_peak_bytes(getpid());
+  row->wall_seconds = r->provenance.continued > 0 ? NAN : sb_clock_seconds() - r->started_seconds;
+  const double bytes = fmax(row->max_rss_bytes, sb_process_peak_bytes(getpid()));
   PetscCallMPI(MPI_Allreduce(&bytes, &row->max_rss_bytes, 1, MPI_DOUBLE, MPI_SUM, r->comm));
   row->broke_off = row->broke_off || !sb_status_goes_on(row->status);
   sb_digest_text(r->digest, sb_status_name(row->status));
@@ -727,10 +862,11 @@ char *sb_recorder_row_json(const sb_recorder *r)
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
   json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:f, s:f, s:s, s:o}", "key", row->key, "status",
+      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:o, s:f, s:s, s:o}", "key", row->key, "status",
                 sb_status_name(row->status), "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off",
-                row->broke_off, "digest", row->digest, "wall_s", row->wall_seconds, "max_rss_bytes", row->max_rss_bytes,
-                "host", r->provenance.hosts, "columns", columns);
+                row->broke_off, "digest", row->digest, "wall_s", real_or_null(row->wall_seconds), "max_rss_bytes",
+                row->max_rss_bytes, "host", r->provenance.hosts, "columns", columns);
+  if (all && r->provenance.continued > 0) json_object_set_new(all, "continued", json_integer(r->provenance.continued));
   if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);
@@ -751,6 +887,7 @@ PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)
   if (!r) return 0;
   *recorder = NULL;
   sb_case_writer_destroy(&r->writer);
+  sb_checkpoint_destroy(&r->continued);
   sb_digest_destroy(&r->digest);
   sb_arena_destroy(&(sb_arena *){r->arena}); /* the recorder itself lies in it */
   return 0;

@@ -83,6 +83,17 @@ PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);
 
+/* A stop on the way, for drivers that march through steps (drivers/march.h). True if the case is to store its state
+ * after this step and leave: SIGUSR1 is pending, or option --stop-after says so. False if the case cannot. Local. */
+bool sb_recorder_is_asked_to_stop(sb_recorder *recorder, int64_t step);
+/* The state to continue from; NULL: the case starts. */
+struct sb_checkpoint *sb_recorder_continued(const sb_recorder *recorder);
+/* Passes what was recorded so far through a checkpoint, in both directions; x is a state of the vertices. After that,
+ * for a state that was read, continue; for one that is stored, leave, which ends the process unless storing fails. */
+PetscErrorCode sb_recorder_keep(sb_recorder *recorder, struct sb_checkpoint *checkpoint, Vec x);
+PetscErrorCode sb_recorder_continue(sb_recorder *recorder);
+PetscErrorCode sb_recorder_leave(sb_recorder *recorder, const struct sb_checkpoint *checkpoint, int64_t step);
+
 /* For progress messages: counts `unit`s ("step") from `first` to `total` (0: unknown), of which `done` are done. Not
  * inside timed regions. Local; nothing is recorded. */
 void sb_recorder_progress_begin(sb_recorder *recorder, const char *unit, int64_t first, int64_t total);

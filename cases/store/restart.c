@@ -33,20 +33,6 @@ static json_t *read_head(const char *path, char error[256])
   return sb_case_file_close(file, read, error) ? json_incref(head) : NULL;
 }
 
-/* A stored value as the option table would write it. */
-static const char *text_of(sb_arena *arena, const json_t *value)
-{
-  char        number[32];
-  const char *list = "";
-  if (json_is_string(value)) return json_string_value(value);
-  if (json_is_real(value)) return sb_arena_copy(arena, sb_format_real(json_real_value(value), number));
-  if (json_is_integer(value)) return sb_arena_format(arena, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-  if (!json_is_array(value)) return json_is_true(value) ? "true" : "false";
-  for (size_t i = 0; i < json_array_size(value); ++i)
-    list = sb_arena_format(arena, "%s%s%s", list, i ? "," : "", text_of(arena, json_array_get(value, i)));
-  return sb_arena_format(arena, "[%s]", list);
-}
-
 static bool check_option(sb_arena *arena, const sb_options *options, sb_option_id id, const json_t *head,
                          sb_diagnostics *diagnostics)
 {
@@ -64,7 +50,7 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
                        name, sb_options_text(options, id));
   /* An option that a file of an older version does not have was what the table says. */
   if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
-  const char *before = stored ? text_of(arena, stored) : "nothing";
+  const char *before = stored ? sb_stored_option_text(arena, stored) : "nothing";
   const char *now = has ? sb_options_text(options, id) : "nothing";
   return (stored && has && strcmp(before, now) == 0) ||
          sb_error_at(diagnostics, where, "E106",

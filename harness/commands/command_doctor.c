@@ -222,12 +222,11 @@ static void print_starts(void)
 static bool check_programs(checkup *c)
 {
   const char *own = sb_arena_adopt(c->arena, sb_program_file(NULL)), *cases = sb_full_program_name(c->arena);
-  const bool  found = access(sb_full_program(c->arena), X_OK) == 0;
-  const char *cause = found ? "" : strerror(errno);
+  const char *fault = sb_full_program_fault(sb_full_program(c->arena));
   say(c, FINE, "program of commands", NULL, own);
-  say(c, found ? FINE : UNFIT, "program of cases", NULL,
-      found ? cases : sb_arena_format(c->arena, "cannot execute %s: %s", cases, cause));
-  return found;
+  say(c, fault ? UNFIT : FINE, "program of cases", NULL,
+      fault ? sb_arena_format(c->arena, "cannot execute %s: %s", cases, fault) : cases);
+  return !fault;
 }
 
 static int check_up(double seconds, bool strict, const sb_session *session)

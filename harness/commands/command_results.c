@@ -367,7 +367,8 @@ static int run_merge(int argc, char **argv, const sb_session *session)
   const int status = sb_merge(&request, &own, &results);
   sb_command_messages(session);
   if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
+  const int reports = sb_reports_write(results, false, NULL),
+            pages = sb_report_pages_write(session, NULL, 1, &results, true);
   return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
 }
 
@@ -401,7 +402,8 @@ static int run_forget(int argc, char **argv, const sb_session *session)
   const int status = sb_forget(&request, session, &results);
   sb_command_messages(session);
   if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL), pages = sb_report_pages_write(session, 1, &results, true);
+  const int reports = sb_reports_write(results, false, NULL),
+            pages = sb_report_pages_write(session, NULL, 1, &results, true);
   return reports != SB_EXIT_OK ? reports : pages;
 }
 

@@ -21,12 +21,14 @@
 #include "harness/commands/command.h"
 #include "harness/commands/reports.h"
 #include "harness/report/report.h"
+#include "harness/run/collect.h"
 #include "harness/run/engine_lines.h"
 #include "harness/run/petsc_probe.h"
 #include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
 #include "harness/run/runner.h"
 #include "harness/run/signals.h"
+#include "harness/run/slurm_scripts.h"
 #include "harness/run/tour.h"
 
 /* ---- the command line ---- */
@@ -46,6 +48,12 @@ typedef struct {
   bool            inputs_by_user; /* the environment says where files are that cases name */
   bool            executes;       /* no case is forked by a worker */
   plan_form       form;           /* of `plan` */
+  bool            takes_files;    /* `collect`: the words after the first are files */
+  size_t          file_count;
+  char          **files;
+  int             tasks;          /* of `plan --slurm`; 0: no scripts */
+  const char     *sbatch;         /* lines for its scripts */
+  sb_arena_writer given;          /* the options that a run of the same cases has, as words of a shell */
 } arguments;
 
 enum {
@@ -61,7 +69,9 @@ enum {
   KEY_TRUST,
   KEY_EXEC,
   KEY_FORMAT,
-  KEY_LAUNCHER
+  KEY_LAUNCHER,
+  KEY_SLURM,
+  KEY_SBATCH
 };
 
 static const struct argp_option option_table[] = {
@@ -93,6 +103,11 @@ static const struct argp_option option_table[] = {
      "to "
      "run)",
      0},
+    {"slurm", KEY_SLURM, "N", 0,
+     "of plan: write scripts for Slurm, an array of N tasks that run a shard each and a job that merges them, to "
+     "DIR.slurm",
+     0},
+    {"sbatch", KEY_SBATCH, "OPTION", 0, "an option of sbatch for these scripts, such as --partition=long", 0},
     {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
     {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
     {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
@@ -101,14 +116,40 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
+/* As sb_sweeps_named; tells which of two things a word is that names both. */
+static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
+{
+  const char **paths = sb_sweeps_named(word, arena, count);
+  const char  *namesake = sb_sweeps_namesake(word, paths, *count, arena);
+  if (namesake)
+    fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, *count,
+            namesake);
+  return paths;
+}
+
 static void add_inputs(arguments *a, const char *word)
 {
   size_t       count;
-  const char **paths = sb_sweeps_named(word, a->session.arena, &count);
+  const char **paths = sweeps_named(word, a->session.arena, &count);
   for (size_t i = 0; i < count; ++i) {
     a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
     a->inputs[a->input_count++] = paths[i];
   }
+}
+
+/* Notes an option that decides what a run does, for scripts that run it. */
+static void note_option(arguments *a, int key, const char *text)
+{
+  static const int others[] = {'o', 'v', KEY_SHARD, KEY_FORMAT, KEY_SLURM, KEY_SBATCH, KEY_DRY_RUN, KEY_PROGRESS};
+  size_t           i = 0;
+  for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
+    if (others[k] == key) return;
+  while (option_table[i].name && option_table[i].key != key) ++i;
+  if (!option_table[i].name) return;
+  fprintf(a->given.stream, " --%s", option_table[i].name);
+  if (!text) return;
+  fputc('=', a->given.stream);
+  sb_text_put_word(a->given.stream, text);
 }
 
 static error_t parse_option(int key, char *text, struct argp_state *state)
@@ -121,10 +162,19 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   sb_plan_request         *plan = &a->request;
   sb_run_request          *run = &a->run;
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
+  if (key == ARGP_KEY_END && a->takes_files && (a->input_count > 1 || a->file_count == 0))
+    argp_error(state, a->file_count == 0 ? "case files, or folders of them, are needed" : "one sweep is needed");
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
-    for (int i = state->next; i < state->argc; ++i) add_inputs(a, state->argv[i]);
+    const int end = a->takes_files ? state->next + 1 : state->argc;
+    for (int i = state->next; i < end; ++i) add_inputs(a, state->argv[i]);
+    a->files = state->argv + end;
+    a->file_count = (size_t)(state->argc - end);
   }
+  note_option(a, key, text);
+  if (key == KEY_SLURM) a->tasks = (int)sb_command_whole(state, "--slurm", text, 1, 100000);
+  if (key == KEY_SBATCH && strchr(text, '\n')) argp_error(state, "--sbatch takes one option; got a line break");
+  if (key == KEY_SBATCH) a->sbatch = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->sbatch, text);
   if (key == 'o' && a->output) argp_error(state, "--output is given twice");
   if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");
   if (key == 'o') a->output = text;
@@ -169,13 +219,16 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
 {
   *a = (arguments){.session = *session,
+                   .takes_files = command == &sb_command_collect,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
                    .run = {.program = sb_full_program(session->arena),
                            .warm_up = -1,
                            .progress = "auto",
                            .shard = 1,
                            .shards = 1,
-                           .order_seed = 1}};
+                           .order_seed = 1},
+                   .sbatch = ""};
+  sb_arena_write(&a->given, session->arena);
   sb_command_parse(command, option_table, parse_option, argc, argv, a);
   a->request.overrides = a->overrides;
 }
@@ -295,6 +348,7 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
     j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
+  if (j->run.shards > 1) j->run.shard_of = sb_plan_shards(j->plan, j->run.shards, arena);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
@@ -330,7 +384,7 @@ static int run_check(int argc, char **argv, const sb_session *session)
   int                worst = SB_EXIT_OK;
   for (int i = 0; i < given.count; ++i) {
     size_t       count;
-    const char **paths = sb_sweeps_named(given.names[i], session->arena, &count);
+    const char **paths = sweeps_named(given.names[i], session->arena, &count);
     for (size_t p = 0; p < count; ++p) {
       const int status = check_sweep(paths[p], by_user, session);
       if (status != SB_EXIT_OK) worst = status;
@@ -434,6 +488,44 @@ static void add_engine_cases(const job *j, sb_arena *arena, sb_engine_case **all
   }
 }
 
+/* Adds what this job wants of an allocation. */
+static void add_slurm_sweep(const arguments *a, const job *j, sb_slurm_request *r, double *load)
+{
+  sb_arena       *arena = a->session.arena;
+  sb_slurm_sweep *sweeps = sb_arena_grow(arena, (sb_slurm_sweep *)r->sweeps, r->count, sizeof *sweeps);
+  const double   *seconds = sb_plan_predicted_seconds(j->sweep, j->plan, j->run.quick, arena);
+  const int      *shard_of = sb_plan_shards(j->plan, a->tasks, arena);
+  SB_OWNED char  *path = realpath(j->sweep_path, NULL);
+  sweeps[r->count++] =
+      (sb_slurm_sweep){sb_arena_copy(arena, path ? path : j->sweep_path), j->sweep->name, j->run.directory};
+  r->sweeps = sweeps;
+  r->timed = r->timed || j->sweep->timed;
+  for (size_t i = 0; i < j->plan->count; ++i) {
+    const sb_planned_case *c = &j->plan->cases[i];
+    const int              jobs = j->run.jobs > 0 ? j->run.jobs : 1;
+    load[shard_of[i] - 1] += seconds[i] / jobs;
+    if (c->skipped) continue;
+    r->ranks = (int)fmax(r->ranks, (double)SB_INTEGER(c->options, ranks));
+    r->processors = (int)fmax(r->processors, (double)SB_INTEGER(c->options, threads) * jobs);
+  }
+}
+
+static bool write_slurm(arguments *a, sb_slurm_request *r, const double *load)
+{
+  sb_arena *arena = a->session.arena;
+  r->options = sb_arena_text(&a->given);
+  r->lines = a->sbatch;
+  r->tasks = a->tasks;
+  r->one_node = r->ranks > 1 && a->run.launcher == SB_LAUNCH_MPIEXEC;
+  r->output = r->count == 1 ? r->sweeps[0].output : a->output ? a->output : sb_arena_copy(arena, "results");
+  r->seconds[0] = r->seconds[1] = load[0];
+  for (int s = 1; s < a->tasks; ++s) {
+    r->seconds[0] = fmin(r->seconds[0], load[s]);
+    r->seconds[1] = fmax(r->seconds[1], load[s]);
+  }
+  return sb_slurm_write(r, arena);
+}
+
 static int run_plan(int argc, char **argv, const sb_session *session)
 {
   arguments       a;
@@ -441,16 +533,22 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   size_t          count = 0;
   sb_engine_case *cases = sb_arena_take(session->arena, 0, sizeof *cases);
   read_arguments(&sb_command_plan, argc, argv, session, &a);
+  sb_slurm_request slurm = {.ranks = 1, .processors = 1};
+  double          *load = sb_arena_take(session->arena, (size_t)a.tasks, sizeof *load);
   for (size_t i = 0; status == SB_EXIT_OK && i < a.input_count; ++i) {
     job j;
     status = open_job(&a, a.inputs[i], &j);
     sb_command_messages(session);
     if (status != SB_EXIT_OK) break;
+    if (j.plan && a.tasks > 0) add_slurm_sweep(&a, &j, &slurm, load);
+    if (a.tasks > 0) continue;
     if (j.plan && a.form == PLAN_TEXT) print_plan(&j, session);
     if (!j.plan || a.form == PLAN_TEXT) continue;
     use_inputs(&j);
     add_engine_cases(&j, session->arena, &cases, &count);
   }
+  if (status == SB_EXIT_OK && a.tasks > 0)
+    return slurm.count > 0 && write_slurm(&a, &slurm, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
   if (status == SB_EXIT_OK && a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
   return status;
@@ -480,11 +578,12 @@ typedef struct {
 
 enum { PAGES_SHARE = 20 };
 
-static int renew_pages(const sb_session *session, size_t ended, sb_results *const *all, page_clock *clock)
+static int renew_pages(const sb_session *session, const char *home, size_t ended, sb_results *const *all,
+                       page_clock *clock)
 {
   const double before = sb_clock_seconds();
   if (before < clock->next_seconds) return SB_EXIT_OK;
-  const int    status = sb_report_pages_write(session, ended, all, false);
+  const int    status = sb_report_pages_write(session, home, ended, all, false);
   const double after = sb_clock_seconds();
   clock->next_seconds = after + PAGES_SHARE * (after - before);
   return status;
@@ -535,12 +634,13 @@ static int run_run(int argc, char **argv, const sb_session *session)
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
   sb_results **all = sb_arena_take(session->arena, a.input_count, sizeof *all);
   int          worst = open_jobs(&a, jobs, &count);
-  if (worst == SB_EXIT_OK && !a.run.dry_run && access(a.run.program, X_OK) != 0)
-    worst = sb_full_program_refused(session->arena);
+  const char  *fault = a.run.dry_run ? NULL : sb_full_program_fault(a.run.program);
+  if (worst == SB_EXIT_OK && fault) worst = sb_full_program_refused(fault, session->arena);
   if (worst != SB_EXIT_OK) count = 0;
   if (!a.run.dry_run) sb_signals_outlive_readers(); /* the output is the only purpose of a dry run */
-  sb_tour   *tour = begin_tour(&a, count, jobs);
-  const bool tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  sb_tour    *tour = begin_tour(&a, count, jobs);
+  const bool  tells = sb_progress_form_of(a.run.progress) != SB_PROGRESS_NONE;
+  const char *home = a.input_count > 1 ? a.output : NULL;
   for (size_t i = 0; i < count && worst <= SB_EXIT_CASES_FAILED; ++i) {
     sb_results *results = NULL;
     use_inputs(&jobs[i]);
@@ -548,17 +648,42 @@ static int run_run(int argc, char **argv, const sb_session *session)
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
     int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
-    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, ended, all, &clock);
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, home, ended, all, &clock);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
   sb_workers_destroy(&workers);
   if (tour) sb_tour_end(tour);
-  const int written = worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, ended, all, true) : SB_EXIT_OK;
+  const int written =
+      worst <= SB_EXIT_CASES_FAILED ? sb_report_pages_write(session, home, ended, all, true) : SB_EXIT_OK;
   return written != SB_EXIT_OK ? written : worst;
 }
 
 const sb_command sb_command_run = {.run = run_run};
+
+/* ---- collect ---- */
+
+static int run_collect(int argc, char **argv, const sb_session *session)
+{
+  arguments   a;
+  job         j;
+  sb_results *results = NULL;
+  read_arguments(&sb_command_collect, argc, argv, session, &a);
+  int status = open_job(&a, a.inputs[0], &j);
+  sb_command_messages(session);
+  if (status != SB_EXIT_OK) return status;
+  use_inputs(&j);
+  const sb_collect_request request = {a.file_count, (const char *const *)a.files};
+  sb_signals_outlive_readers();
+  status = sb_collect(&request, j.sweep, j.plan, &j.run, &a.session, &results);
+  sb_command_messages(session);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false, NULL);
+  const int pages = sb_report_pages_write(session, NULL, 1, &results, true);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+}
+
+const sb_command sb_command_collect = {.run = run_collect};
 
 /* ---- case ---- */
 

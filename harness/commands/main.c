@@ -84,8 +84,9 @@ static int become_full(char **argv, const sb_session *session)
 {
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i)
     setenv(sb_thread_variables[i].name, sb_thread_variables[i].value ? sb_thread_variables[i].value : "1", 0);
-  execve(sb_full_program_name(session->arena), argv, environ);
-  return sb_full_program_refused(session->arena);
+  const char *program = sb_full_program_name(session->arena), *fault = sb_full_program_fault(program);
+  if (!fault) execve(program, argv, environ);
+  return sb_full_program_refused(fault ? fault : strerror(errno), session->arena);
 }
 
 static int run_line(int argc, char **argv, const sb_session *session)

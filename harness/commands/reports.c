@@ -76,6 +76,7 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
                figures = sb_figures_write_all(shown);
     /* Films take longer than what --quick runs; `animate` makes them of it too. */
     const bool films = results->quick || sb_animations_write(shown, NULL, NULL);
+    sb_results_forget_events(results);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
   }
@@ -123,20 +124,23 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   return sb_output_note(first, thing, good ? hex : NULL) && good;
 }
 
-int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results, bool tells)
+int sb_report_pages_write(const sb_session *session, const char *home, size_t count, sb_results *const *results,
+                          bool tells)
 {
-  bool         good = true;
+  bool         good = true, first_wanted = false;
+  const char  *named = home ? sb_arena_adopt(session->arena, realpath(home, NULL)) : NULL;
   const char **parents = sb_arena_take(session->arena, count, sizeof *parents);
   for (size_t i = 0; i < count; ++i) {
     char *path = sb_arena_adopt(session->arena, realpath(results[i]->directory, NULL));
     bool  known = false;
     parents[i] = path ? dirname(path) : "";
     for (size_t j = 0; j < i; ++j) known = known || strcmp(parents[j], parents[i]) == 0;
-    if (*parents[i] && !known && sb_pages_are_wanted(parents[i]))
-      good = write_parent(session, parents[i], count, results) && good;
+    const bool wanted = *parents[i] && ((named && strcmp(parents[i], named) == 0) || sb_pages_are_wanted(parents[i]));
+    if (wanted && !known) good = write_parent(session, parents[i], count, results) && good;
+    if (i == 0) first_wanted = wanted;
   }
   sb_diagnostics_flush(session->diagnostics, stderr);
-  if (tells && good && count > 1 && *parents[0] && sb_pages_are_wanted(parents[0])) {
+  if (tells && good && count > 1 && first_wanted) {
     const char *folder = dirname(sb_arena_copy(session->arena, results[0]->directory)); /* as it was named */
     sb_markdown_print(stderr, "All of it on one page: file://" SB_AS_ADDRESS "/report.html\n", parents[0]);
     fprintf(stderr, "As Markdown: %s/index.md; the findings: %s/REPRODUCED.md\n", folder, folder);

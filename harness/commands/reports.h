@@ -9,7 +9,8 @@
  * Returns an exit status. */
 int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour);
 
-/* index.md, REPRODUCED.md and report.html of every parent folder of these results that has such pages. Opens
- * directories there that the command has not opened. `tells`: says of several where they are. Returns an exit status.
- */
-int sb_report_pages_write(const sb_session *session, size_t count, sb_results *const *results, bool tells);
+/* index.md, REPRODUCED.md and report.html of every parent folder of these results that has such pages, and of `home`,
+ * which the user named for several sweeps; NULL: none. Opens directories there that the command has not opened.
+ * `tells`: says of several where they are. Returns an exit status. */
+int sb_report_pages_write(const sb_session *session, const char *home, size_t count, sb_results *const *results,
+                          bool tells);

@@ -1,7 +1,7 @@
 /* Pictures of a motion; see report.h. Surfaces and round colliders are gnuplot's pm3d quadrangles, which it sorts by
- * depth; a triangle is a quadrangle with its last corner twice. They are lit here: gnuplot's own light (`set pm3d
+ * depth; a triangle is a quadrangle with its last corner twice. They are lit here. gnuplot's own light (`set pm3d
  * lighting`) tells front from back by the order of the corners, so that one flat face of a solid comes out in two
- * shades, and it darkens colours of strains until their scale does not hold. Ropes are lines.
+ * shades. It also darkens colours of strains until their scale does not hold. Ropes are lines.
  *
  * gnuplot's `set view` turns the scene about its upright axis, then tilts it; a point p is seen across·p to the right
  * and up·p above the middle. The motion of all frames fills the picture. Particles are discs, so large that neighbours

@@ -1,9 +1,9 @@
 /* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
  *
- * The script stands alone: what the sweep says (single-quoted, so that gnuplot expands nothing in it), plots/style.gp,
- * then what the figure's kind draws, or the user's own script. gnuplot is executed without a shell and without start-up
- * files (-d), in figures/, as a reader would by hand. Names that reach file names are those that the reader of sweeps
- * let pass. */
+ * The script needs no other file but the data. It has the sweep's texts (single-quoted, so that gnuplot expands nothing
+ * in them), plots/style.gp, then the commands of the figure's kind, or the user's own script. A gnuplot process is
+ * executed without a shell and without start-up files (-d), in figures/, as a reader would by hand. Names that reach
+ * file names are those that the reader of sweeps let pass. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>

@@ -91,14 +91,15 @@ static void put_forms(const writer *w, const char *folder, const char *stem, con
   sb_markdown_print(w->out, "<small>%-s</small>\n\n", links);
 }
 
-/* "**✓ 3 reproduced** **– 1 not tested**" */
-static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS])
+/* "**✓ 3 reproduced** **– 2 not tested, 1 holds so far**" */
+static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS], size_t so_far)
 {
-  char *text = "";
+  const char *held = so_far == 0 ? "" : sb_arena_format(arena, ", %zu hold%s so far", so_far, so_far == 1 ? "s" : "");
+  char       *text = "";
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     if (counts[kind] > 0)
-      text = sb_arena_format(arena, "%s%s**%s %zu %s**", text, *text ? " " : "", sb_verdict_sign(kind), counts[kind],
-                             sb_verdict_word(kind));
+      text = sb_arena_format(arena, "%s%s**%s %zu %s%s**", text, *text ? " " : "", sb_verdict_sign(kind), counts[kind],
+                             sb_verdict_word(kind), kind == SB_NOT_TESTED ? held : "");
   return text;
 }
 
@@ -652,7 +653,7 @@ typedef struct {
   const sb_results_folder *folder;
   const char              *name, *topic; /* "": none */
   bool                     begins;       /* the sweeps of its topic */
-  size_t                   counts[SB_VERDICT_KINDS];
+  size_t                   counts[SB_VERDICT_KINDS], so_far;
 } entry;
 
 /* By topic, those without one last; then by name. */
@@ -689,7 +690,7 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   sb_table_put(table, "sweep")->markdown = name;
   sb_table_put(table, "question")->markdown =
       sb_markdown_format(arena, "%s%-s%-s", sweep->question, sweep->question && *answer ? "<br>" : "", answer);
-  sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts);
+  sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts, e->so_far);
   sb_table_put(table, "cases")->markdown = cases_text(arena, results);
 }
 
@@ -698,18 +699,20 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
 {
   const size_t             count = folders->count;
   static const char *const headings[] = {"sweep", "question and answer", "verdicts", "cases"};
-  size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0};
+  size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0}, so_far = 0;
   sb_arena_writer          text;
   sb_table                *table = NULL;
   if (count == 0) return "# Results\n\nThere are none yet.\n";
   FILE *out = sb_arena_write(&text, arena);
   fputs("# Results\n\n", out);
   for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
-  for (size_t i = 0; i < count; ++i)
+  for (size_t i = 0; i < count; ++i) {
     for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
+    so_far += entries[i].so_far;
+  }
   if (has_answers(findings))
-    fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings));
-  fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims));
+    fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings, 0));
+  fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims, so_far));
   if (has_answers(findings)) fputs("Verdicts on the published findings: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
@@ -759,7 +762,7 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
     const sb_results_folder *folder = &folders->each[i];
     const char              *topic = folder->results ? folder->results->sweep->topic : NULL;
     entries[i] = (entry){.folder = folder, .name = folder->name, .topic = topic ? topic : ""};
-    if (folder->results) sb_verdicts_count(folder->results, entries[i].counts);
+    if (folder->results) entries[i].so_far = sb_verdicts_count(folder->results, entries[i].counts);
   }
   qsort(entries, count, sizeof *entries, compare_entries);
   for (size_t i = 0; i < count; ++i) entries[i].begins = i == 0 || strcmp(entries[i].topic, entries[i - 1].topic) != 0;
@@ -773,7 +776,7 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
     if (f->results) text = sweep_page(arena, f->results, findings, NULL);
     parts[files + i] =
         (sb_page_part){sb_arena_format(arena, "%s/report.md", f->name), sb_markdown_format(arena, SB_AS_ID, f->name),
-                       f->name, verdicts_text(arena, entries[i].counts), text};
+                       f->name, verdicts_text(arena, entries[i].counts, entries[i].so_far), text};
     /* Links lead to it; `run` writes it anew. */
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);

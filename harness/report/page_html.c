@@ -1,10 +1,10 @@
 /* Markdown as one page of HTML that opens without network.
  *
- * libcmark-gfm reads each Markdown file into a tree of nodes, and what Markdown cannot say is put into that tree before
- * it becomes HTML: ids, places within the page instead of other files, pictures as data: addresses, frames that scroll
- * around tables, and the colours of verdicts. All texts of users were escaped when the Markdown was written; tags that
- * could do something are filtered all the same. A policy in the page's head forbids all loading, and every script but
- * ours, which it names by its hash.
+ * libcmark-gfm reads each Markdown file into a tree of nodes. Before the tree becomes HTML it gets what Markdown cannot
+ * express: ids, places within the page instead of other files, pictures as data: addresses, frames that scroll around
+ * tables, and the colours of verdicts. All texts of users were escaped when the Markdown was written; tags that could
+ * do something are filtered all the same. A policy in the page's head forbids all loading, and every script but ours,
+ * which it names by its hash.
  */
 #include <cmark-gfm-core-extensions.h>
 #include <cmark-gfm-extension_api.h>

@@ -310,8 +310,9 @@ static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
 /* The columns of LaTeX that one of ours takes. */
 typedef struct {
   bool        split, interval;
-  size_t      width;   /* about, in characters */
-  const char *name[2]; /* its heading, in one line or two: the first is then not empty */
+  size_t      width;    /* about, in characters */
+  double      lines_em; /* width of lines of words; 0: each cell is one line */
+  const char *name[2];  /* its heading, in one line or two: the first is then not empty */
 } latex_column;
 
 /* Breaks a heading that is wider than its column at the blank nearest to its middle. */
@@ -410,6 +411,13 @@ static void put_latex_headings(const writer *w, const latex_column *columns)
   }
 }
 
+static size_t latex_width(const sb_table *t, const latex_column *columns)
+{
+  size_t width = 0;
+  for (size_t c = 0; c < t->column_count; ++c) width += columns[c].width;
+  return width;
+}
+
 /* Smaller letters, and less between the columns, for a table that would be wider than a page's lines. */
 static const char *latex_size(const sb_table *t, const latex_column *columns)
 {
@@ -417,10 +425,24 @@ static const char *latex_size(const sb_table *t, const latex_column *columns)
     size_t      width;
     const char *size;
   } sizes[] = {{76, ""}, {88, "\\small"}, {100, "\\footnotesize"}, {SIZE_MAX, "\\scriptsize"}};
-  size_t width = 0, i = 0;
-  for (size_t c = 0; c < t->column_count; ++c) width += columns[c].width;
+  const size_t width = latex_width(t, columns);
+  size_t       i = 0;
   while (width > sizes[i].width) ++i;
   return i == 0 ? "" : sb_arena_format(t->arena, "%s\\setlength{\\tabcolsep}{3pt}\n", sizes[i].size);
+}
+
+/* If the smallest letters are too large still, the widest column of words is narrowed, and its cells have several
+ * lines. An em of them is about two and a quarter characters. */
+static void narrow_words(const sb_table *t, latex_column *columns)
+{
+  enum { WIDEST = 124, LEAST = 16 };
+  const size_t  width = latex_width(t, columns);
+  latex_column *widest = NULL;
+  for (size_t c = 0; c < t->column_count; ++c)
+    if (!t->headings[c].numeric && (!widest || columns[c].width > widest->width)) widest = &columns[c];
+  if (width <= WIDEST || !widest || widest->width <= LEAST) return;
+  const size_t rest = width - widest->width;
+  widest->lines_em = (double)(rest + LEAST < WIDEST ? WIDEST - rest : LEAST) / 2.25;
 }
 
 /* The notes below a table, in small print. */
@@ -473,8 +495,9 @@ static void print_latex(writer *w, const char *empty)
 {
   const sb_table     *t = w->table;
   FILE *const         stream = w->stream;
-  const latex_column *columns = latex_columns(t);
+  latex_column *const columns = latex_columns(t);
   size_t              stubs = 0, count = 0;
+  narrow_words(t, columns);
   for (size_t c = 0; c < t->column_count; ++c) count += span_of(&columns[c]);
   for (size_t c = 0; c < t->stub_count; ++c) stubs += span_of(&columns[c]);
   fputs("% needs \\usepackage{booktabs}\n", stream);
@@ -490,12 +513,13 @@ static void print_latex(writer *w, const char *empty)
   fputs("}\n", stream);
   if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
   fprintf(stream, "\\medskip\n%s\\begin{tabular}{@{}", latex_size(t, columns));
-  for (size_t c = 0; c < t->column_count; ++c)
-    fprintf(stream, "%s%s",
-            columns[c].split         ? "r@{}l"
-            : t->headings[c].numeric ? "r"
-                                     : "l",
-            columns[c].interval ? "@{ }l" : "");
+  for (size_t c = 0; c < t->column_count; ++c) {
+    if (columns[c].lines_em > 0)
+      fprintf(stream, "p{%.1fem}", columns[c].lines_em);
+    else
+      fputs(columns[c].split ? "r@{}l" : t->headings[c].numeric ? "r" : "l", stream);
+    if (columns[c].interval) fputs("@{ }l", stream);
+  }
   fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
   if (t->quantity && t->column_count > t->stub_count) {
     for (size_t i = 0; i < stubs; ++i) fputs("& ", stream);

@@ -441,11 +441,16 @@ size_t sb_claims_failing(const sb_results *results, bool count_time)
   return failing;
 }
 
-void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS])
+size_t sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS])
 {
   const sb_verdict *verdicts = sb_results_verdicts(results);
+  size_t            so_far = 0;
   memset(counts, 0, SB_VERDICT_KINDS * sizeof *counts);
-  for (size_t i = 0; i < results->sweep->claim_count; ++i) counts[verdicts[i].kind]++;
+  for (size_t i = 0; i < results->sweep->claim_count; ++i) {
+    counts[verdicts[i].kind]++;
+    so_far += verdicts[i].so_far;
+  }
+  return so_far;
 }
 
 void sb_claims_summarize(const sb_results *results, FILE *stream)
@@ -453,9 +458,7 @@ void sb_claims_summarize(const sb_results *results, FILE *stream)
   size_t       counts[SB_VERDICT_KINDS];
   const size_t claims = results->sweep->claim_count;
   const char  *separator = ": ";
-  size_t       so_far = 0;
-  sb_verdicts_count(results, counts);
-  for (size_t i = 0; i < claims; ++i) so_far += sb_results_verdicts(results)[i].so_far;
+  const size_t so_far = sb_verdicts_count(results, counts);
   if (claims > 0) fprintf(stream, "%zu", claims);
   fprintf(stream, "%s claim%s", claims > 0 ? "" : "no", claims == 1 ? "" : "s");
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) {

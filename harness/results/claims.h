@@ -40,8 +40,9 @@ const sb_verdict *sb_results_verdicts(const sb_results *results);
  * `count_time`. */
 bool   sb_claim_fails(const sb_claim *claim, const sb_verdict *verdict, bool count_time);
 size_t sb_claims_failing(const sb_results *results, bool count_time);
-/* Count the sweep's claims by verdict, and print "3 claims: 2 reproduced, 1 not tested". */
-void sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS]);
-void sb_claims_summarize(const sb_results *results, FILE *stream);
+/* Counts the sweep's claims by verdict; returns how many of those that are not tested hold so far. The second prints "3
+ * claims: 2 reproduced, 1 not tested". */
+size_t sb_verdicts_count(const sb_results *results, size_t counts[SB_VERDICT_KINDS]);
+void   sb_claims_summarize(const sb_results *results, FILE *stream);
 /* Writes "at 64 substeps it blows up [rope-explicit-64, exact]: status = diverged". */
 void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream);

@@ -1,7 +1,7 @@
 /* The index of a results directory: results.csv and results.h5, written from the rows; see results.h.
  *
- * results.csv is quoted as in RFC 4180, but lines end in LF, so that a command line copied from it works in a shell;
- * numbers read back to the same bits. results.h5 has tables by HDF5's table interface, which pandas and PyTables open.
+ * results.csv is quoted as in RFC 4180, but lines end in LF, so that a command line copied from it works in a shell.
+ * Numbers read back to the same bits. results.h5 has tables by HDF5's table interface, which pandas and PyTables open.
  * /cases has a row per case. A timed sweep also has /samples, every timing sample, and /floor, the timings of the noise
  * floor. /runs/<key> are external links to the case files. Numbers are doubles (blank: NaN), truth values doubles 0 and
  * 1, texts fixed-length (blank: ""). The file is made in memory and then written as any other, so that HDF5 meets no

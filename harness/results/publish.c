@@ -73,6 +73,13 @@ static bool sync_cases(const char *directory)
   return sb_sync_directory(cases);
 }
 
+/* A case that has ended has no use for it. */
+static void remove_checkpoint(const char *directory, const char *key)
+{
+  SB_OWNED char *path = sb_checkpoint_path(directory, key);
+  unlink(path);
+}
+
 static void remove_case_file(const char *directory, const char *key)
 {
   SB_OWNED char *target = sb_published_path(directory, key), *side_car = sb_side_car_path(target);
@@ -124,12 +131,32 @@ bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
   for (size_t i = 0; good && i < count; ++i)
     good = !each[i].file || move_into_place(p->directory, each[i].key, each[i].file, each[i].side_car);
   good = good && (!files || sync_cases(p->directory));
+  for (size_t i = 0; good && i < count; ++i) remove_checkpoint(p->directory, each[i].key);
   for (size_t i = 0; i < count; ++i) {
     free(each[i].side_car);
     json_decref(each[i].event);
   }
   json_decref(events);
   return good;
+}
+
+bool sb_batch_publish(sb_batch *batch)
+{
+  const size_t count = batch->count;
+  batch->count = 0;
+  const bool done = count == 0 || sb_publish_all(batch->publisher, count, batch->each);
+  for (size_t i = 0; i < count; ++i) {
+    if (batch->each[i].file) unlink(batch->each[i].file);
+    free((char *)batch->each[i].file);
+    free((char *)batch->each[i].key);
+  }
+  return done;
+}
+
+bool sb_batch_add(sb_batch *batch, const char *key, char *file, json_t *event)
+{
+  batch->each[batch->count++] = (sb_publication){.key = sb_copy_text(key), .file = file, .event = event};
+  return batch->count < SB_BATCH || sb_batch_publish(batch);
 }
 
 bool sb_publish(const sb_publisher *p, const char *key, const char *file, json_t *event)
@@ -142,6 +169,7 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
   const bool had = sb_journal_published(p->state, key) != NULL;
   if (!sb_journal_append(p->journal, p->state, event)) return false;
   if (had) remove_case_file(p->directory, key);
+  remove_checkpoint(p->directory, key);
   return true;
 }
 
@@ -152,7 +180,10 @@ bool sb_publish_forget(const sb_publisher *p, size_t count, const char *const *k
     if (json_object_get(p->state->cases, keys[i]))
       json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", keys[i]));
   if (!sb_journal_append_all(p->journal, p->state, events)) return false;
-  for (size_t i = 0; i < count; ++i) remove_case_file(p->directory, keys[i]);
+  for (size_t i = 0; i < count; ++i) {
+    remove_case_file(p->directory, keys[i]);
+    remove_checkpoint(p->directory, keys[i]);
+  }
   return sync_cases(p->directory);
 }
 

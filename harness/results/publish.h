@@ -24,6 +24,18 @@ typedef struct {
   char       *side_car; /* for sb_publish_all: NULL */
 } sb_publication;
 bool sb_publish_all(const sb_publisher *publisher, size_t count, sb_publication *each);
+/* Results that are published as soon as there are some. `publisher` is the caller's to set, the rest is 0. */
+enum { SB_BATCH = 64 };
+typedef struct {
+  const sb_publisher *publisher;
+  size_t              count;
+  sb_publication      each[SB_BATCH]; /* names of files and keys are malloc'ed */
+} sb_batch;
+
+/* Adds a result and takes over `file` (malloc'ed, NULL: none), which is removed if it cannot be published, and `event`.
+ * publish: those that are left. False after a message. */
+bool sb_batch_add(sb_batch *batch, const char *key, char *file, json_t *event);
+bool sb_batch_publish(sb_batch *batch);
 /* Journals an attempt without a result, and removes an earlier publication of the key. Takes `event`. */
 bool sb_publish_failure(const sb_publisher *publisher, const char *key, json_t *event);
 /* Retires these keys, first in the journal, and removes their files. False after a message. */

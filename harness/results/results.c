@@ -165,6 +165,13 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
   return results;
 }
 
+void sb_results_forget_events(sb_results *results)
+{
+  const char *key;
+  json_t     *event;
+  json_object_foreach(results->journal.cases, key, event) { json_object_del(json_object_get(event, "row"), "columns"); }
+}
+
 sb_results *sb_results_open(const char *directory, const sb_session *session)
 {
   return sb_results_of(directory, &(sb_results_parts){0}, session);

@@ -57,6 +57,9 @@ typedef struct {
   const sb_journal_state *journal;
 } sb_results_parts;
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session);
+/* Frees the columns of the journal's events, which rows have by now. To be called before a step that needs room, such
+ * as the pages of many cases, and after sb_results_shown, which reads them. */
+void sb_results_forget_events(sb_results *results);
 /* The whole plan of the sweep itself; the requested cases may be fewer, or others. NULL if the sweep makes none,
  * because it was edited or files that it names are missing. */
 const sb_plan *sb_results_made_plan(const sb_results *results);

@@ -22,9 +22,10 @@
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
 #include "cases/common/processes.h"
+#include "cases/store/journal.h"
 #include "harness/run/start.h"
 
-enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 12, COUNTER_BYTES = 1 << 20 };
+enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 14, COUNTER_BYTES = 1 << 20 };
 
 /* ---- how it is started ---- */
 
@@ -62,6 +63,7 @@ static char **make_arguments(const sb_child *child)
   if (task->samples_from) arguments[n++] = sb_arena_format(arena, "--samples-from=%s", task->samples_from);
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
+  arguments[n++] = sb_arena_format(arena, "--checkpoint=%s", child->checkpoint);
   arguments[n++] = sb_arena_copy(arena, "-o");
   arguments[n++] = sb_arena_copy(arena, child->file);
   return arguments;
@@ -109,6 +111,7 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
   const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
   child->file = case_file(child);
+  child->checkpoint = sb_arena_adopt(child->arena, sb_checkpoint_path(task->directory, task->planned->key));
   const bool started = start_process(child, log);
   close(log);
   if (!started) return false;
@@ -148,10 +151,19 @@ static bool has_ended(const sb_child *child)
   return waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == child->pid;
 }
 
-void sb_child_stop(sb_child *child)
+void sb_child_save(sb_child *child)
 {
   if (child->pid == 0 || child->end != SB_OK || has_ended(child)) return;
   child->end = SB_CASE_INTERRUPTED;
+  child->saves = true;
+  sb_processes_signal(child->pid, SIGUSR1);
+}
+
+void sb_child_stop(sb_child *child)
+{
+  if (child->pid == 0 || (child->end != SB_OK && !child->saves) || has_ended(child)) return;
+  child->end = SB_CASE_INTERRUPTED;
+  child->saves = false;
   child->kill_seconds = sb_clock_seconds() + GRACE_SECONDS;
   sb_processes_signal(child->pid, SIGTERM);
 }
@@ -302,15 +314,18 @@ sb_attempt sb_child_judge(const sb_child *child)
   const int   number = WIFSIGNALED(child->wait_status)          ? WTERMSIG(child->wait_status)
                        : code > 128 && sigabbrev_np(code - 128) ? code - 128 /* as shells and mpiexec report it */
                                                                 : 0;
-  sb_attempt  attempt = {.status = child->end, .forked = child->forked};
+  /* A case that was asked to store its state may have come to its end instead. */
+  const bool ended = child->saves && WIFEXITED(child->wait_status) && code != SB_EXIT_INTERRUPTED && number == 0;
+  const bool interrupted = child->end == SB_CASE_INTERRUPTED && !ended;
+  sb_attempt attempt = {.status = ended ? SB_OK : child->end, .forked = child->forked};
   if (child->end == SB_CASE_TIMEOUT) {
     reason = sb_arena_format(arena, "over the limit of %g s", child->task.time_limit_seconds);
   } else if (child->end == SB_CASE_OOM) {
     reason = sb_arena_format(arena, "resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
                              sb_format_bytes(child->task.memory_limit_bytes, limit));
-  } else if (child->end == SB_CASE_INTERRUPTED || code == SB_EXIT_INTERRUPTED) {
+  } else if (interrupted || code == SB_EXIT_INTERRUPTED) {
     attempt.status = SB_CASE_INTERRUPTED;
-    reason = child->end == SB_CASE_INTERRUPTED ? "stopped with the run" : "stopped by a signal";
+    reason = interrupted ? "stopped with the run" : "stopped by a signal";
   } else if (number > 0) {
     attempt.status = SB_CASE_CRASHED;
     name = sigabbrev_np(number);

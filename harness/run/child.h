@@ -40,12 +40,14 @@ typedef struct {
   char         *text;   /* that it wrote there (malloc'ed, as it grows) */
   size_t        length;
   const char   *file;                                            /* tmp/<key>.<host>.<runner>.<number>.h5 */
+  const char   *checkpoint;                                      /* tmp/<key>.checkpoint */
   const char   *log;                                             /* logs/<key>.txt */
   double        started_seconds, deadline_seconds, kill_seconds; /* 0: not set */
   double        wall_seconds;
   double        peak_bytes, before_bytes; /* largest resident memory seen; that of the process it was forked from */
   bool          polls_memory;
-  sb_status     end; /* timeout, oom or interrupted if the runner ended it, else ok */
+  bool          saves; /* it was asked to store its state and leave */
+  sb_status     end;   /* timeout, oom or interrupted if the runner ended it, else ok */
   int           wait_status;
 } sb_child;
 
@@ -54,6 +56,8 @@ bool sb_child_start(sb_child *child, const sb_child_task *task);
 /* Without waiting: reads its output, and enforces the limits while it runs. Over time: SIGTERM, two seconds later
  * SIGKILL; over memory: SIGKILL. True once, when it has ended and no process of its group runs. */
 bool sb_child_attend(sb_child *child);
+/* Asks it to store its state and leave (SIGUSR1), which takes it as long as a step. */
+void sb_child_save(sb_child *child);
 /* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. */
 void sb_child_stop(sb_child *child);
 /* Frees the results of start; with remove_file also removes the file that it wrote. */

@@ -9,6 +9,7 @@
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
+#include "cases/run/plugins.h"
 #include "harness/run/prediction.h"
 
 static bool names_a_file(const sb_planned_case *c)
@@ -18,18 +19,23 @@ static bool names_a_file(const sb_planned_case *c)
   return false;
 }
 
+/* By a program, as xargs without a shell wants it. */
+static void put_variable(const char *name, const char *value, FILE *stream)
+{
+  fprintf(stream, "env %s=", name);
+  sb_text_put_word(stream, value);
+  fputc(' ', stream);
+}
+
 const char *sb_engine_line(const sb_planned_case *c, int warm_up, double memory_limit_bytes, sb_arena *arena)
 {
   static const char own[] = "springbench"; /* the first word of the stored command */
-  const char       *inputs = getenv(SB_INPUTS_VARIABLE);
+  const char       *inputs = getenv(SB_INPUTS_VARIABLE), *plugins = getenv(SB_PLUGINS_VARIABLE);
   SB_OWNED char    *program = sb_program_file(NULL), *folder = inputs ? realpath(inputs, NULL) : NULL;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, arena);
-  if (folder && names_a_file(c)) {
-    fputs("env " SB_INPUTS_VARIABLE "=", stream);
-    sb_text_put_word(stream, folder);
-    fputc(' ', stream);
-  }
+  if (folder && names_a_file(c)) put_variable(SB_INPUTS_VARIABLE, folder, stream);
+  if (plugins && *plugins) put_variable(SB_PLUGINS_VARIABLE, plugins, stream);
   sb_text_put_word(stream, program);
   fputs(c->command + strlen(own), stream);
   if (memory_limit_bytes > 0) fprintf(stream, " memory_limit=%.0f", memory_limit_bytes);

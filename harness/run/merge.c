@@ -4,11 +4,9 @@
 #include "harness/run/merge.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include "cases/common/durable.h"
@@ -18,7 +16,7 @@
 #include "harness/results/results.h"
 #include "harness/run/run_state.h"
 
-enum { CONFLICTS_SHOWN = 5, BATCH = 64 /* cases that are published together */ };
+enum { CONFLICTS_SHOWN = 5 };
 
 /* A results directory that is read; nothing in it is changed. */
 typedef struct {
@@ -37,8 +35,7 @@ typedef struct {
   size_t                  count;
   size_t                 *chosen; /* [count] numbers of sources */
   size_t                  taken, linked, kept, duplicates, damaged;
-  sb_publication          batch[BATCH]; /* cases to be published next: files in OUT/tmp, names malloc'ed */
-  size_t                  batched;
+  sb_batch                batch; /* files in OUT/tmp */
 } merge;
 
 /* ---- sources ---- */
@@ -221,24 +218,11 @@ static bool have_same_inputs(const merge *m)
 
 /* ---- one case ---- */
 
-static bool copy_file(const char *from, const char *to)
-{
-  enum { CHUNK = 1 << 30 };
-  const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_open(to, O_WRONLY | O_CREAT | O_TRUNC);
-  ssize_t   sent = out < 0 ? -1 : 1;
-  while (sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
-  const int error = errno;
-  if (in >= 0) close(in);
-  const bool closed = out < 0 || close(out) == 0;
-  if (sent < 0) errno = error;
-  return sent == 0 && closed;
-}
-
 static bool copy_log(merge *m, const source *origin, const char *key)
 {
   SB_OWNED char *from = sb_format("%s/logs/%s.txt", origin->path, key);
   SB_OWNED char *to = sb_format("%s/logs/%s.txt", m->request->directory, key);
-  return access(from, F_OK) != 0 || copy_file(from, to) || sb_storage_error("copy", from, errno, 0);
+  return access(from, F_OK) != 0 || sb_copy_file(from, to) || sb_storage_error("copy", from, errno, 0);
 }
 
 static json_t *event_from(const source *origin, const json_t *event)
@@ -262,27 +246,6 @@ static bool is_whole(merge *m, const char *path, const char *promised)
   return false;
 }
 
-static bool publish_batch(merge *m)
-{
-  const size_t count = m->batched;
-  char        *files[BATCH];
-  for (size_t i = 0; i < count; ++i) files[i] = (char *)m->batch[i].file;
-  m->batched = 0;
-  const bool done = count == 0 || sb_publish_all(&m->run.publisher, count, m->batch);
-  for (size_t i = 0; i < count; ++i) {
-    if (files[i]) unlink(files[i]);
-    free(files[i]);
-  }
-  return done;
-}
-
-/* Takes `file` (malloc'ed) and `event`. */
-static bool add_to_batch(merge *m, const char *key, char *file, json_t *event)
-{
-  m->batch[m->batched++] = (sb_publication){.key = key, .file = file, .event = event};
-  return m->batched < BATCH || publish_batch(m);
-}
-
 typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
 
 static take_outcome take(merge *m, const source *origin, const char *key)
@@ -297,9 +260,9 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
   const bool linked = link(from, aside) == 0;
   m->linked += linked;
-  const bool done = (linked || copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
+  const bool done = (linked || sb_copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
                     (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);
-  if (done) return add_to_batch(m, key, aside, event_from(origin, event)) ? TAKE_DONE : TAKE_FAILED;
+  if (done) return sb_batch_add(&m->batch, key, aside, event_from(origin, event)) ? TAKE_DONE : TAKE_FAILED;
   unlink(aside);
   free(aside);
   return TAKE_FAILED;
@@ -320,7 +283,8 @@ static bool take_failure(merge *m, const char *key)
   }
   if (found == m->count || (found == 0 && json_object_get(m->run.state.cases, key))) return true;
   const json_t *event = json_object_get(m->sources[found].journal.cases, key);
-  return copy_log(m, &m->sources[found], key) && add_to_batch(m, key, NULL, event_from(&m->sources[found], event));
+  return copy_log(m, &m->sources[found], key) &&
+         sb_batch_add(&m->batch, key, NULL, event_from(&m->sources[found], event));
 }
 
 /* False after a message, when something cannot be written. */
@@ -403,7 +367,7 @@ static int join(merge *m, sb_results **results)
   }
   for (size_t i = 0; good && i < joined->count; ++i)
     if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
-  good = publish_batch(m) && good;
+  good = sb_batch_publish(&m->batch) && good;
   if (good) *results = sb_run_results(run, before);
   return *results ? report(m, *results) : SB_EXIT_STORAGE;
 }
@@ -420,6 +384,7 @@ int sb_merge(const sb_merge_request *request, const sb_session *session, sb_resu
   if (status == SB_EXIT_OK && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = open_target(&m);
   if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
+  m.batch.publisher = &m.run.publisher;
   if (status == SB_EXIT_OK) status = join(&m, results);
   for (size_t s = 0; s < m.count; ++s) {
     sb_lock_release(&m.sources[s].lock);

@@ -39,6 +39,11 @@ typedef struct {
   sb_pending_case *pending; /* [count], plan order */
 } sb_run_state;
 
+/* The state of a run that nothing was done for yet. */
+sb_run_state sb_run_begin(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request,
+                          const sb_session *session);
+/* Adds the event of the run to the journal: who, where, and its settings. False after a message. */
+bool sb_run_note(sb_run_state *run);
 /* Checks which sweep the directory belongs to, takes the lock, reads the journal, and cleans up after dead processes.
  * Then a run can store in it. Returns an exit status. */
 int sb_run_take(sb_run_state *run);

@@ -281,7 +281,7 @@ sb_progress_form sb_progress_form_of(const char *how)
 
 bool sb_run_request_takes(const sb_run_request *request, size_t i)
 {
-  return request->shards <= 1 || i % (size_t)request->shards == (size_t)(request->shard - 1);
+  return request->shards <= 1 || request->shard_of[i] == request->shard;
 }
 
 static const char *text_in(const json_t *object, const char *name)
@@ -430,7 +430,7 @@ static void say_before(const sb_run_state *run)
         name, run->stale);
 }
 
-static bool journal_run(sb_run_state *run)
+bool sb_run_note(sb_run_state *run)
 {
   const sb_run_request *request = run->request;
   const bool            is_auto = run->repetitions == SB_REPETITIONS_AUTO;
@@ -462,7 +462,7 @@ static int work_off(sb_run_state *run, sb_results **results)
 {
   const off_t before = run->journal.length;
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
-  int status = !is_news(run) || journal_run(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  int status = !is_news(run) || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
@@ -470,23 +470,29 @@ static int work_off(sb_run_state *run, sb_results **results)
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }
 
-int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
-           sb_results **results)
+sb_run_state sb_run_begin(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request,
+                          const sb_session *session)
 {
   const double time_limit = request->time_limit_seconds, memory_limit = request->memory_limit_bytes;
   const int    repetitions = request->repetitions != 0 ? request->repetitions : request->quick ? 1 : sweep->repetitions;
-  sb_run_state run = {.session = session,
-                      .sweep = sweep,
-                      .plan = plan,
-                      .request = request,
-                      .build = sb_build_name(request->program, session->arena),
-                      .machine = sb_machine_name(session->arena),
-                      .repetitions = sweep->timed && repetitions != 0 ? repetitions : 1,
-                      .time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds,
-                      .memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes,
-                      .form = sb_progress_form_of(request->progress),
-                      .lock = -1,
-                      .journal.descriptor = -1};
+  return (sb_run_state){.session = session,
+                        .sweep = sweep,
+                        .plan = plan,
+                        .request = request,
+                        .build = sb_build_name(request->program, session->arena),
+                        .machine = sb_machine_name(session->arena),
+                        .repetitions = sweep->timed && repetitions != 0 ? repetitions : 1,
+                        .time_limit_seconds = time_limit > 0 ? time_limit : sweep->time_limit_seconds,
+                        .memory_limit_bytes = memory_limit > 0 ? memory_limit : sweep->memory_limit_bytes,
+                        .form = sb_progress_form_of(request->progress),
+                        .lock = -1,
+                        .journal.descriptor = -1};
+}
+
+int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *request, const sb_session *session,
+           sb_results **results)
+{
+  sb_run_state run = sb_run_begin(sweep, plan, request, session);
   /* A driver that watches the machine while it takes times says so in a column of its own. */
   const sb_driver *driver = sweep->timed ? sb_driver_find(session->vocabulary, sweep->driver) : NULL;
   for (size_t i = 0; driver && i < driver->column_count; ++i)

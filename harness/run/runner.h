@@ -32,6 +32,7 @@ typedef struct {
   uint64_t    order_seed;
   const char *progress;      /* see sb_progress_form_of */
   int         shard, shards; /* 1 of 1 (or 0 of 0) if not sharded */
+  const int  *shard_of;      /* of each case of the plan (prediction.h); NULL if not sharded */
 } sb_run_request;
 
 /* Runs the cases of `plan` that are missing in `directory`, then writes the index, unless a signal stopped it. Returns

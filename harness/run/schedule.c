@@ -61,6 +61,13 @@ static void stop_all(schedule *s, int status)
   for (int i = 0; i < s->slots.count; ++i) sb_child_stop(&s->places[i].child);
 }
 
+/* Cases that can store their state do so; no other case starts. */
+static void save_all(schedule *s)
+{
+  if (s->status == SB_EXIT_OK) s->status = SB_EXIT_INTERRUPTED;
+  for (int i = 0; i < s->slots.count; ++i) sb_child_save(&s->places[i].child);
+}
+
 /* ---- what is said meanwhile ---- */
 
 /* Takes the bar away. */
@@ -210,7 +217,10 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
     if (s->status == SB_EXIT_STORAGE)
       return false; /* nothing can be written; the case is missing, which says the same */
     json_t *event = new_event(s, "interrupt", pending, attempt);
-    stop_all(s, sb_journal_append(&run->journal, &run->state, event) ? SB_EXIT_INTERRUPTED : SB_EXIT_STORAGE);
+    if (!sb_journal_append(&run->journal, &run->state, event))
+      stop_all(s, SB_EXIT_STORAGE);
+    else if (s->status == SB_EXIT_OK) /* else the others are being stopped, or store their states */
+      stop_all(s, SB_EXIT_INTERRUPTED);
   } else if (result) {
     pending->finished = true;
     if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) return false;
@@ -278,8 +288,11 @@ static void attend(schedule *s)
   if (asked) {
     clear_bar(s);
     fprintf(stderr, "springbench: SIG%s: stopping; the same command continues\n", sigabbrev_np(asked));
-    stop_all(s, SB_EXIT_INTERRUPTED);
   }
+  if (asked == SIGUSR1)
+    save_all(s);
+  else if (asked)
+    stop_all(s, SB_EXIT_INTERRUPTED);
   for (int i = 0; i < s->slots.count; ++i)
     if (sb_child_attend(&s->places[i].child)) finish(s, &s->places[i]);
 }

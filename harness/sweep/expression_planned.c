@@ -1,6 +1,6 @@
-/* All expressions of a sweep before anything has run, by evaluating them over its planned rows, in which options are
- * known and results are unknown of a kind: clauses that take no case, selections of no case or of several, published
- * cells that are not there, words for values that no case has. */
+/* Checks all expressions of a sweep before anything has run, by evaluating them over its planned rows. Options are
+ * known there, and results are unknown of a kind. It finds clauses that take no case, selections of no case or of
+ * several, published cells that are not there, words for values that no case has. */
 #include <string.h>
 
 #include "cases/common/durable.h"

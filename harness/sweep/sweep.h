@@ -223,11 +223,13 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
-/* The files that a word of the command line names, *count of them in the arena: a file or results directory; the sweep
- * of that name that comes with springbench; all sweeps of a topic (a folder of experiments/). `core` and `all` are
- * sweeps in the order of their topics. A word that names none of these is returned unchanged, for the reader to refuse.
- */
+/* The files that a word of the command line names, *count of them in the arena. The word is a file or results
+ * directory; a topic (a folder of experiments/), for all of its sweeps; or the NAME or TOPIC/NAME of a sweep that comes
+ * with springbench. `core` and `all` are sweeps in the order of their topics. A word that names none of these is
+ * returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
+/* TOPIC/NAME of the sweep that has the name of the topic `word`, whose sweeps these are; NULL if there is none. */
+const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena);
 /* The sweep or topic that comes with springbench whose name is nearest to a word, NULL if none is near. */
 const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 /* True if its file is one of those that come with springbench. */

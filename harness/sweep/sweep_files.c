@@ -92,6 +92,32 @@ bool sb_sweep_is_shipped(const sb_sweep *sweep)
   return ours && path && strncmp(path, ours, length) == 0 && path[length] == '/';
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+  return strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
+}
+
+/* The sweep NAME of TOPIC/NAME, NULL if there is none. */
+static const char **find_in_topic(const char *word, sb_arena *arena, size_t *count)
+{
+  const char **paths = find_files(strrchr(word, '/') + 1, arena, count),
+             *end = sb_arena_format(arena, "/%s.yaml", word);
+  for (size_t i = 0; i < *count; ++i)
+    if (ends_in(paths[i], end)) {
+      *count = 1;
+      return paths + i;
+    }
+  return NULL;
+}
+
+const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena)
+{
+  const char *end = sb_arena_format(arena, "/%s/%s.yaml", word, word);
+  for (size_t i = 0; i < count && count > 1; ++i)
+    if (ends_in(paths[i], end)) return sb_arena_format(arena, "%s/%s", word, word);
+  return NULL;
+}
+
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
 {
   struct stat  about;
@@ -100,7 +126,9 @@ const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count)
   if (several && *count > 0) return several; /* before a file: a crash may have left one that is called core */
   const bool is_file = stat(word, &about) == 0 && !S_ISDIR(about.st_mode);
   const bool is_path = is_file || strchr(word, '/') || access(sb_arena_format(arena, "%s/sweep.yaml", word), F_OK) == 0;
-  const char **paths = is_path ? NULL : find_files(word, arena, count);
+  const char **paths = !is_path                                       ? find_files(word, arena, count)
+                       : strchr(word, '/') && stat(word, &about) != 0 ? find_in_topic(word, arena, count)
+                                                                      : NULL;
   if (paths) return paths;
   paths = sb_arena_take(arena, *count = 1, sizeof *paths);
   paths[0] = sb_arena_copy(arena, word);

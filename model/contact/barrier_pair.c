@@ -5,8 +5,8 @@
  *     grad grad d = -sum_a [ (w ⊗ t_a)(q_a ⊗ n)^T + (q_a ⊗ n)(w ⊗ t_a)^T + d (q_a ⊗ n)(q_a ⊗ n)^T ]
  *                   + 1/d sum over directions o across n and every t_a of (w ⊗ o)(w ⊗ o)^T
  *
- * where t_a are orthonormal directions along which delta changes with the parameters, and q_a the changes of w that go
- * with them, made orthogonal. b' < 0: the sum in brackets counts positively, the last one negatively. */
+ * The t_a are orthonormal directions along which delta changes with the parameters. The q_a are the changes of w that
+ * go with them, made orthogonal. b' < 0: the sum in brackets counts positively, the last one negatively. */
 #include "model/contact/barrier_pair.h"
 
 #include <float.h>

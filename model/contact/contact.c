@@ -117,6 +117,8 @@ bool sb_contact_rubs(const sb_contact *contact) { return contact->colliders > 0 
 
 sb_contact_measures sb_contact_measured(const sb_contact *contact) { return contact->measures; }
 
+void sb_contact_restore(sb_contact *contact, const sb_contact_measures *measures) { contact->measures = *measures; }
+
 void sb_contact_reset(sb_contact *contact) { contact->measures = (sb_contact_measures){0}; }
 
 const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count)

@@ -124,8 +124,9 @@ typedef struct {
   int64_t strikes, zones;  /* surfaces: impulses on pairs that would have met; bodies made where impulses did not end */
 } sb_contact_measures;
 sb_contact_measures sb_contact_measured(const sb_contact *contact);
-/* Clears the measures, for a new run. */
+/* Clears the measures, for a new run; or sets them to those of a run that is continued. */
 void sb_contact_reset(sb_contact *contact);
+void sb_contact_restore(sb_contact *contact, const sb_contact_measures *measures);
 /* For pictures: the colliders (*count, their values), and the points of one at time t [2][3]. Borrowed. */
 const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count);
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);

@@ -1,7 +1,7 @@
 /* Contact as a filter on velocities; see contact.h. With w = v - u, u the collider's velocity at x, w_n = w.n:
  *
- *   where phi + h w_n < 0 and w_n < 0:   w <- w - (1 + e) w_n n,
- *                                        w_t <- w_t max(0, 1 - mu (1 + e)|w_n|/|w_t|)       (Coulomb)
+ *     if phi + h w_n < 0 and w_n < 0:   w <- w - (1 + e) w_n n,
+ *                                       w_t <- w_t max(0, 1 - mu (1 + e)|w_n|/|w_t|)       (Coulomb)
  *
  * If the penalty force has acted on v for a time s, its impulse s k_c max(-phi, 0)/m is added to (1 + e)|w_n|, with phi
  * where and when it acted. This impulse has friction also if phi + h w_n >= 0 or w_n >= 0.

@@ -1,7 +1,7 @@
-/* Where moving colliders are and how fast their material moves; see contact_state.h.
+/* Places of moving colliders and velocities of their material; see contact_state.h.
  *
  * A path maps rest to place. The points p_k and a frame of unit vectors f_c at p_0, made orthonormal, are followed from
- * t to t + h: material at p moves by p_0' - p_0 + (F' F^T - I)(p - p_0), so that a turning plane drags what lies on it
+ * t to t + h. Material at p moves by p_0' - p_0 + (F' F^T - I)(p - p_0), so that a turning plane drags what lies on it
  * and a turning sphere too. */
 #include "model/contact/contact_state.h"
 

@@ -1,9 +1,9 @@
 /* Contact of the net with itself: pairs of vertices closer than a thickness d, found in time linear in vertices and
- * pairs (neighbours.h). Of a pair (i, j) at x_i - x_j = r n, r < d, with w = (v_i - v_j).n < 0:
+ * pairs (neighbours.h). A pair (i, j) at x_i - x_j = r n, r < d, with w = (v_i - v_j).n < 0 gets
  *
  *   v_i -= m_j/(m_i + m_j) w n,   v_j += m_i/(m_i + m_j) w n
  *
- * and a pinned vertex counts as of infinite mass. */
+ * A pinned vertex counts as of infinite mass. */
 #include "model/contact/contact_state.h"
 
 #include <float.h>

@@ -151,21 +151,6 @@ void sb_kernel_add_hessian_blocks(const sb_springs *springs, double negative, co
   }
 }
 
-double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring)
-{
-  double least = INFINITY;
-  *spring = -1;
-  for (int s = 0; s < springs->count; ++s) {
-    double       d[3];
-    const double ratio = sqrt(spring_vector(springs, position, s, d)) / springs->rest_length[s];
-    if (ratio < least) {
-      least = ratio;
-      *spring = s;
-    }
-  }
-  return least;
-}
-
 double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position)
 {
   double largest = 0.0;

@@ -42,7 +42,5 @@ void sb_kernel_add_hessian_product(const sb_springs *springs, double negative, c
 /* block [vertices][6] += the diagonal blocks of H, upper triangles (xx xy xz yy yz zz). */
 void sb_kernel_add_hessian_blocks(const sb_springs *springs, double negative, const double *restrict position,
                                   double *restrict block);
-/* Smallest length over rest length, and its spring (local number; -1 if no spring has a rest length). */
-double sb_kernel_shortest_ratio(const sb_springs *springs, const double *restrict position, int *spring);
 /* Largest |length/rest length - 1| of springs that have a rest length. */
 double sb_kernel_strain_max(const sb_springs *springs, const double *restrict position);

@@ -242,17 +242,6 @@ static PetscErrorCode test_exactly(const sb_system *system, const double *positi
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded)
-{
-  const PetscScalar *position;
-  double             center[3];
-  PetscFunctionBeginUser;
-  PetscCall(VecGetArrayRead(x, &position));
-  PetscCall(test_exactly(system, position, radius, center, bounded));
-  PetscCall(VecRestoreArrayRead(x, &position));
-  PetscFunctionReturn(0);
-}
-
 /* When all vertices lie in a cube of half-width radius/4, so does their centre of mass, and no vertex is farther from
  * it than the cube's diagonal, 2 sqrt(3) radius/4 < radius: enough, wherever the cube's centre is. */
 PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double *position, double radius,

@@ -5,7 +5,7 @@
  *                       -df/dx nothing is left of their rows but inertia,  m/h^2 (z - b) = 0
  *     penalty           springs of stiffness w and length 0:  1/2 w |x - b|^2,  + w (x - b),  + w on the diagonal
  *
- * What they do to matrices is in matrix.c. */
+ * matrix.c has their effect on matrices. */
 #include "model/system/external.h"
 
 bool sb_system_is_symmetric(const sb_system *system)

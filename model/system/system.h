@@ -191,12 +191,10 @@ PetscErrorCode sb_system_shortest_spring(const sb_system *system, Vec x, sb_extr
 /* Mass-weighted centre of all vertices; largest distance from it; energies and momenta of a frame. */
 PetscErrorCode sb_system_center(const sb_system *system, Vec x, double center[3]);
 PetscErrorCode sb_system_energies(const sb_system *system, Vec x, Vec v, sb_energies *energies);
-/* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. */
-PetscErrorCode sb_system_is_within_bounds(const sb_system *system, Vec x, double radius, bool *bounded);
-
-/* The same test on a local array, for the inner loop of explicit integrators. A cheap sufficient check comes first:
- * every coordinate is within SB_NEAR radius of the centre's. `center` has the last exact centre and is updated.
- * Collective, but on one rank no message is sent. */
+/* *bounded = every coordinate is finite and no vertex is farther from the centre of mass than `radius` metres. This is
+ * a test of a local array, for the inner loop of explicit integrators. A cheap sufficient check comes first: every
+ * coordinate is within SB_NEAR radius of the centre's. `center` has the last exact centre and is updated. Collective,
+ * but on one rank no message is sent. */
 #define SB_NEAR 0.25
 PetscErrorCode sb_system_array_is_bounded(const sb_system *system, const double *position, double radius,
                                           double center[3], bool *bounded);

@@ -41,7 +41,7 @@ def _load():
     that of the system."""
     above, name = pathlib.Path(__file__).resolve().parents, "libspringbench.so.1"
     near = [above[2] / "build/release/library" / name] if len(above) > 2 else []
-    near += sorted(above[4].glob("lib*/**/" + name)) if len(above) > 5 else []
+    near += [file for way in ("lib*/", "lib*/*/") for file in above[4].glob(way + name)] if len(above) > 5 else []
     path = os.environ.get("SPRINGBENCH_LIBRARY") or next((str(file) for file in near if file.exists()), name)
     try:
         return ctypes.CDLL(path)

@@ -72,12 +72,13 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
 
   PetscFunctionBeginUser;
   report->steps_done++;
-  if (bounds->watch->call) bounds->watch->call(bounds->watch->context, step);
+  const bool stop = bounds->watch->call && bounds->watch->call(bounds->watch->context, step);
   PetscCall(sb_system_array_is_bounded(bounds->system, position, bounds->radius, bounds->center, &bounded));
   if (bounded && bounds->contact) {
     const double t_seconds = (double)step * bounds->h_seconds;
     sb_contact_observe(bounds->contact, t_seconds, (size_t)bounds->system->owned, position);
   }
+  if (bounded && stop) report->status = SB_CASE_INTERRUPTED;
   if (bounded) PetscFunctionReturn(0);
   report->status = SB_CASE_DIVERGED;
   PetscCall(explain(bounds, step, position, report));

@@ -27,7 +27,7 @@ static bool refuse(const sb_options *options, sb_option_id id, const char *why, 
 static bool check_owned_options(const sb_options *options, const sb_integrator_method *method,
                                 sb_diagnostics *diagnostics)
 {
-  static const sb_option_id owned[] = {SB_OPT_sweeps, SB_OPT_verlet_damping};
+  static const sb_option_id owned[] = {SB_OPT_passes, SB_OPT_verlet_damping};
   bool                      good = true;
   if (method->traits & SB_PROJECTS_LENGTHS) return true;
   for (size_t i = 0; i < sizeof owned / sizeof *owned; ++i) {

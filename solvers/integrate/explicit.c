@@ -200,7 +200,7 @@ static PetscErrorCode run(sb_explicit *e, sb_fused_method method, int64_t step, 
   if (previous) kernels->take(net, previous, net->previous);
   *done = 0;
   for (int64_t more = 0; *done < steps && *bounded; *done += more) {
-    if (*done > 0 && watch->call) watch->call(watch->context, step + *done);
+    if (*done > 0 && watch->call && watch->call(watch->context, step + *done)) break;
     PetscCall(run_to_look(e, method, steps - *done, &more, bounded));
   }
   kernels->give(net, net->bands->position, e->position);
@@ -225,8 +225,8 @@ PetscErrorCode sb_explicit_take_fused(sb_explicit *e, sb_fused_method method, in
   report->steps_done += bounded ? done : done - 1;
   if (!bounded)
     PetscCall(sb_bounds_finish_step(&e->bounds, *step, e->position, report));
-  else if (watch->call)
-    watch->call(watch->context, *step);
+  else if (watch->call && watch->call(watch->context, *step))
+    report->status = SB_CASE_INTERRUPTED;
   PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,7 @@
 /* Fused steps; see fused.h. This file is compiled once for each instruction set.
  *
  * A block of vertices moves as soon as its springs are summed: whatever starts behind a tile ends behind it, so nothing
- * is needed any more of the positions that a block of the tile overwrites. Where threads share the tiles that holds
+ * is needed any more of the positions that a block of the tile overwrites. If threads share the tiles, that holds
  * within a part only: they read one array of positions and write another, and wait for each other once a step. */
 #include <string.h>
 

@@ -101,6 +101,7 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
   PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
   report->traffic = sb_traffic_plus(sb_traffic_without_checks(integrator->setup.system->profile), -1, before);
+  if (report->status == SB_CASE_INTERRUPTED && report->steps_done == steps) report->status = SB_OK;
   if (report->status == SB_OK && steps > 0)
     PetscCall(sb_bounds_check_velocity(&integrator->setup, first_step + steps, v, report));
   if (report->status == SB_CASE_DIVERGED) PetscCall(sb_bounds_name_spring(integrator->setup.system, x, report));

@@ -13,7 +13,7 @@ typedef struct sb_integrator sb_integrator;
 /* Filled by advance; counters are those of this call alone. */
 typedef struct {
   sb_status status;    /* SB_OK, SB_CASE_DIVERGED, SB_CASE_NOT_SPD, SB_CASE_NOT_CONVERGED (a solve was refused),
-                      SB_CASE_CONTACT_UNRESOLVED */
+                      SB_CASE_CONTACT_UNRESOLVED, SB_CASE_INTERRUPTED (by the watch) */
   int64_t steps_done;  /* finished steps, including the one that left the bounds */
   int64_t unconverged; /* steps in which a solve missed its tolerance; the run continues */
   int64_t inaccurate;  /* those, and steps that met a step_tolerance but not the gradient_tolerance given with it */
@@ -27,9 +27,10 @@ typedef struct {
 } sb_advance_report;
 
 /* Called with the number of the last step: after each step, or when a fraction of a millisecond has passed since the
- * last call. It must change nothing; timed runs have none. Local. */
+ * last call. It must change nothing; timed runs have none. True: the call is to end after this step; its status is then
+ * SB_CASE_INTERRUPTED, unless it was the last step. Local. */
 typedef struct {
-  void (*call)(void *context, int64_t step); /* NULL: no watch */
+  bool (*call)(void *context, int64_t step); /* NULL: no watch; once true, it remains true */
   void *context;
 } sb_step_watch;
 
@@ -55,6 +56,10 @@ bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 /* As above, for an integrator that is created from these options, even if a case with them does not read `integrator`.
  */
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics);
+
+/* Why a run with these options cannot be continued from its state and the memories of its methods with the same bits;
+ * NULL: it can. */
+const char *sb_integrator_forgets(const sb_options *options);
 
 /* The method whose orders, limit, growth and phase hold for these options; NULL if an option changes the method so that
  * nothing is known. */

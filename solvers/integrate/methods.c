@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/petsc_text.h"
+#include "solvers/minimize/minimizer_method.h"
 
 #define SB_ENTRY(name) extern const sb_integrator_method sb_integrator_##name;
 #include "solvers/integrate/integrators.def"
@@ -37,6 +39,8 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness has no effect");
   sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, not nets");
   sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
+  sb_describe_claim(d, m->is_another != NULL,
+                    "a case that is stopped on its way starts again if petsc_ts is given, else it continues");
 }
 
 const sb_list sb_integrators = {
@@ -48,6 +52,22 @@ const sb_list sb_integrators = {
     SB_LIST_ENTRIES(entries),
     .describe = describe,
 };
+
+static bool has_text(const sb_options *options, sb_option_id id)
+{
+  return sb_options_read(options, id) && *sb_options_text(options, id);
+}
+
+const char *sb_integrator_forgets(const sb_options *options)
+{
+  const bool one_matrix = sb_minimizer_traits(options) & SB_CONSTANT_MATRIX;
+  if (has_text(options, SB_OPT_petsc_ts)) return "methods that option petsc_ts names may keep data of earlier steps";
+  if (has_text(options, SB_OPT_petsc_nonlinear))
+    return "methods that option petsc_nonlinear names may keep data of earlier steps";
+  if (has_text(options, SB_OPT_petsc) && sb_petsc_text_remembers(SB_TEXT(options, petsc), one_matrix))
+    return "solvers that option petsc names may keep data of earlier steps";
+  return NULL;
+}
 
 const sb_integrator_method *sb_integrator_known(const sb_options *options)
 {

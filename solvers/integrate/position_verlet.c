@@ -1,7 +1,7 @@
 /* Verlet's recurrence between projections onto the springs' rest lengths (docs/model.md section 2; Jakobsen: Advanced
  * Character Physics, GDC 2001).
  *
- *     p  = x after `sweeps` Gauss-Seidel passes over the springs, each of which restores |x_i - x_j| = l
+ *     p  = x after `passes` Gauss-Seidel passes over the springs, each of which restores |x_i - x_j| = l
  *     x+ = p + (1 - d)(p - p_) + h^2 (g + a_w(p, t)),  v = (x+ - p)/h
  *
  * p_ is the projected position of the step before, x0 - h v0 at the start; d is `verlet_damping`, per step. Stiffness
@@ -9,7 +9,7 @@
  * which need a force or a velocity update. Contact filters v at p, before it moves the position. The passes go through
  * the global list one spring after the other: on one rank only.
  *
- * A rope at rest under one sweep has segments longer than their rest length by (nodes below) h^2 |g|. */
+ * A rope at rest under one pass has segments longer than their rest length by (nodes below) h^2 |g|. */
 #include "solvers/integrate/explicit.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct {
   sb_explicit explicit; /* first: the state is one */
   double *previous;     /* [count] m: p_ */
   double *field;        /* [count] m/s^2: a_w */
-  int64_t sweeps;
+  int64_t passes;
   double  kept; /* 1 - d */
 } projected;
 
@@ -33,7 +33,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
              setup->system->ranks);
   PetscCall(sb_explicit_prepare(e, setup, true));
   PetscCall(PetscCalloc2(e->count, &s->previous, e->count, &s->field));
-  s->sweeps = SB_INTEGER(setup->options, sweeps);
+  s->passes = SB_INTEGER(setup->options, passes);
   s->kept = 1 - SB_REAL(setup->options, verlet_damping);
   PetscFunctionReturn(0);
 }
@@ -59,7 +59,7 @@ static void project(projected *s)
 {
   const sb_system *system = s->explicit.system;
   const double     started = sb_profile_start(s->explicit.profile);
-  for (int64_t sweep = 0; sweep < s->sweeps; ++sweep) {
+  for (int64_t pass = 0; pass < s->passes; ++pass) {
     for (int n = 0; n < system->springs.count; ++n) restore_length(system, n, s->explicit.position);
   }
   sb_profile_stop(s->explicit.profile, SB_PHASE_FORCES, started);
@@ -130,7 +130,7 @@ static PetscErrorCode destroy(void *state)
 const sb_integrator_method sb_integrator_position_verlet = {
     .name = "position_verlet",
     .summary = "projection onto rest lengths, then Verlet's recurrence from the projected positions",
-    .uses = "sweeps verlet_damping",
+    .uses = "passes verlet_damping",
     .traits = SB_PROJECTS_LENGTHS | SB_SERIAL_ONLY_INTEGRATOR,
     .order_position = 0,
     .order_velocity = 0,

@@ -4,8 +4,8 @@
  *     v  = (x+ - x_)/2h                  the velocity at x, of order 2
  *
  * The state (x, v) after a step therefore needs a at the new x; the next step uses it again. With q = (1 + factor)/2h
- * and p = factor h/2 the velocity is v = q (x - x_) + p a; x_ at the start is what gives the initial velocity by this
- * very formula: x_ = x0 - (v0 - p a0)/q, which is x0 - h v0 + h^2/2 a0 at factor 1.
+ * and p = factor h/2 the velocity is v = q (x - x_) + p a. At the start x_ follows from the initial velocity by the
+ * same formula: x_ = x0 - (v0 - p a0)/q, which is x0 - h v0 + h^2/2 a0 at factor 1.
  *
  * Drag and dampers need a velocity before a is known: v is predicted with the acceleration of the step before, an error
  * of h^2 that keeps the order. Contact acts on (x+ - x)/h at x, before x+ is taken; the v that is reported is not

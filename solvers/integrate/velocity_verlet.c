@@ -3,8 +3,8 @@
  *     v' = contact((v + h/2 a(x, v)) * factor),  x+ = x + h v',  v+ = contact(v' + h/2 a(x+, v'))
  *
  * Swope, Andersen, Berens, Wilson: J. Chem. Phys. 76, 1982. The force of positions at x+ serves the second half of one
- * step and the first half of the next, also across calls, so a step costs one evaluation; drag and dampers are taken
- * anew at each half, at v and at v', which makes the order 1 where there are any. Contact sees v' at x and v+ at x+. */
+ * step and the first half of the next, also across calls, so a step costs one evaluation. Drag and dampers are taken
+ * anew at each half, at v and at v', which makes the order 1 if there are any. Contact sees v' at x and v+ at x+. */
 #include "solvers/integrate/explicit.h"
 #include "solvers/integrate/growth.h"
 

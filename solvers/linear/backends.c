@@ -18,6 +18,9 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_SERIAL_ONLY, "one rank only");
   sb_describe_claim(d, traits & SB_NEEDS_SPD, "needs a symmetric positive definite matrix");
   sb_describe_claim(d, traits & SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite");
+  sb_describe_claim(d, takes_presets,
+                    "a case that is stopped on its way continues with common methods; with others, and with multigrid "
+                    "if the matrix changes, it starts again");
   if (backend->missing) sb_describe_claim(d, true, "not in this build: %s", backend->missing);
   if (!takes_presets) sb_describe_words(d, "presets", NULL);
   for (size_t i = 0; takes_presets && i < sb_petsc_preset_count(); ++i) {

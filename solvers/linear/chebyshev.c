@@ -7,7 +7,7 @@
  *     rho_0 = delta/theta,  rho_k = 1/(2 theta/delta - rho_{k-1})
  *
  * It takes no dot products. Below 1 in (0, b], the polynomial converges there whatever a is; above b it grows without
- * bound. auto takes the ends from spectrum.h, b with a margin. Where A is not positive definite nothing converges. */
+ * bound. auto takes the ends from spectrum.h, b with a margin. Nothing converges if A is not positive definite. */
 #include <math.h>
 
 #include "solvers/linear/coloured.h"

@@ -5,13 +5,13 @@
  * CHOLMOD's rule finds enough flops per nonzero, refactored in place.
  *
  * Three columns (local-global's scalar matrix, factored once, solved often): the same analysis, but the factor is then
- * rewritten as simplicial L D L^T without the zeros that supernodes carry; its solves take half the time of the
- * supernodal ones with three right-hand sides. CHOLMOD accepts negative D, so their signs are read here.
+ * rewritten as simplicial L D L^T without the zeros of supernodes. Its solves take half the time of the supernodal ones
+ * with three right-hand sides. CHOLMOD accepts negative D, so their signs are read here.
  *
  * cholmod_factorize returns TRUE for matrices that are not positive definite; its status must be read at once.
  *
- * A is called singular where a pivot is what rounding leaves of its row's diagonal entry, l_jj^2 < 8 eps a_jj: unlike
- * the ratio of the largest pivot to the least (CHOLMOD's rcond) that does not mind heavy masses beside light ones. */
+ * A counts as singular if a pivot is the rounding of its row's diagonal entry, l_jj^2 < 8 eps a_jj. Heavy masses beside
+ * light ones do not change that, unlike the ratio of the largest pivot to the least (CHOLMOD's rcond). */
 #include "solvers/linear/cholesky_cholmod.h"
 
 #include <float.h>

@@ -1,11 +1,11 @@
 /* Backend jacobi: x+ = x + omega D^-1 (b - A x), with D the diagonal of A (point) or its 3x3 diagonal blocks (vertex).
  *
- * Converges if and only if the spectral radius of I - omega D^-1 A is below 1: for a positive definite A if and only if
- * omega < 2/lambda_max(D^-1 A). lambda_max is below 2 for the scalar matrix of local-global and for Newton's by
- * vertices where its Hessian is projected, and at most 6 for that by points, where omega = 1 may diverge. The fastest
- * omega is 2/(lambda_min + lambda_max); auto takes both ends from spectrum.h. Where D is positive definite and A is
- * not, no omega makes the iteration converge. Divergence (a residual 1e4 times the first, or not finite) ends a solve
- * with that reason. */
+ * Converges if and only if the spectral radius of I - omega D^-1 A is below 1. For a positive definite A that means
+ * omega < 2/lambda_max(D^-1 A). lambda_max is below 2 for the scalar matrix of local-global, and for Newton's by
+ * vertices with a projected Hessian. It is at most 6 for that by points, so that omega = 1 may diverge. The fastest
+ * omega is 2/(lambda_min + lambda_max); auto takes both ends from spectrum.h. If D is positive definite and A is not,
+ * the iteration converges for no omega. Divergence (a residual 1e4 times the first, or not finite) ends a solve with
+ * that reason. */
 #include <math.h>
 
 #include "solvers/linear/stationary.h"

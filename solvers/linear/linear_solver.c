@@ -3,10 +3,12 @@
  *
  *     direct:     |b - A x|_inf <= 1e-13 (|A|_inf |x|_inf + |b|_inf)
  *     iterative:  |b - A x|_2   <= 10 linear_tolerance |b|_2       (10: the residual a Krylov method carries drifts)
- *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or, of a symmetric positive
- * definite A, x.A x/2 - b.x no larger than that of x_0, which is what conjugate gradients lower, and Jacobi with omega
- * < 2/lambda_max, while the residual may rise (of an indefinite A it has no minimum, and falls as x diverges); or as a
- * direct one: what starts from a solution cannot better it, only its rounding
+ *     truncated:  |b - A x|_2   <= |b - A x_0|_2                   (linear_tolerance 0), or one of the next two
+ *
+ * If A is symmetric positive definite, a truncated x is also accepted if x.A x/2 - b.x is no larger than that of x_0.
+ * Conjugate gradients, and Jacobi with omega < 2/lambda_max, lower it while the residual may rise. (For an indefinite A
+ * it has no minimum, and falls as x diverges.) And x is accepted if it meets the bound of a direct one: a solution that
+ * starts from a solution can only change its rounding.
  *
  * A direct solution must also have |b - A x|_2 <= 1e-3 |b|_2: the first bound is met by solutions so large, 1e13
  * |b|/|A| and more, that not one digit of theirs is meant. */

@@ -6,12 +6,12 @@
  *
  *     T[i, :] -= sum_k L_d[i, k] B[k, :],      B[k, column of row q] = D_kk L_d[q, k],
  *
- * where B, eight lines at the most, stays in registers: a row of d costs one load and one store of a line of T and
- * `width of d` products of a line with a number. No row is sought for: B has zeros for columns that d lacks, and the
- * lines of T are found through `local`.
+ * B, eight lines at the most, stays in registers: a row of d costs one load and one store of a line of T and `width of
+ * d` products of a line with a number. No row is sought for: B has zeros for columns that d lacks, and the lines of T
+ * are found through `local`.
  *
- * A solve reads L once on its way down and once on its way up; the vectors of three right-hand sides are kept as lines
- * of four, and what a panel's columns come to stays in registers while its rows pass. */
+ * A solve reads L once on its way down and once on its way up. The vectors of three right-hand sides are kept as lines
+ * of four, and the sums of a panel's columns stay in registers while its rows pass. */
 #include "solvers/linear/panel_kernels.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The plan of backend `panel`; see panel_plan.h. The order of elimination and the supernodes are CHOLMOD's (Chen,
  * Davis, Hager, Rajamanickam 2008): minimum degree, nested dissection where CHOLMOD's rule finds that worth a try,
- * postordered; supernodes are joined to others while that adds few zeros, and cut into panels of equal width. */
+ * postordered. Supernodes are joined to others while that adds few zeros, and cut into panels of equal width. */
 #include "solvers/linear/panel_parts.h"
 
 #include <cholmod.h>

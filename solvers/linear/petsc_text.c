@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "solvers/linear/petsc_names.h"
 
 static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
@@ -212,6 +213,35 @@ char *sb_petsc_text_expand(const char *text)
   fputs(skip_blanks(first + length), stream);
   fclose(stream);
   return expanded;
+}
+
+bool sb_petsc_text_remembers(const char *text, bool one_matrix)
+{
+  static const struct {
+    const char *name, *values; /* NULL: any */
+  } known[] = {{"-ksp_type", "cg fcg cr minres gmres fgmres bcgs gcr richardson preonly"},
+               {"-pc_type", "none jacobi pbjacobi bjacobi sor icc ilu lu cholesky hypre"},
+               {"-sub_pc_type", "none jacobi sor icc ilu lu cholesky"},
+               {"-pc_hypre_type", "boomeramg"},
+               {"-ksp_rtol", NULL},
+               {"-ksp_atol", NULL},
+               {"-ksp_max_it", NULL},
+               {"-ksp_norm_type", NULL}};
+  SB_OWNED char *whole = sb_petsc_text_expand(text);
+  const char    *cursor = whole;
+  sb_petsc_entry entry;
+  bool           forgets = true;
+  while (forgets && sb_petsc_text_next(&cursor, &entry)) {
+    SB_OWNED char *name = sb_copy_span(entry.name, entry.name_length);
+    SB_OWNED char *value = sb_copy_span(entry.value, entry.value_length);
+    const bool     is_gamg = strcmp(name, "-pc_type") == 0 && strcmp(value, "gamg") == 0;
+    const bool     of_gamg = strncmp(name, "-pc_gamg_", 9) == 0 || strcmp(name, "-mg_levels_pc_type") == 0;
+    size_t         i = 0;
+    while (i < COUNT(known) && strcmp(known[i].name, name) != 0) ++i;
+    forgets = (one_matrix && (is_gamg || of_gamg)) || sb_petsc_text_reports(&entry) ||
+              (i < COUNT(known) && (!known[i].values || sb_has_word(known[i].values, value)));
+  }
+  return !forgets;
 }
 
 static bool no_preset(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)

@@ -37,6 +37,10 @@ bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *en
 /* True if it gives it a finite number. */
 bool sb_petsc_text_real(const char *text, const char *option, double *value);
 
+/* True if a solver of this text may keep data of one solve for the next, other than of the matrix if that is always the
+ * same (`one_matrix`). Only options and methods of a list, which tests cover, are known not to. Local. */
+bool sb_petsc_text_remembers(const char *text, bool one_matrix);
+
 /* True if it is an option that only prints, into the log of the case. */
 bool sb_petsc_text_reports(const sb_petsc_entry *entry);
 

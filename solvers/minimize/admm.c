@@ -5,13 +5,13 @@
  *     local    a = d + u,  v = ((l + rho |a|)/(1 + rho)) a/|a|,  u = a - v       for every spring
  *     global   (M + h^2 rho L) z = M y + h^2 rho sum k A (v - u)
  *
- * Where it stands still rho k u is each spring's force, and z is a minimum of g. It does not descend on its way. With
- * rho = 1 its matrix is that of local-global, and its rate as well; rho = 1/4, w = sqrt(k)/2 of the papers, needs a
- * fourth of the iterations where h^2 k/m allows it, and too small a rho does not get there. A spring with a = 0 has no
- * direction: v = 0.
+ * If z no longer changes, rho k u is each spring's force, and z is a minimum of g. It does not descend on its way. With
+ * rho = 1 its matrix is that of local-global, and its rate as well. rho = 1/4, w = sqrt(k)/2 of the papers, needs a
+ * fourth of the iterations where h^2 k/m allows it. With too small a rho it does not converge. A spring with a = 0 has
+ * no direction: v = 0.
  *
- * Where contact is part of g, every free vertex has a term of its own, with v = a + depth(a)/(1 + rho) n from a = z +
- * u, and the matrix h^2 rho k_c on its diagonal, touching or not. */
+ * If contact is part of g, every free vertex has a term of its own, with v = a + depth(a)/(1 + rho) n from a = z + u,
+ * and the matrix h^2 rho k_c on its diagonal, touching or not. */
 #include <math.h>
 
 #include "model/system/flops.h"
@@ -134,7 +134,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
 
   PetscFunctionBeginUser;
   PetscCall(local_step(a, potential, z));
-  PetscCall(sb_log_pass(a->system, SB_OPERATION_SWEEP, SB_FLOPS_PROJECTION));
+  PetscCall(sb_log_pass(a->system, SB_OPERATION_PASS, SB_FLOPS_PROJECTION));
   PetscCall(sb_linear_solver_solve(a->linear, a->rhs, a->unknown, true, &iteration->linear));
   if (sb_outcome_accepted(iteration->linear.outcome)) PetscCall(sb_system_set_unknowns(a->system, a->unknown, z));
   PetscFunctionReturn(0);

@@ -1,9 +1,9 @@
 /* The proximal-point iteration; see equilibrium.h.
  *
  * h starts where a step is easy, ten times sqrt(m/k), and grows while steps succeed. A step that does not lower what it
- * minimises, or whose linear solve is refused, is taken back and h falls. Where f depends on x (fields, contact known
- * at the start of a step), so does a step that leaves a larger residual. Inertia never falls below 1e-12 k, which still
- * carries directions without stiffness through a Cholesky factorisation. */
+ * minimises, or whose linear solve is refused, is taken back and h falls. If f depends on x (fields, contact known at
+ * the start of a step), a step that leaves a larger residual is taken back, too. Inertia never falls below 1e-12 k,
+ * which still carries directions without stiffness through a Cholesky factorisation. */
 #include "solvers/minimize/equilibrium.h"
 
 #include <math.h>

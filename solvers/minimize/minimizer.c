@@ -234,6 +234,7 @@ static void note_iteration(sb_minimizer *minimizer, const sb_iteration *iteratio
   else
     report->residual = fmax(report->residual, iteration->linear.relative);
   if (iteration->stuck) end_loop(report, false, "the line search found no descent", done);
+  if (iteration->settled) end_loop(report, true, "only rounding is left of the gradient", done);
 }
 
 static PetscErrorCode iterate(sb_minimizer *minimizer, const sb_potential *potential, Vec z, sb_minimize_report *report,

@@ -30,6 +30,7 @@ typedef struct {
   bool            projected; /* an adaptive Hessian was projected */
   double          step;      /* |s|_inf of the whole step s if z moved by only a part of it, m */
   bool            stuck;     /* no descent found, z is unchanged: the loop ends, not converged */
+  bool            settled;   /* no descent found, as only rounding is left of the gradient: it ends, converged */
 } sb_iteration;
 
 /* The front's stopping rules and monitor, for a method with its own loop. To be called at every iterate, from k = 0 on;

@@ -297,7 +297,6 @@ static PetscErrorCode is_rounding(petsc_nonlinear *p, bool *rounding)
 /* The verdict of SNES or TAO if the front did not end them. */
 static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
 {
-  bool                rounding = false;
   SNESConvergedReason reason = SNES_CONVERGED_ITERATING;
   TaoConvergedReason  of_tao = TAO_CONTINUE_ITERATING;
 
@@ -311,8 +310,8 @@ static PetscErrorCode read_verdict(petsc_nonlinear *p, sb_iteration *iteration)
   else if (reason == SNES_DIVERGED_FNORM_NAN || of_tao == TAO_DIVERGED_NAN)
     iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "PETSc found a value that is not finite"};
   else if (reason != SNES_DIVERGED_MAX_IT) {
-    PetscCall(is_rounding(p, &rounding));
-    iteration->stuck = !rounding;
+    PetscCall(is_rounding(p, &iteration->settled));
+    iteration->stuck = !iteration->settled;
   }
   PetscFunctionReturn(0);
 }

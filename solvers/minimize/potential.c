@@ -307,7 +307,7 @@ PetscErrorCode sb_potential_local_right_hand_side(const sb_potential *potential,
 
   PetscFunctionBeginUser;
   PetscCall(sb_system_local_step(system, h2, z, constant, rhs));
-  PetscCall(sb_log_pass(system, SB_OPERATION_SWEEP, SB_FLOPS_LOCAL));
+  PetscCall(sb_log_pass(system, SB_OPERATION_PASS, SB_FLOPS_LOCAL));
   if (!sb_system_is_symmetric(system)) {
     const double started = sb_profile_start(system->profile);
     PetscCall(sb_system_hold_right_hand_side(system, 0, potential->y, rhs));

@@ -3,10 +3,10 @@
  *
  *     B_i dz_i = -grad_i g,   B_i = m_i/h^2 I + sum_s k_s (u u^T + c (I - u u^T)),   c = 1 - l/r,
  *
- * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian), with which B_i majorises and g never
- * rises; and with k_c n n^T of each collider that the vertex is in, where contact is part of g. An iteration is a
- * sweep. With a vbd_rho above 0 Chebyshev's weights accelerate sweeps (Wang 2015): z <- w (q - z') + z', q what the
- * sweep made, z' the iterate before the last. */
+ * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian). With 1 B_i majorises, and g never
+ * rises. If contact is part of g, B_i has k_c n n^T of each collider that the vertex is in. An iteration is a pass.
+ * With a vbd_rho above 0 Chebyshev's weights accelerate passes (Wang 2015): z <- w (q - z') + z', q what the pass made,
+ * z' the iterate before the last. */
 #include <math.h>
 
 #include "model/system/flops.h"
@@ -20,7 +20,7 @@ typedef struct {
   sb_visits    visits;
   block_kind   kind;
   double       rho, omega;
-  PetscInt     sweeps;
+  PetscInt     passes;
   Vec          place;         /* full: y, and what a load adds to it */
   Vec          last, present; /* full: the iterates before; only where rho > 0 */
 } vertex_block_descent;
@@ -50,7 +50,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionBeginUser;
   (void)potential;
   (void)z;
-  ((vertex_block_descent *)state)->sweeps = 0;
+  ((vertex_block_descent *)state)->passes = 0;
   PetscFunctionReturn(0);
 }
 
@@ -96,7 +96,7 @@ static void add_contact(const vertex_block_descent *v, double t_seconds, const d
   sb_contact_add_hessian(v->system->contact, t_seconds, negative, &here, block);
 }
 
-static void sweep(const vertex_block_descent *v, const sb_potential *potential, const double *place, double *z)
+static void pass(const vertex_block_descent *v, const sb_potential *potential, const double *place, double *z)
 {
   const double square = potential->h_seconds * potential->h_seconds;
   const bool   touches = v->system->contact && sb_contact_is_implicit(v->system->contact);
@@ -111,13 +111,13 @@ static void sweep(const vertex_block_descent *v, const sb_potential *potential, 
   }
 }
 
-/* z, which a sweep has just made of `present`, goes on along the way from the iterate before that. */
+/* z, which a pass has just made of `present`, goes on along the way from the iterate before that. */
 static PetscErrorCode accelerate(vertex_block_descent *v, Vec z)
 {
   PetscFunctionBeginUser;
   const double square = v->rho * v->rho;
-  v->omega = v->sweeps == 0 ? 1 : v->sweeps == 1 ? 2 / (2 - square) : 4 / (4 - square * v->omega);
-  if (v->sweeps > 0) PetscCall(VecAXPBY(z, 1 - v->omega, v->omega, v->last));
+  v->omega = v->passes == 0 ? 1 : v->passes == 1 ? 2 / (2 - square) : 4 / (4 - square * v->omega);
+  if (v->passes > 0) PetscCall(VecAXPBY(z, 1 - v->omega, v->omega, v->last));
   PetscCall(VecCopy(v->present, v->last));
   PetscFunctionReturn(0);
 }
@@ -131,7 +131,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
 
   PetscFunctionBeginUser;
   iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""};
-  if (v->sweeps == 0) PetscCall(sb_potential_free_flight(potential, z, v->place, &finite));
+  if (v->passes == 0) PetscCall(sb_potential_free_flight(potential, z, v->place, &finite));
   if (!finite) {
     iteration->linear = (sb_solve_report){.outcome = SB_NOT_FINITE, .reason = "the start is not finite"};
     PetscFunctionReturn(0);
@@ -139,12 +139,12 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   if (v->rho > 0) PetscCall(VecCopy(z, v->present));
   PetscCall(VecGetArrayRead(v->place, &place));
   PetscCall(VecGetArray(z, &array));
-  sweep(v, potential, place, array);
-  PetscCall(sb_log_pass(v->system, SB_OPERATION_SWEEP, SB_FLOPS_VERTICES));
+  pass(v, potential, place, array);
+  PetscCall(sb_log_pass(v->system, SB_OPERATION_PASS, SB_FLOPS_VERTICES));
   PetscCall(VecRestoreArray(z, &array));
   PetscCall(VecRestoreArrayRead(v->place, &place));
   if (v->rho > 0) PetscCall(accelerate(v, z));
-  v->sweeps++;
+  v->passes++;
   PetscFunctionReturn(0);
 }
 

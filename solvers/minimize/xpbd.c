@@ -4,15 +4,15 @@
  *     dL = -(C + a L)/(w_i + w_j + a),   a = xpbd_compliance/(k h^2),   L += dL,   z_i += w_i dL u,   z_j -= w_j dL u,
  *
  * w = 1/m, 0 of pinned vertices, from z = y, whatever option start says: another start would be another limit. An
- * iteration is a sweep. C + a L goes to 0, and then L u/h^2 is the spring's force; but z = y + sum w u dL has the
- * directions u that the spring had when it was corrected, so that sum L u of the present ones is not M (z - y): the
- * limit is no minimum of g but where directions are constant, as on a line. xpbd_momentum=restored puts z back to y +
- * sum w u L with the present u after every sweep, of which every limit is a minimum; but such sweeps may diverge. With
+ * iteration is a pass. C + a L goes to 0, and then L u/h^2 is the spring's force. But z = y + sum w u dL has the
+ * directions u that the spring had when it was corrected, so that sum L u of the present ones is not M (z - y). The
+ * limit does not minimise g unless directions are constant, as on a line. xpbd_momentum=restored puts z back to y + sum
+ * w u L with the present u after every pass. Every limit of such passes is a minimum, but they may diverge. With
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
  *
- * Where contact is part of g, a collider's penalty is a constraint of the vertex, behind the springs of a sweep: of
- * compliance 1/(k_c h^2), its multiplier never below 0; outside, where the distance is not known, it is taken back as
- * if the vertex were on the surface, along the normal that it had. */
+ * If contact is part of g, a collider's penalty is a constraint of the vertex, behind the springs of a pass. Its
+ * compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside, where the distance is not known, it is taken
+ * back as if the vertex were on the surface, along the normal that it had. */
 #include <math.h>
 
 #include "model/system/flops.h"
@@ -92,7 +92,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-static void sweep(const xpbd *p, double *restrict z)
+static void pass(const xpbd *p, double *restrict z)
 {
   for (PetscInt n = 0; n < p->count; ++n) {
     const constraint *c = &p->constraints[n];
@@ -175,9 +175,9 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
     p->begun = true;
   }
   PetscCall(VecGetArray(z, &array));
-  sweep(p, array);
+  pass(p, array);
   if (p->contact) push_out(p, potential, array);
-  PetscCall(sb_log_pass(p->system, SB_OPERATION_SWEEP, SB_FLOPS_CONSTRAINTS));
+  PetscCall(sb_log_pass(p->system, SB_OPERATION_PASS, SB_FLOPS_CONSTRAINTS));
   if (p->restored) PetscCall(restore_momentum(p, array));
   PetscCall(VecRestoreArray(z, &array));
   PetscFunctionReturn(0);

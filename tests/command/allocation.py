@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -87,6 +88,16 @@ class Processors(Allocation):
             self.assertEqual({frozenset([core])}, set(map(frozenset, seen[core])))
             events = self.events(self.folder / f"on{core}", "publish")
             self.assertEqual([("worker", 1)] * 6, [(event["start"], event["jobs"]) for event in events])
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_of_others_are_never_entered(self):
+        self.write("{stiffness: [50, 60]}")
+        for start in ([], ["--exec"]):
+            self.call("run", "allocated.yaml", "-o", f"traced{len(start)}", *start, preexec_fn=on(CORES[-1]), before=[
+                "strace", "-f", "-qq", "-e", "signal=none", "-e", "trace=sched_setaffinity", "-o", self.folder / "calls.txt"])
+            calls = re.findall(r"sched_setaffinity\(.*, \[(.*)\]\)", (self.folder / "calls.txt").read_text())
+            self.assertEqual({str(CORES[-1])}, set(calls))
+            self.assertGreaterEqual(len(calls), 2)
 
     def test_limit_threads_and_ranks_where_a_case_starts(self):
         one = on(CORES[0])

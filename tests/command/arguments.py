@@ -153,6 +153,12 @@ class Arguments(Program):
         planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
         self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
         self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
+        both = self.call("check", "minimizers")
+        self.assertGreater(len(both.stdout.splitlines()), 5)
+        self.assertIn("minimizers/minimizers is the sweep of that name alone\n", both.stderr)
+        alone = self.call("check", "minimizers/minimizers")
+        self.assertRegex(alone.stdout, r"\A\S+/minimizers/minimizers.yaml: \d+ cases.*\n\Z")
+        self.assertEqual(alone.stderr, "")
         (self.folder / "here" / "ropes").mkdir(parents=True)  # results of several sweeps, by `run ropes -o ropes`
         self.assertIn("rope_blowup", self.shell("cd here && springbench plan ropes").stdout)
         (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first

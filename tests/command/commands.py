@@ -285,7 +285,7 @@ class Commands(Program):
         """The first sweep is on the pages before the second has run, in which a case looks for it."""
         second = self.folder / "second.yaml"
         second.write_text(SWEEP.replace("name: small", "name: second"))
-        home = self.folder / "results"
+        home = self.folder / "of any name"
         (home / "second").mkdir(parents=True)
         (home / "second" / "sweep.yaml").write_text("name: [\n")  # the second cannot be run
         self.call("run", self.sweep, second, "-o", home, status=2)

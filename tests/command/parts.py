@@ -202,15 +202,21 @@ class Parts(Program):
         self.assertTrue(line.startswith("| **– not tested** |"), line)
         self.assertIn("undecided: of its 7 cases 5 are not here", line)
         self.assertIn("rests on 1 of 14 cases (1 diverged)", findings)
-        self.assertIn("| 2 of 126 cases: 2 diverged |", (out.parent / "index.md").read_text())
+        index = (out.parent / "index.md").read_text()
+        self.assertIn("| 2 of 126 cases: 2 diverged |", index)
+        self.assertEqual(index.count("**– 5 not tested, 1 holds so far**"), 2)  # of all sweeps, and of this one
         for page in "report.md", "report.html":
             self.assertIn("undecided: of its 7 cases 5 are not here", (out / page).read_text())
 
     def test_shards(self):
         path = self.sweep("0.001, 0.008, 0.002, 0.004")
-        for part in "1", "2":
-            self.call("run", path, "--shard", f"{part}/2", "-o", f"part{part}")
-        words, told, _ = self.verdicts("part1")  # 0.001 and 0.002: the claim is false of the others
+        self.call("run", path, "--shard", "1/2", "-o", "shard")  # 0.001 alone takes as long as the others
+        words, told, _ = self.verdicts("shard")
+        self.assertEqual(words, ["not tested"] * 5)
+        self.assertTrue(told[0].endswith("holds so far, in 1 of its 4 cases; 3 are not here"), told[0])
+        for part, cases in ("1", "h < 0.003"), ("2", "h > 0.003"):
+            self.call("run", path, "-f", cases, "-o", f"part{part}")
+        words, told, _ = self.verdicts("part1")  # the claim is false of the others
         self.assertEqual(words, ["not tested"] * 4 + ["reproduced"])
         self.assertTrue(told[0].endswith("holds so far, in 2 of its 4 cases; 2 are not here"), told[0])
         self.assertTrue(told[4].endswith("rests on 2 of 4 cases"), told[4])

@@ -21,6 +21,12 @@ expect: [{claim: it runs, test: "count(status) == 4"}]
 """
 
 
+def spoilt(program):
+    """With another build id, which follows the owner of the note."""
+    place = program.index(b"GNU\0", program.index(bytes([4, 0, 0, 0, 20, 0, 0, 0, 3, 0, 0, 0]))) + 4
+    return program[:place] + bytes([program[place] ^ 1]) + program[place + 1:]
+
+
 class Programs(Program):
     def setUp(self):
         super().setUp()
@@ -90,7 +96,21 @@ class Programs(Program):
         new.rename(cases)
         said = run.communicate(timeout=300)[1]
         self.assertEqual((run.returncode, len(self.events(self.out, "publish"))), (0, 4), said)
-        self.call(*ROPE, program=program, status=1)  # the new one
+        self.call(*ROPE, program=program, status=4)  # the new one
+
+    def test_a_program_of_cases_of_another_build_is_refused(self):
+        """One bit of the build id differs; or it is a copy of the light program, which would execute itself for ever."""
+        for spoil in (lambda cases, light: cases.write_bytes(spoilt(cases.read_bytes())), lambda cases, light: shutil.copy(light, cases)):
+            program, cases = self.copies()
+            spoil(cases, program)
+            for line in (ROPE, ("run", "small.yaml")):
+                said = self.call(*line, program=program, status=4).stderr
+                self.assertIn(f"error: cannot execute {cases}: it is not of the same build as springbench; ", said)
+            self.assertFalse(self.out.exists())
+            self.assertRegex(self.call("doctor", "--seconds", "0.01", program=program, status=4).stdout,
+                             f"UNFIT +program of cases +cannot execute {cases}: it is not of the same build")
+            self.assertIn("cholesky", self.call("list", "linear", program=program).stdout)
+            shutil.rmtree(program.parent)
 
     def test_links_and_moves(self):
         program, cases = self.copies()

@@ -66,7 +66,7 @@ class Problems(unittest.TestCase):
         columns = case("problem=easy_cloth_11_20", "minimizer=local_global", "budget=1000")["columns"]
         self.assertLess(abs(columns["work_to_1e2"] / columns["iterations_to_1e2"] / 1.1 - 1), 0.1)
         self.assertEqual(columns["solves"], 3 * columns["iterations_final"])
-        self.assertEqual(columns["sweeps"], columns["iterations_final"])
+        self.assertEqual(columns["passes"], columns["iterations_final"])
         self.assertEqual(columns["factorizations"], 0)  # it was done before
         self.assertGreater(columns["setup_work"], 0)
 

@@ -29,7 +29,7 @@ static void test_golden_key(void)
       "\"linear\":\"cholesky\",\"linear_max_iterations\":\"10000\",\"linear_tolerance\":\"1e-10\","
       "\"load_direction\":\"[0,1,0]\",\"margin\":\"1\",\"max_iterations\":\"100\","
       "\"measure_frames\":\"last\",\"merge_duplicates\":\"false\",\"mesh_mass\":\"0\","
-      "\"minimizer\":\"newton\",\"ncg_formula\":\"polak_ribiere\",\"nodes\":\"16\",\"peer\":\"none\","
+      "\"minimizer\":\"newton\",\"ncg_formula\":\"polak_ribiere\",\"nodes\":\"16\",\"passes\":\"1\",\"peer\":\"none\","
       "\"perturbation\":\"0\",\"petsc\":\"\",\"petsc_nonlinear\":\"\",\"petsc_ts\":\"\","
       "\"pin_method\":\"reduce\",\"pin_path\":\"none\",\"pin_weight\":\"100000000\",\"pins\":\"first\","
       "\"preconditioner\":\"block_jacobi\",\"pressure_matrix\":\"assembled\","
@@ -40,7 +40,7 @@ static void test_golden_key(void)
       "0]\",\"rope_to\":\"[-400,200,0]\",\"scene\":\"rope\",\"seed\":\"1\",\"self_contact\":\"none\","
       "\"shifting\":\"0\",\"sor_omega\":\"auto\",\"sor_symmetric\":\"false\",\"spring_damping\":\"0\","
       "\"spring_data\":\"\",\"start\":\"inertial\",\"step\":\"unit\",\"step_length\":\"1\","
-      "\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\",\"sweeps\":\"1\","
+      "\"step_tolerance\":\"0\",\"stiffness\":\"100\",\"substeps\":\"9\","
       "\"thickness\":\"0.01\",\"threads\":\"1\",\"vbd_block\":\"projected\",\"vbd_rho\":\"0\","
       "\"velocity_factor\":\"1\",\"verlet_damping\":\"0\",\"vertex_data\":\"\",\"vertex_mass\":\"1\","
       "\"visits\":\"numbered\",\"wind\":\"none\",\"window\":\"5\",\"xpbd_compliance\":\"1\","
@@ -48,7 +48,7 @@ static void test_golden_key(void)
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
   char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
   assert_string_equal(json, expected);
-  assert_string_equal(p->cases[0].key, "b3f61021554185aa");
+  assert_string_equal(p->cases[0].key, "5e5abd61ff5abc08");
   free(json);
 }
 
@@ -178,21 +178,21 @@ static void test_idle_options(void)
 {
   const sb_vocabulary vocabulary =
       TEST_VOCABULARY(TEST_LIST("integrators", TEST_ENTRY("symplectic_euler", .uses = NULL),
-                                TEST_ENTRY("implicit_euler", .uses = "start sweeps")));
+                                TEST_ENTRY("implicit_euler", .uses = "start passes")));
   static const struct {
     const char *given[2];
     bool        named; /* in the key */
   } rows[] = {
-      {{"integrator=symplectic_euler", "sweeps=1"}, false}, /* the default */
-      {{"integrator=symplectic_euler", "sweeps=2"}, true},
-      {{"integrator=implicit_euler", "sweeps=1"}, true},
+      {{"integrator=symplectic_euler", "passes=1"}, false}, /* the default */
+      {{"integrator=symplectic_euler", "passes=2"}, true},
+      {{"integrator=implicit_euler", "passes=1"}, true},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
     sb_options *options = sb_options_create(&vocabulary);
     for (int k = 0; k < 2; ++k)
       assert_true(sb_options_set_pair(options, rows[i].given[k], SB_FROM_USER, (sb_location){0}, NULL));
     char *json = sb_case_canonical_json(options, NULL);
-    if ((strstr(json, "\"sweeps\":") != NULL) != rows[i].named) fail_msg("row %zu: %s", i, json);
+    if ((strstr(json, "\"passes\":") != NULL) != rows[i].named) fail_msg("row %zu: %s", i, json);
     assert_int_equal(strstr(json, "\"start\":") != NULL, i == 2);
     assert_non_null(strstr(json, "\"seed\":"));
     free(json);

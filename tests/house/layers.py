@@ -7,7 +7,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "particles", "contact", "scene", "system")),
-         *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate")),
+         *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate", "conform")),
          *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers", "library",
          *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
 

@@ -31,12 +31,13 @@ def unescaped(text):
 
 
 def judge_pages(folder, commands, lists):
-    wanted = {"man1/springbench.1", "man7/springbench-options.7", "man7/springbench-methods.7",
+    wanted = {"man1/springbench.1", "man1/springbench-cases.1",
+              "man7/springbench-options.7", "man7/springbench-methods.7",
               *(f"man1/springbench-{name}.1" for name in commands)}
     pages = {path.relative_to(folder).as_posix(): path.read_text() for path in folder.glob("man*/*")}
     bad.extend(f"{name}: only in one of program and pages" for name in wanted ^ pages.keys())
     for name in pages:
-        say("man", "--warnings", "--local-file", folder / name, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+        say("man", "--warnings", "--local-file", name, cwd=folder, env={"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
     words = {name: set(unescaped(text).split()) for name, text in pages.items() if name.startswith("man7")}
     for command in commands:
         told = say(program, command, "--help", env={**os.environ, "ARGP_HELP_FMT": "rmargin=10000"})
@@ -49,6 +50,10 @@ def judge_pages(folder, commands, lists):
         bad.extend(f"{name}: lacks '{line}'" for paragraph in told.strip().split("\n\n")[2:]
                    for line in paragraph.splitlines()
                    if not line.startswith("Mandatory or optional") and line.replace("`", "") not in lines)
+    rooms = [root / room for room in ("base", "cases", "harness")]
+    sources = "".join(path.read_text() for room in rooms for path in room.rglob("*.[ch]"))
+    for name in set(re.findall(r'"(SPRINGBENCH_[A-Z]+)"', sources)) - {"SPRINGBENCH_NODE"}:  # from a run to its cases
+        bad.extend([f"springbench.1: lacks the variable {name}"] * (name not in pages["man1/springbench.1"]))
     options = words["man7/springbench-options.7"]
     bad.extend(f"springbench-options.7: lacks {item['name']}" for item in lists["options"]
                if not any(word.startswith(f"{item['name']}=") for word in options))
@@ -68,9 +73,11 @@ def judge_completion(script, commands, lists, folder):
     flags = set(re.findall(r"(--[\w-]+=?)", re.sub(r"=(\S)", "=", "\n".join(
         line[:30] for line in say(program, "run", "--help").splitlines() if line.startswith("  ")))))
     expected = {
-        "springbench ": {*commands, "--help", "--version"},
+        "springbench ": {*commands, "--plugin=", "--help", "--version"},
+        "springbench --plugin ": set(),
+        "springbench --plugin a.so case --plugin=b.so scene=clo": {"cloth", "cloth_on_sphere"},
         "springbench ve": {"verify"},
-        "springbench run --": flags,
+        "springbench run --": flags | {"--plugin="},
         "springbench run --progress=": {"auto", "bar", "lines", "failures", "none"},
         "springbench run --progress l": {"lines"},
         "springbench run -v rope_blowup_d": {"rope_blowup_drag"},
@@ -108,5 +115,5 @@ with tempfile.TemporaryDirectory() as name:
     judge_pages(made, commands, lists)
     say("shellcheck", "-s", "bash", made / "completions/springbench")
     judge_completion(made / "completions/springbench", commands, lists, empty)
-print("\n".join(bad) if bad else f"{len(commands) + 3} pages, {len(lists['options'])} options")
+print("\n".join(bad) if bad else f"{len(commands) + 4} pages, {len(lists['options'])} options")
 sys.exit(bool(bad))

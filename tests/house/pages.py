@@ -1,8 +1,10 @@
 """What the pages tell a reader to follow or to type is there: links, files of the tree, commands of the program, sweeps;
-the sweep file in docs/results.md is a good one, and the block "Use" of README.md runs line by line."""
+the sweep file in docs/results.md is a good one, and the block "Use" of README.md runs line by line. Every command that
+a page shows has flags that there are; if it names what comes with springbench, it is planned, and a case is checked."""
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,53 @@ def leads_nowhere(page, text):
             yield name
 
 
+def typed_on(text):
+    """Commands in blocks, in backquotes and in indented lines, without comments and what a table says beside them."""
+    inline = re.findall(r"(?<!`)`springbench ([a-z][^`]+)`", text)
+    lines = re.findall(r"^(?:    |\$ )?springbench ((?:[a-z]+) .*)$", text, re.M)
+    for line in inline + [re.sub(r"(\S)   .*| #.*", r"\1", line) for line in lines]:
+        if not re.match(r"\w+:", line):  # the head of a message
+            yield " ".join(line.split())
+
+
+def as_plan(words):
+    """The command that plans or checks what `words` do, and the sweep file it reads; None if they are placeholders."""
+    command, operands = words[0], [word for word in words[1:] if not word.startswith("-")]
+    if any(re.search(r"…|\.\.\.|=mine\b|^[A-Z]+\b|\bFILE\b|\[|\|", word) for word in words) or not operands:
+        return None
+    pairs = [word.split("=", 1) for word in operands if "=" in word]
+    if command == "case" and pairs and "--continue" not in words:
+        options = "".join(f"  {name}: {shlex.quote(value)}\n" for name, value in pairs if name != "driver")
+        driver = dict(pairs).get("driver", "trajectory")
+        head = f"springbench: 1\nname: typed\nquestion: Is it right?\ndriver: {driver}\ntimed: false\n"
+        return "check typed.yaml", f"{head}defaults:\n{options}sweep:\n  - grid: {{drag: [0]}}\n"
+    if command in ("run", "plan", "check") and (re.fullmatch(r"\w+", operands[0]) or (root / operands[0]).is_file()):
+        return " ".join(["check" if command == "check" else "plan", *map(shlex.quote, words[1:])]), None
+    return (shlex.join(words), None) if command == "list" else None
+
+
+def judge_typed(folder):
+    flags, seen, hidden = {}, set(), re.findall(r'"(--\w+)"', (root / "cases/run/serve.h").read_text())
+    for page, text in texts.items():
+        for line in set(typed_on(text)):
+            name = f"{page.relative_to(root)}: springbench {line}"
+            words = shlex.split(line) if line.count("'") % 2 == 0 else line.split()
+            if words[0] not in flags:
+                told = call(root, f"springbench {words[0]} --help").stdout
+                flags[words[0]] = {*hidden, *re.findall(r"--[\w-]+", told)}
+            given = re.findall(r"(?<![\w-])--[a-z][\w-]*", line.split(" -- ")[0])
+            yield from (f"{name}: there is no {flag}" for flag in given if flag not in flags[words[0]])
+            plan, sweep = as_plan(words) or (None, None)
+            if plan and (plan, sweep) not in seen:
+                seen.add((plan, sweep))
+                (folder / "typed.yaml").write_text(sweep or "")
+                done = call(folder, f"springbench {plan}")
+                if done.returncode:
+                    yield f"{name}: status {done.returncode} of {plan}\n{done.stdout}{done.stderr}"
+    if len(seen) < 40:
+        yield f"only {len(seen)} commands of the pages were planned"
+
+
 def faults():
     commands = re.findall(r"^  (\w+)", call(root, "springbench --help").stdout, re.M)
     for page, text in texts.items():
@@ -43,7 +92,9 @@ def faults():
         yield from (f"{name}: there is no command '{word}'"
                     for word in re.findall(r"[`/]springbench ([a-z]+)\b", text) if word not in commands)
     with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "experiments").symlink_to(root / "experiments")
+        for name in ("experiments", "examples"):
+            (pathlib.Path(folder) / name).symlink_to(root / name)
+        yield from judge_typed(pathlib.Path(folder))
         (pathlib.Path(folder) / "page.yaml").write_text(
             re.search(r"```yaml\n(springbench: 1\n.*?)```", texts[root / "docs" / "results.md"], re.S).group(1))
         use = re.search(r"^## Use\n\n```sh\n(.*?)```", texts[root / "README.md"], re.M | re.S).group(1).splitlines()

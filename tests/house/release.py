@@ -1,5 +1,5 @@
 """A release has one version, that of CMakeLists.txt, and its source says which it is: in a clone by git describe, in a
-tarball of git archive by the same text, in any other copy by the version."""
+tarball of git archive by the same text, in any other copy by the version. debian/control agrees with packages.txt."""
 import pathlib
 import re
 import subprocess
@@ -27,6 +27,25 @@ def judge_versions():
                     bad.append(f"{name}:{number}: only CMakeLists.txt may give the version: {line.strip()[:80]}")
 
 
+def judge_packages():
+    groups = {name: set(words.split()) for name, words in
+              re.findall(r"^\[(\w+)\]\n([^[#]*)", (root / "packages.txt").read_text(), re.M)}
+    control = (root / "debian/control").read_text()
+
+    def field(name, package="Source"):
+        found = re.search(rf"^{package}.*?^{name}:(.*?)(?=^\S|\Z)", control, re.M | re.S)
+        return set(re.findall(r"(?:^|[,|])\s*([a-z0-9.+-]+)", found[1])) if found else set()
+
+    build = {name for name in groups["run"] if name.endswith("-dev") or name in ("cmake", "ninja-build", "pkg-config")}
+    helpers = {"debhelper-compat", "dh-sequence-python3", "dh-sequence-sphinxdoc", "python3", "gnuplot"}
+    told = {"what builds": (build - {"libc6-dev"}, field("Build-Depends")),
+            "what runs": (groups["run"] - build - {"gcc", "g++", "git"}, field("Depends", "Package: springbench\n")),
+            "the site": (groups["site"], field("Build-Depends-Indep"))}
+    for what, (wanted, found) in told.items():
+        bad.extend(f"{what}: {name} is in one of packages.txt and debian/control"
+                   for name in sorted(wanted ^ (found - helpers)))
+
+
 def run(folder, *command, **options):
     return subprocess.run(command, cwd=folder, check=True, text=True, capture_output=True, **options).stdout
 
@@ -45,9 +64,11 @@ def judge_sources(folder):
     git = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
     for place in (clone, tarball, copy):
         (place / "cmake").mkdir(parents=True)
-    for name in (".gitattributes", "cmake/build_facts.cmake"):
-        (clone / name).write_text((root / name).read_text())
-    (copy / "cmake/build_facts.cmake").write_text((root / "cmake/build_facts.cmake").read_text())
+    facts = (root / "cmake/build_facts.cmake").read_text()
+    facts = re.sub(r"set\(archived .*\)", "set(archived [[$Format:%(describe:tags,abbrev=12)$]])", facts)  # in a tarball, too
+    for place in (clone, copy):
+        (place / "cmake/build_facts.cmake").write_text(facts)
+    (clone / ".gitattributes").write_text((root / ".gitattributes").read_text())
     (clone / ".gitignore").write_text("described\ndescribe.cmake\ncopy\n")
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "release"], ["tag", "v7.8.8"]):
         run(clone, *git, *command)
@@ -66,6 +87,7 @@ def judge_sources(folder):
 
 
 judge_versions()
+judge_packages()
 with tempfile.TemporaryDirectory() as name:
     judge_sources(pathlib.Path(name).resolve())
 print("\n".join(bad) if bad else f"version {version}")

@@ -256,11 +256,12 @@ static void shared_nets(void)
   }
 }
 
-static void note(void *context, int64_t step)
+static bool note(void *context, int64_t step)
 {
   int64_t *seen = context;
   assert_true(step > *seen);
   *seen = step;
+  return false;
 }
 
 /* A watch that is far from every step sees the last one, and the state is that of a run without it. */

@@ -31,7 +31,7 @@ static void sweep(const sb_pose *pose, double *x)
   }
 }
 
-/* A cloth with gravity and a field, two sweeps, damped, from noise and a velocity. */
+/* A cloth with gravity and a field, two passes, damped, from noise and a velocity. */
 static void formula_of_the_model(void)
 {
   enum { COUNT = 48 };
@@ -40,7 +40,7 @@ static void formula_of_the_model(void)
   sb_trial     trial;
   if (several_ranks()) return;
   sb_trial_open(&trial, PETSC_COMM_WORLD, h,
-                "scene=cloth grid=3 integrator=position_verlet sweeps=2 verlet_damping=0.05 perturbation=0.05 "
+                "scene=cloth grid=3 integrator=position_verlet passes=2 verlet_damping=0.05 perturbation=0.05 "
                 "initial_velocity=[0.5,0,1] gravity=[1,0,-9] wind=centrifugal:rate=3",
                 NULL, NULL);
   assert_int_equal(3 * trial.vertices, COUNT);

@@ -51,8 +51,8 @@ static void given_by_the_user(void)
 {
   static const row rows[] = {
       {"integrator=symplectic_euler drag=0.1 spring_damping=0.1 velocity_factor=0.9", NULL, ""},
-      {"integrator=position_verlet sweeps=4 verlet_damping=0.1", NULL, ""},
-      {"integrator=rk4 sweeps=1", "sweeps", "only position_verlet reads it"},
+      {"integrator=position_verlet passes=4 verlet_damping=0.1", NULL, ""},
+      {"integrator=rk4 passes=1", "passes", "only position_verlet reads it"},
       {"integrator=implicit_euler verlet_damping=0", "verlet_damping", "only position_verlet reads it"},
       {"integrator=position_verlet drag=0.1", "drag", "no drag force"},
       {"integrator=position_verlet drag=0 velocity_factor=1", NULL, ""},
@@ -117,7 +117,7 @@ static void creation_checks(void)
       {"contact=cancel_velocity", true},
       {"contact=penalty collider=plane:point=[0,0,-9] restitution=0.5", true},
       {"contact_implicit=true", true},
-      {"integrator=rk4 sweeps=4", false},
+      {"integrator=rk4 passes=4", false},
       {"integrator=rk4 contact=penalty collider=plane:point=[0,0,-9] friction=0.5", false},
       {"integrator=position_verlet drag=0.1", false},
       {"integrator=implicit_euler minimizer=local_global contact=penalty contact_implicit=true "

@@ -57,6 +57,19 @@ class Plugins(Program):
     def rows(self, directory):
         return {event["key"]: event for event in self.events(self.folder / directory, "publish")}
 
+    def test_lines_for_other_engines_load_it(self):
+        plugin = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP.partition("figures:")[0])
+        lines = self.call("plan", "own.yaml", "--format", "commands", "--plugin", plugin).stdout.splitlines()
+        self.assertEqual([True] * 3, list("SPRINGBENCH_PLUGINS=" in line for line in lines))
+        (self.folder / "made").mkdir()
+        for line in lines:
+            self.shell(f"cd made && {line}")
+        self.call("collect", "own.yaml", "made", "-o", "collected", "--plugin", plugin)
+        self.assertIn("3 done", self.call("plan", "collected", "--plugin", plugin).stdout)
+        said = self.call("collect", "own.yaml", "made", "-o", "without", status=2).stderr
+        self.assertIn("my_cg", said)
+
     def test_is_in_lists_and_in_sweeps_by_worker_and_by_program(self):
         own = self.build()
         self.assertIn("my_cg", self.call("list", "linear", "--plugin", own).stdout)
@@ -96,6 +109,17 @@ class Plugins(Program):
         refused = self.call("run", "own.yaml", "-o", "r", status=2)
         self.assertIn("unknown linear 'my_cg'", refused.stderr)
         self.assertEqual(before, sorted(path.name for path in (self.folder / "r" / "cases").iterdir()))
+
+    def test_conformance_finds_what_lies(self):
+        good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
+        self.assertNotIn("FAILED", good)
+        self.assertEqual(14, len(good.splitlines()))
+        lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.99 * rho / curvature * s->d[i];")
+        claims = lies.replace(".create = bb_create,", ".traits = SB_PLUGIN_QUADRATIC, .create = bb_create,")
+        bad = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(claims), status=1).stdout
+        self.assertIn("FAILED  linear=my_cg solves a system of three rows per vertex: the solve ended stalled", bad)
+        self.assertIn("FAILED  minimizer=my_bb converges quadratically if it claims to: its order", bad)
+        self.assertIn("ok      minimizer=my_bb finds the minimum", bad)
 
     def test_options_of_its_own_are_checked_by_it(self):
         own = self.build()

@@ -84,154 +84,44 @@ bool assert_refused(Mat A, const char *words, const char *pairs)
   return none;
 }
 
-static Mat empty_matrix(PetscInt n, PetscInt row_length, PetscInt block)
-{
-  Mat      A;
-  PetscInt local = PETSC_DECIDE, blocks = n / block;
-  OK(PetscSplitOwnership(PETSC_COMM_WORLD, &local, &blocks));
-  OK(MatCreateAIJ(PETSC_COMM_WORLD, local * block, local * block, n, n, row_length, NULL, row_length, NULL, &A));
-  OK(MatSetBlockSize(A, block));
-  OK(MatSetOption(A, MAT_NEW_NONZERO_ALLOCATION_ERR, PETSC_FALSE));
-  OK(MatSetOption(A, MAT_IGNORE_OFF_PROC_ENTRIES, PETSC_TRUE));
-  return A;
-}
-
-static void finish(Mat A)
-{
-  OK(MatAssemblyBegin(A, MAT_FINAL_ASSEMBLY));
-  OK(MatAssemblyEnd(A, MAT_FINAL_ASSEMBLY));
-}
-
 Mat matrix_of(PetscInt n, PetscInt bandwidth, PetscInt block, entry_function entry, const void *context)
 {
-  Mat      A = empty_matrix(n, 2 * bandwidth + 1, block);
-  PetscInt first, end;
-  OK(MatGetOwnershipRange(A, &first, &end));
-  for (PetscInt i = first; i < end; ++i) {
-    for (PetscInt j = PetscMax(0, i - bandwidth); j <= PetscMin(n - 1, i + bandwidth); ++j) {
-      const double value = entry(context, i, j);
-      if (i == j || value != 0.0) OK(MatSetValue(A, i, j, value, INSERT_VALUES));
-    }
-  }
-  finish(A);
+  Mat A;
+  OK(sb_banded_matrix(n, bandwidth, block, entry, context, &A));
   return A;
 }
 
-PetscInt sheet_free(const sheet *s) { return (s->cells + 1) * (s->cells + 1) - 2; }
-
-/* Number among the free vertices, -1 when pinned: vertices 0 and `cells`. */
-static PetscInt free_id(const sheet *s, int vertex)
+Mat sheet_block(const sheet *s)
 {
-  if (vertex == 0 || vertex == s->cells) return -1;
-  return vertex - (vertex < s->cells ? 1 : 2);
-}
-
-static void rotate(double angle, int axis, double p[3])
-{
-  const int    a = (axis + 1) % 3, b = (axis + 2) % 3;
-  const double turned = cos(angle) * p[a] - sin(angle) * p[b];
-  p[b] = sin(angle) * p[a] + cos(angle) * p[b];
-  p[a] = turned;
-}
-
-/* H_s/k = u u^T + (1 - 1/stretch)(I - u u^T) of a spring in direction (di, dj, 0), then rotated. */
-static void spring_block(const sheet *s, int di, int dj, double H[9])
-{
-  const double length = hypot(di, dj), slack = 1.0 - 1.0 / s->stretch;
-  double       u[3] = {di / length, dj / length, 0.0};
-  for (int axis = 0; axis < 3; ++axis) rotate(s->angle, axis, u);
-  for (int i = 0; i < 9; ++i) H[i] = (1.0 - slack) * u[i / 3] * u[i % 3] + (i / 3 == i % 3 ? slack : 0.0);
-}
-
-static void add(Mat A, PetscInt block, PetscInt row, PetscInt column, double factor, const double *values)
-{
-  if (row < 0 || column < 0) return;
-  for (PetscInt i = 0; i < block; ++i) {
-    for (PetscInt j = 0; j < block; ++j) {
-      OK(MatSetValue(A, block * row + i, block * column + j, factor * values[block * i + j], ADD_VALUES));
-    }
-  }
-}
-
-static void add_spring(Mat A, const sheet *s, PetscInt block, int i, int j, int di, int dj)
-{
-  static const double one[1] = {1.0};
-  double              H[9];
-  if (i + di < 0 || i + di > s->cells || j + dj > s->cells) return;
-  spring_block(s, di, dj, H);
-  const double  *values = block == 1 ? one : H;
-  const PetscInt p = free_id(s, j * (s->cells + 1) + i), q = free_id(s, (j + dj) * (s->cells + 1) + i + di);
-  add(A, block, p, p, s->ratio, values);
-  add(A, block, q, q, s->ratio, values);
-  add(A, block, p, q, -s->ratio, values);
-  add(A, block, q, p, -s->ratio, values);
-}
-
-static Mat sheet_matrix(const sheet *s, PetscInt block)
-{
-  const PetscInt n = block * sheet_free(s);
-  Mat            A = empty_matrix(n, 7 * block, block);
-  PetscInt       first, end;
-  OK(MatGetOwnershipRange(A, &first, &end));
-  for (PetscInt row = first; row < end; ++row) OK(MatSetValue(A, row, row, 1.0, ADD_VALUES));
-  for (int j = 0; j <= s->cells; ++j) {
-    for (int i = 0; i <= s->cells; ++i) {
-      add_spring(A, s, block, i, j, 1, 0);
-      add_spring(A, s, block, i, j, 0, 1);
-      add_spring(A, s, block, i, j, -1, 1);
-    }
-  }
-  finish(A);
+  Mat A;
+  OK(sb_sheet_matrix(s, 3, &A));
   return A;
 }
 
-Mat sheet_block(const sheet *s) { return sheet_matrix(s, 3); }
-
-Mat sheet_scalar(const sheet *s) { return sheet_matrix(s, 1); }
-
-void fill(Vec v, double (*value)(PetscInt index))
+Mat sheet_scalar(const sheet *s)
 {
-  PetscInt first, end;
-  OK(VecGetOwnershipRange(v, &first, &end));
-  for (PetscInt i = first; i < end; ++i) OK(VecSetValue(v, i, value(i), INSERT_VALUES));
-  OK(VecAssemblyBegin(v));
-  OK(VecAssemblyEnd(v));
+  Mat A;
+  OK(sb_sheet_matrix(s, 1, &A));
+  return A;
 }
 
-double waves(PetscInt index) { return sin(1.0 + 0.7 * (double)index) + 0.3 * cos(0.11 * (double)(index * index)); }
+void fill(Vec v, double (*value)(PetscInt index)) { OK(sb_fill(v, value)); }
 
 double distance(Vec x, Vec y)
 {
-  Vec       difference;
-  PetscReal error, size;
-  OK(VecDuplicate(x, &difference));
-  OK(VecWAXPY(difference, -1.0, y, x));
-  OK(VecNorm(difference, NORM_2, &error));
-  OK(VecNorm(y, NORM_2, &size));
-  OK(VecDestroy(&difference));
-  return error / size;
+  double found;
+  OK(sb_distance(x, y, &found));
+  return found;
 }
 
 problem problem_of(Mat A, int columns)
 {
-  problem p = {.A = A, .columns = columns, .definite = true};
-  Mat     product = A;
-  if (columns > 1) OK(MatCreateMAIJ(A, columns, &product));
-  OK(MatCreateVecs(product, &p.x, &p.b));
-  OK(VecDuplicate(p.x, &p.exact));
-  fill(p.exact, waves);
-  OK(MatMult(product, p.exact, p.b));
-  if (columns > 1) OK(MatDestroy(&product));
+  problem p;
+  OK(sb_linear_problem_create(A, columns, &p));
   return p;
 }
 
-void problem_free(problem *p)
-{
-  OK(VecDestroy(&p->b));
-  OK(VecDestroy(&p->x));
-  OK(VecDestroy(&p->exact));
-  OK(MatDestroy(&p->A));
-}
+void problem_free(problem *p) { OK(sb_linear_problem_free(p)); }
 
 sb_solve_report solve_by(sb_linear_solver *solver, problem *p, sb_matrix_change change, const char *factored)
 {

@@ -1,6 +1,7 @@
 /* Systems for the tests of linear solvers, made by formulas of their own: the same matrix on any number of ranks. */
 #pragma once
 
+#include "solvers/conform/systems.h"
 #include "solvers/linear/linear_backend.h"
 #include "tests/petsc_tests.h"
 
@@ -19,36 +20,17 @@ sb_linear_solver *solver_of(int columns, const char *format, ...) __attribute__(
  * as PETSC_ERR_USER with a message that has all these words, separated by "; ". True if no solver was made at all. */
 bool assert_refused(Mat A, const char *words, const char *pairs);
 
-/* n rows; `entry` gives a_ij for |i - j| <= bandwidth; zeros off the diagonal are left out of the pattern. Rows are
- * split in blocks of `block`. */
-typedef double (*entry_function)(const void *context, PetscInt i, PetscInt j);
-Mat matrix_of(PetscInt n, PetscInt bandwidth, PetscInt block, entry_function entry, const void *context);
-
-/* A sheet of cells x cells squares with structural springs and one diagonal, pinned at vertices 0 and `cells`, every
- * spring stretched by the factor `stretch` (> 1), rotated by `angle` about three axes in turn. Scaled by m/h^2 = 1,
- * with ratio = h^2 k/m: block I + ratio sum of H_s/k, scalar I + ratio L/k. */
-typedef struct {
-  int    cells;
-  double ratio, stretch, angle;
-} sheet;
-PetscInt sheet_free(const sheet *s); /* free vertices */
-Mat      sheet_block(const sheet *s);
-Mat      sheet_scalar(const sheet *s);
-
-/* Fills by global index, the same on any number of ranks. */
-void   fill(Vec v, double (*value)(PetscInt index));
-double waves(PetscInt index); /* smooth, of size 1, no symmetry */
-/* |x - y|_2 / |y|_2. */
-double distance(Vec x, Vec y);
-
-/* A system of `columns` right-hand sides, b = A exact with exact = waves. */
-typedef struct {
-  Mat  A; /* destroyed with it */
-  int  columns;
-  bool definite; /* what the solver is told of A; true unless the test changes it */
-  bool guess;    /* x is a first guess; false unless the test changes it */
-  Vec  b, x, exact;
-} problem;
+/* Systems of solvers/conform/systems.h, by calls that must not fail. */
+typedef sb_entry_function entry_function;
+typedef sb_sheet_system   sheet;
+typedef sb_linear_problem problem;
+#define sheet_free sb_sheet_free
+#define waves      sb_waves
+Mat     matrix_of(PetscInt n, PetscInt bandwidth, PetscInt block, entry_function entry, const void *context);
+Mat     sheet_block(const sheet *s);
+Mat     sheet_scalar(const sheet *s);
+void    fill(Vec v, double (*value)(PetscInt index));
+double  distance(Vec x, Vec y);
 problem problem_of(Mat A, int columns);
 void    problem_free(problem *p);
 /* Gives the solver A, which must be `factored` (an outcome; NULL: any), then solves. */

@@ -1,5 +1,7 @@
 /* One minimum: every minimiser with every backend, on any number of ranks, finds the same (V10, V39, V42), and the
  * published end of one cloth. */
+#include "model/system/vocabulary.h"
+#include "solvers/conform/conform.h"
 #include "tests/minimize/world.h"
 
 #include <math.h>
@@ -102,5 +104,21 @@ static void test_published_cloth(void)
   world_close(&w);
 }
 
-PETSC_TEST_MAIN(test_one_iteration_on_a_line, test_every_pair_finds_the_minimum, test_ranks_agree,
+/* The checks that `springbench conform` makes of a minimiser; admm converges with the weight of local-global here. */
+static void test_conformance(void)
+{
+  const sb_location nowhere = {0};
+  for (size_t m = 0; world_ranks() == 1 && m < sb_minimizer_method_count(); ++m)
+    for (size_t i = 0; sb_conform_minimizer_at(i); ++i) {
+      sb_options *options = sb_options_create(sb_model_vocabulary());
+      sb_options_set(options, SB_OPT_minimizer, sb_minimizer_method_at(m)->name, SB_FROM_USER, nowhere, NULL);
+      sb_options_set(options, SB_OPT_admm_weight, "1", SB_FROM_USER, nowhere, NULL);
+      sb_options_set(options, SB_OPT_petsc_nonlinear, "-snes_type newtonls", SB_FROM_USER, nowhere, NULL);
+      if (sb_conform_minimizer_at(i)->check(options) != 0)
+        fail_msg("%s: %s", sb_minimizer_method_at(m)->name, sb_conform_minimizer_at(i)->name);
+      sb_options_destroy(&options);
+    }
+}
+
+PETSC_TEST_MAIN(test_conformance, test_one_iteration_on_a_line, test_every_pair_finds_the_minimum, test_ranks_agree,
                 test_line_search_that_is_not_needed, test_published_cloth)

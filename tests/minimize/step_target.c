@@ -1,5 +1,5 @@
 /* Numbers that others published of steps that are given to the last digit: the survey of Jacobson (2026) on scene
- * step_target, reproduced independently of both programs before this was written; and what multipliers and sweeps come
+ * step_target, reproduced independently of both programs before this was written; and what multipliers and passes come
  * to on their own ground. */
 #include "tests/minimize/world.h"
 
@@ -75,7 +75,7 @@ static void test_iterations_to_a_hundred_thousandth(void)
   }
 }
 
-/* Where sweeps over constraints stand after 200 of them: with compliance at a limit that is none of g, as rods farther
+/* Where passes over constraints stand after 200 of them: with compliance at a limit that is none of g, as rods farther
  * from it than they began. */
 static void test_where_position_based_dynamics_stalls(void)
 {

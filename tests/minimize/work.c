@@ -50,7 +50,7 @@ static double work_of(const char *options, bool watched, long operations[SB_OPER
 }
 
 /* Of each method by its name: energies, gradients, curvatures, products, assemblies, factorisations, right-hand sides,
- * sweeps of ITERATIONS iterations. Nonlinear CG looks at g to see that it falls, once more at the start. */
+ * passes of ITERATIONS iterations. Nonlinear CG looks at g to see that it falls, once more at the start. */
 static const struct {
   const char *options;
   long        expected[SB_OPERATION_COUNT];

@@ -146,27 +146,19 @@ static void parts_without_a_pin(void)
   }
 }
 
-/* On request triangles and cells with a vertex twice are left out, and larger faces lose that corner. */
-static void degenerate_faces_are_left_out(void)
+typedef struct {
+  const char *name, *text, *message;
+  size_t      triangles, springs;
+} warned_file;
+
+/* Each file is read with one warning. */
+static void expect_warned(const warned_file *files, size_t count, const char *more)
 {
-  static const struct {
-    const char *name, *text, *message;
-    size_t      triangles, springs;
-  } files[] = {
-      {"cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\nf 3 1 3\nf 4 4 4\nf 2 4 4 3\nf 3 1 1 3\n",
-       "cut.obj: warning: faces and cells with a vertex twice were left out or cut: 5 [W219]", 2, 5},
-      {"cut.stl",
-       "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
-       "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid\n",
-       "cut.stl: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 1, 3},
-      {"cut.tet", "tet 4 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 3\n0 1 2 2\n",
-       "cut.tet: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 4, 6},
-  };
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
+  for (size_t i = 0; i < count; ++i) {
     char    pairs[96];
     sb_pose pose;
     sb_write_text(files[i].name, files[i].text);
-    snprintf(pairs, sizeof pairs, "scene=mesh pins=first mesh=%s skip_degenerate=true", files[i].name);
+    snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s%s", files[i].name, more);
     expect(pairs, true, files[i].message);
     sb_options *options = sb_test_scene(pairs, &pose);
     assert_int_equal(pose.triangles, files[i].triangles);
@@ -176,51 +168,54 @@ static void degenerate_faces_are_left_out(void)
   }
 }
 
+/* On request triangles and cells with a vertex twice are left out, and larger faces lose that corner. */
+static void degenerate_faces_are_left_out(void)
+{
+  static const warned_file files[] = {
+      {"cut.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 1 2 2\nf 3 1 3\nf 4 4 4\nf 2 4 4 3\nf 3 1 1 3\n",
+       "cut.obj: warning: faces and cells with a vertex twice were left out or cut: 5 [W219]", 2, 5},
+      {"cut.stl",
+       "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
+       "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid\n",
+       "cut.stl: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 1, 3},
+      {"cut.tet", "tet 4 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 3\n0 1 2 2\n",
+       "cut.tet: warning: faces and cells with a vertex twice were left out or cut: 1 [W219]", 4, 6},
+  };
+  expect_warned(files, sizeof files / sizeof *files, " pins=first skip_degenerate=true");
+}
+
 /* A face that a file repeats counts once, for any first corner and either orientation; so does a cell. */
 static void repeated_faces_count_once(void)
 {
-  static const struct {
-    const char *name, *text, *message;
-    size_t      triangles;
-  } files[] = {
+  static const warned_file files[] = {
       {"quad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\nf 3 4 2 1\nf 4 3 1 2\n",
        "quad.obj: warning: 4 of 6 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
-       2},
+       2, 4},
       {"two.ply",
        "ply\nformat ascii 1.0\nelement vertex 3\nproperty double x\nproperty double y\nproperty double z\n"
        "element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n3 0 2 1\n",
        "two.ply: warning: 1 of 2 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
-       1},
+       1, 3},
       {"two.stl",
        "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n"
        "facet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\nendfacet\nendsolid\n",
        "two.stl: warning: 1 of 2 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
-       1},
+       1, 3},
       {"groups.msh",
        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 0\n$EndNodes\n"
        "$Elements\n2\n1 3 2 1 1 1 2 3 4\n2 3 2 2 1 2 3 4 1\n$EndElements\n",
        "groups.msh: warning: 2 of 4 triangles repeat the corners of an earlier one and were dropped "
        "[W219]",
-       2},
+       2, 4},
       {"two.tet", "tet 4 2\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 2 3\n3 1 2 0\n",
        "two.tet: warning: 1 of 2 tetrahedra repeat the corners of an earlier one and were dropped "
        "[W219]",
-       4},
+       4, 6},
   };
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) {
-    char    pairs[64];
-    sb_pose pose;
-    sb_write_text(files[i].name, files[i].text);
-    snprintf(pairs, sizeof pairs, "scene=mesh mesh=%s", files[i].name);
-    expect(pairs, true, files[i].message);
-    sb_options *options = sb_test_scene(pairs, &pose);
-    assert_int_equal(pose.triangles, files[i].triangles);
-    sb_pose_clear(&pose);
-    sb_options_destroy(&options);
-  }
+  expect_warned(files, sizeof files / sizeof *files, "");
 }
 
 /* A decimal comma in the locale changes nothing. */

@@ -133,9 +133,9 @@ def report(faults, killed, commit, seconds):
     survivors = [fault for fault in faults if not killed[fault.number]]
     by_bits = [fault for fault in faults if killed[fault.number] and killed[fault.number][0] == LAST]
     lines = ["# Seeded faults", "",
-             "Written by `tests/mutations.sh`, not by hand. Each line is one fault put into a copy of the tree, alone; "
-             "the last column is the first test that failed, and the check in it. Tests run by area, cheapest first, "
-             "so others would have seen it too.", "",
+             "Written by `tests/mutations.sh`, not by hand. Each line is one fault put into a copy of the tree, alone. The",
+             "last column is the first test that failed, and the check in it. Tests run by area, cheapest first, so",
+             "others would have seen it too.", "",
              f"Commit {commit}: {len(faults)} faults, {len(faults) - len(survivors)} killed, "
              f"{len(survivors)} survived; {len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes.", "",
              "| | file | kind | instead of | stands | killed by |", "|---|---|---|---|---|---|"]

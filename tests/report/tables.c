@@ -337,6 +337,29 @@ static void files_are_written_and_latex_compiles(void)
   world_destroy(&w);
 }
 
+/* Five columns of times with intervals behind long names: no line of the article is wider than its page. */
+static void wide_tables_fit_a_page_of_latex(void)
+{
+  static const char yaml[] = "tables: [{id: t, rows: method, columns: substeps, cell: 1000 * step_median_s}]\n";
+  char              rows[4096] = "status;method;substeps;step_median_s|s*;step_low_s;step_high_s\n", text[512];
+  size_t            length = strlen(rows);
+  for (int i = 0; i < 10; ++i)
+    length += (size_t)sprintf(rows + length, "ok;%s;%d;0.0%d23456;0.0%d23446;0.0%d23466\n",
+                              i % 2 ? "10 local-global iterations, 20 passes of Jacobi each"
+                                    : "10 local-global iterations, CG with ICC(0)",
+                              1000 * (i / 2), i + 1, i + 1, i + 1);
+  world *w = world_of(yaml, rows);
+  assert_true(sb_sweep_tables_write(&w->results, NULL));
+  assert_int_equal(sb_page_write_sweep(&w->results), SB_PAGE_WRITTEN);
+  ASSERT_HAS(world_read(w, "tables/t.tex"), "\\begin{tabular}{@{}p{");
+  if (system("command -v pdflatex > /dev/null 2>&1 && kpsewhich booktabs.sty > /dev/null 2>&1") == 0) {
+    sprintf(text, "cd '%s' && pdflatex -interaction=batchmode tables.tex > /dev/null && ! grep Overfull tables.log",
+            w->directory);
+    assert_int_equal(system(text), 0);
+  }
+  world_destroy(&w);
+}
+
 /* Of times alone: two cases 9 % apart, in a time and in a number that is none. Noisy ones are marked in every form. */
 static void the_noise_floor_decides_ties_of_times(void)
 {
@@ -529,7 +552,7 @@ static void without_headings_there_are_no_rules(void)
 }
 
 TEST_MAIN(tables_of_sweeps, an_empty_table_of_a_quick_run_says_so, two_cases_in_a_cell_are_refused,
-          files_are_written_and_latex_compiles, the_noise_floor_decides_ties_of_times,
+          files_are_written_and_latex_compiles, wide_tables_fit_a_page_of_latex, the_noise_floor_decides_ties_of_times,
           a_number_has_the_marks_of_all_cases_it_is_made_of, times_of_another_build_are_marked,
           of_two_builds_with_as_many_cases_neither_is_the_other, cells_stand_under_their_headings,
           without_headings_there_are_no_rules)

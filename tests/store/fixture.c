@@ -262,8 +262,12 @@ void fixture_destroy(fixture *f)
 
 PetscErrorCode fixture_record(fixture *f, const sb_driver *driver, const char *path, const char *samples_from)
 {
-  const sb_case_target target = {
-      .path = path, .side_car = true, .samples_from = samples_from, .command = f->command, .key = f->key};
+  const sb_case_target target = {.path = path,
+                                 .side_car = true,
+                                 .samples_from = samples_from,
+                                 .command = f->command,
+                                 .key = f->key,
+                                 .build = "a build"};
   return sb_recorder_create(&f->c, driver, &target, &f->recorder);
 }
 

@@ -1,5 +1,5 @@
-/* A rotation at a constant rate about an axis, by Rodrigues: with unit axis k, r = x(0) - centre and angle a = rate t,
- * x(t) = x(0) + sin a (k x r) + 2 sin^2(a/2) k x (k x r), which is x(0) to the bit at t = 0. */
+/* A rotation at a constant rate about an axis, by Rodrigues. Let k be the unit axis, r = x(0) - centre and a = rate t
+ * the angle. Then x(t) = x(0) + sin a (k x r) + 2 sin^2(a/2) k x (k x r), which is x(0) to the bit at t = 0. */
 #include <math.h>
 #include <stdio.h>
 

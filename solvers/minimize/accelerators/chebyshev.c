@@ -4,14 +4,14 @@
  *     z_{k+1} = w (c (q - z_k) + z_k - z_{k-1}) + z_{k-1},    w_1 = 1, w_2 = 2/(2 - s^2), w_{k+1} = 4/(4 - s^2 w_k),
  *
  * in steps p = w c P^-1 G + (w - 1) p', p' the step before, as it was taken. With the spectrum of T in [-rho, rho]
- * (interval symmetric, Wang's) s = rho and c = 1; in [0, rho] (positive: T of a metric that majorises H) c = 2/(2 -
- * rho) maps it to [-s, s] with s = rho/(2 - rho), which takes 1/sqrt(2) times the iterations.
+ * (interval symmetric, Wang's) s = rho and c = 1. A spectrum in [0, rho] (positive: T of a metric that majorises H) is
+ * mapped by c = 2/(2 - rho) to [-s, s] with s = rho/(2 - rho), which takes 1/sqrt(2) times the iterations.
  *
  * rho is given, or found. Then it comes from the ratios of |P^-1 G| in the plain iterations that the method starts
- * with, and is corrected as by Hageman and Young (1981, chapter 6): n iterations of the polynomial reduce |P^-1 G| by
- * Q = 1/cosh(n acosh(1/s)) at least, were rho right; where the reduction B is worse than Q^0.75, an eigenvalue beyond
- * the interval holds it up, to which cosh(n acosh x) = B/Q gives the place x in units of half the interval; with the
- * new rho the polynomial begins anew. */
+ * with, and is corrected as by Hageman and Young (1981, chapter 6). With the right rho, n iterations of the polynomial
+ * reduce |P^-1 G| by at least Q = 1/cosh(n acosh(1/s)). If the reduction B is worse than Q^0.75, an eigenvalue lies
+ * beyond the interval. Its place x, in units of half the interval, solves cosh(n acosh x) = B/Q. With the new rho the
+ * polynomial begins anew. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"

@@ -1,8 +1,8 @@
-/* L-BFGS over a metric (Nocedal 1980; Liu, Bouaziz, Kavan 2017): the two loops of Nocedal and Wright (2006, algorithm
- * 7.4) over the last `window` pairs s = z_{k+1} - z_k, y = G_{k+1} - G_k, with P^-1 in the place of the first inverse
- * Hessian, not scaled; a metric that is a bound only is scaled by s^T y/(y^T P^-1 y) of the newest pair. Pairs of
- * s^T y not above 1e-14 y^T y, which would make the matrix indefinite, are left out. Pairs are those of one step in
- * time; without any, p = P^-1 G. */
+/* L-BFGS over a metric (Nocedal 1980; Liu, Bouaziz, Kavan 2017). It has the two loops of Nocedal and Wright (2006,
+ * algorithm 7.4) over the last `window` pairs s = z_{k+1} - z_k, y = G_{k+1} - G_k, with P^-1 in the place of the first
+ * inverse Hessian. P^-1 is not scaled, unless the metric is only a bound: then s^T y/(y^T P^-1 y) of the newest pair
+ * scales it. Pairs of s^T y not above 1e-14 y^T y, which would make the matrix indefinite, are left out. Pairs are
+ * those of one step in time; without any, p = P^-1 G. */
 #include "solvers/minimize/descent.h"
 #include "solvers/minimize/history.h"
 

@@ -5,9 +5,8 @@
  *     fletcher_reeves   b = G^T P^-1 G/(G'^T P'^-1 G')                            (Fletcher, Reeves 1964)
  *     dai_kou           b = (y^T P^-1 G - (y^T P^-1 y) (G^T p')/(y^T p'))/(-y^T p')    (Dai, Kou 2013)
  *
- * in directions that ascend, so that y^T p' is negative where g is convex.
- * A metric that changes from one iterate to the next is taken as it was for P'^-1 G'. Where G^T p is not positive the
- * past is forgotten. */
+ * in directions that ascend, so that y^T p' is negative where g is convex. A metric that changes from one iterate to
+ * the next is taken as it was for P'^-1 G'. The past is forgotten if G^T p is not positive. */
 #include <string.h>
 
 #include "solvers/minimize/descent.h"

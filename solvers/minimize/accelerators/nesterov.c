@@ -2,9 +2,9 @@
  *
  *     z+ = q + b (q - q'),    b = (t - 1)/t+,    t+ = (1 + sqrt(1 + 4 t^2))/2,    t = 1 at first,
  *
- * q' the one before. Where P majorises H and g is convex, g falls as 1/k^2 where plain steps let it fall as 1/k. Where
- * the way leads uphill, G.(q - q') > 0, t begins anew (O'Donoghue, Candes 2015), without which it swings about the
- * minimum. It needs no bound of the spectrum and no products but one. */
+ * q' the one before. If P majorises H and g is convex, g falls as 1/k^2; with plain steps it falls as 1/k. If the way
+ * leads uphill, G.(q - q') > 0, t begins anew (O'Donoghue, Candes 2015); otherwise z would swing about the minimum. It
+ * needs no bound of the spectrum and no products but one. */
 #include <math.h>
 
 #include "solvers/minimize/descent.h"

@@ -1,13 +1,13 @@
 /* P = H(z) = M/h^2 + sum H_s(z), Newton's metric.
  *
  * It is exact; projected spring by spring to be positive semi-definite; or has absolute eigenvalues (Chen, Liu,
- * Kaufman, Jacobson et al. 2024). Other choices depend on whether the backend finds the matrix positive definite.
- * adaptive uses the projected one if the exact one is not. blended uses the mean (1 - b) exact + b projected, spring by
- * spring, with about the least b that makes it so: the projected one alone overestimates the curvature of buckled
- * springs and is slow (measured: docs/decisions.md). progressive projects springs only at vertices with the largest
- * gradient, with a threshold that halves until the matrix is positive definite, and doubles after every step
- * (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any case, is
- * positive semi-definite (model/contact/barrier_pair.h). */
+ * Kaufman, Jacobson et al. 2024). Other choices depend on whether the backend finds the matrix positive definite. With
+ * adaptive, the projected one is used if the exact one is not. With blended, P is the mean (1 - b) exact + b projected,
+ * spring by spring, with about the least b that makes it so. The projected one alone overestimates the curvature of
+ * buckled springs and is slow (measured: docs/decisions.md). With progressive, springs are projected only at vertices
+ * with the largest gradient, with a threshold that halves until the matrix is positive definite, and doubles after
+ * every step (progressively projected Newton, Computer Graphics Forum 2026). A barrier's Hessian, which is added in any
+ * case, is positive semi-definite (model/contact/barrier_pair.h). */
 #include <math.h>
 #include <string.h>
 

@@ -1,0 +1,69 @@
+/* See seal.h. */
+#include "cases/common/seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cases/common/digest.h"
+#include "cases/common/durable.h"
+
+#define BEGINNING "\nspringbench-seal "
+enum { LINE = sizeof BEGINNING + SB_DIGEST_LENGTH /* with the newline at its end */ };
+
+/* The line for the first `size` bytes. False with errno set. */
+static bool make_line(int file, off_t size, char line[LINE + 1])
+{
+  enum { CHUNK = 1 << 16 };
+  char                                      hex[SB_DIGEST_LENGTH + 1];
+  SB_OWNED char                            *chunk = sb_allocate(CHUNK, 1);
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  for (off_t at = 0; at < size;) {
+    const size_t  wanted = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+    const ssize_t got = TEMP_FAILURE_RETRY(pread(file, chunk, wanted, at));
+    if (got == 0) errno = EIO; /* it has become shorter */
+    if (got <= 0) return false;
+    sb_digest_bytes(digest, (size_t)got, chunk);
+    at += got;
+  }
+  sb_digest_hex(digest, hex);
+  snprintf(line, LINE + 1, BEGINNING "%s\n", hex);
+  return true;
+}
+
+bool sb_seal_append(const char *path)
+{
+  struct stat about;
+  char        line[LINE + 1];
+  const int   file = sb_open(path, O_RDWR | O_APPEND);
+  if (file < 0) return false;
+  const bool sealed =
+      fstat(file, &about) == 0 && make_line(file, about.st_size, line) && sb_write_all(file, line, LINE);
+  const int  error = errno;
+  const bool closed = close(file) == 0;
+  if (!sealed) errno = error;
+  return sealed && closed;
+}
+
+sb_seal sb_seal_check(const char *path)
+{
+  struct stat about;
+  char        found[LINE + 1] = "", made[LINE + 1];
+  const int   file = sb_open(path, O_RDONLY);
+  if (file < 0) return SB_SEAL_UNREADABLE;
+  sb_seal seal = fstat(file, &about) == 0 ? SB_SEAL_ABSENT : SB_SEAL_UNREADABLE;
+  if (seal == SB_SEAL_ABSENT && about.st_size > LINE) {
+    const ssize_t got = TEMP_FAILURE_RETRY(pread(file, found, LINE, about.st_size - LINE));
+    if (got < 0 || !make_line(file, about.st_size - LINE, made))
+      seal = SB_SEAL_UNREADABLE;
+    else if (strncmp(found, BEGINNING, strlen(BEGINNING)) == 0)
+      seal = strcmp(found, made) == 0 ? SB_SEAL_FITS : SB_SEAL_BROKEN;
+  }
+  const int error = errno;
+  close(file);
+  errno = error;
+  return seal;
+}

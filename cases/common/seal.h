@@ -1,0 +1,12 @@
+/* The seal of a case file: its last line has the digest of all bytes before it. A file that is damaged or cut off is
+ * known by it before HDF5, which trusts its input, opens it. HDF5 ignores bytes behind its own end. Local. */
+#pragma once
+
+#include <stdbool.h>
+
+typedef enum { SB_SEAL_FITS, SB_SEAL_BROKEN, SB_SEAL_ABSENT, SB_SEAL_UNREADABLE } sb_seal;
+
+/* Appends the seal. False with errno set, no message. */
+bool sb_seal_append(const char *path);
+/* SB_SEAL_ABSENT also if the end was cut off; SB_SEAL_UNREADABLE with errno set. */
+sb_seal sb_seal_check(const char *path);

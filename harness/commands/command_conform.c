@@ -1,0 +1,51 @@
+/* `springbench conform`: does a linear solver or a minimiser do what it must and claims? For authors of plug-ins. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cases/run/complaint.h"
+#include "cases/run/run_case.h"
+#include "harness/commands/command.h"
+#include "solvers/conform/conform.h"
+
+typedef const sb_conform_check *(*check_at)(size_t i);
+
+/* Prints a line per check; returns how many failed. */
+static int run_checks(const char *what, const char *name, check_at at, const sb_options *options)
+{
+  int failed = 0;
+  for (size_t i = 0; at(i); ++i) {
+    sb_complaint   said = {0};
+    PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &said);
+    if (!code) code = at(i)->check(options);
+    (void)PetscPopErrorHandler();
+    failed += code != 0;
+    printf("%-7s %s=%s %s%s%s\n", code ? "FAILED" : "ok", what, name, at(i)->name, code ? ": " : "",
+           code ? said.message : "");
+    fflush(stdout);
+  }
+  return failed;
+}
+
+static int conform(int argc, char **argv, const sb_session *session)
+{
+  const sb_arguments a = sb_command_read(&sb_command_conform, argc, argv);
+  sb_options        *options = sb_options_keep(sb_options_create(session->vocabulary), session->arena);
+  bool               good = true;
+  int                failed = 0;
+  for (int i = 0; i < a.count; ++i)
+    good = sb_options_set_pair(options, a.names[i], SB_FROM_USER, (sb_location){"command line", 0, i + 1},
+                               session->diagnostics) &&
+           good;
+  const bool linear = sb_options_origin(options, SB_OPT_linear) == SB_FROM_USER;
+  const bool minimizer = sb_options_origin(options, SB_OPT_minimizer) == SB_FROM_USER;
+  if (good && !linear && !minimizer)
+    good = sb_error_at(session->diagnostics, (sb_location){0}, "E106", "give linear=NAME or minimizer=NAME");
+  if (!good) return SB_EXIT_USAGE;
+  if (!sb_case_start_libraries()) return SB_EXIT_UNFIT;
+  if (linear) failed += run_checks("linear", SB_TEXT(options, linear), sb_conform_linear_at, options);
+  if (minimizer) failed += run_checks("minimizer", SB_TEXT(options, minimizer), sb_conform_minimizer_at, options);
+  if (PetscFinalize() != 0) ++failed;
+  return failed > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
+}
+
+const sb_command sb_command_conform = {.run = conform, .least = 1, .full = true};

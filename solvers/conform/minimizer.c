@@ -1,0 +1,205 @@
+/* Conformance of minimisers, on a sheet of 25 vertices; see conform.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "solvers/conform/conform.h"
+#include "solvers/minimize/minimizer_method.h"
+
+#define CHECK(holds, ...) PetscCheck(holds, PETSC_COMM_WORLD, PETSC_ERR_PLIB, __VA_ARGS__)
+
+enum { ENOUGH = 4000 };
+
+/* Mild enough for every method. */
+#define SHEET                                                                                                          \
+  "scene=cloth", "grid=4", "stiffness=100", "h=0.01", "perturbation=0.05", "initial_velocity=[0.5,0,-2]",              \
+      "start=previous", "step_tolerance=0", "linear_tolerance=1e-12"
+
+typedef struct {
+  sb_options   *options;
+  sb_pose       pose;
+  sb_system    *system;
+  sb_potential *potential;
+  sb_minimizer *minimizer;
+  Vec           x, v, z, gradient;
+  double        value[ENOUGH + 1], norm[ENOUGH + 1]; /* of g and of its gradient at each iterate */
+  PetscInt      count;
+} world;
+
+static PetscErrorCode record(void *context, PetscInt k, Vec z, bool *stop)
+{
+  world *w = context;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_value(w->potential, z, &w->value[k]));
+  PetscCall(sb_potential_gradient(w->potential, z, w->gradient));
+  PetscCall(VecNorm(w->gradient, NORM_2, &w->norm[k]));
+  w->count = k + 1;
+  *stop = !(w->norm[k] > 1e-10 * w->norm[0]);
+  PetscFunctionReturn(0);
+}
+
+/* `pairs` are those of the sheet; the minimiser and its own options are the caller's. */
+static PetscErrorCode open_world(const sb_options *options, const char *const *pairs, world **opened)
+{
+  world          *w = calloc(1, sizeof *w);
+  sb_diagnostics *diagnostics = sb_diagnostics_create();
+
+  PetscFunctionBeginUser;
+  PetscCheck(w, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  w->options = sb_options_with(options, pairs);
+  const bool built =
+      sb_scene_apply_defaults(w->options, diagnostics) && sb_scene_build(w->options, &w->pose, diagnostics);
+  sb_diagnostics_destroy(&diagnostics);
+  CHECK(built, "the sheet cannot be built");
+  sb_minimizer_resolve(w->options);
+  PetscCall(sb_system_create(PETSC_COMM_WORLD, &w->pose, w->options, &w->system));
+  PetscCall(sb_system_create_full(w->system, &w->x));
+  PetscCall(sb_system_create_full(w->system, &w->v));
+  PetscCall(sb_system_create_full(w->system, &w->z));
+  PetscCall(sb_system_create_unknowns(w->system, &w->gradient));
+  PetscCall(sb_system_set_state(w->system, &w->pose, w->x, w->v));
+  PetscCall(sb_potential_create(w->system, SB_REAL(w->options, h), &w->potential));
+  PetscCall(sb_minimizer_create(w->system, w->options, SB_REAL(w->options, h), "conform_", &w->minimizer));
+  PetscCall(sb_minimizer_set_monitor(w->minimizer, record, w));
+  *opened = w;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode close_world(world *w)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_minimizer_destroy(&w->minimizer));
+  PetscCall(sb_potential_destroy(&w->potential));
+  PetscCall(VecDestroy(&w->x));
+  PetscCall(VecDestroy(&w->v));
+  PetscCall(VecDestroy(&w->z));
+  PetscCall(VecDestroy(&w->gradient));
+  PetscCall(sb_system_destroy(&w->system));
+  sb_pose_clear(&w->pose);
+  sb_options_destroy(&w->options);
+  free(w);
+  PetscFunctionReturn(0);
+}
+
+/* The step from the state; x and v stay. */
+static PetscErrorCode minimize(world *w)
+{
+  sb_minimize_report report;
+
+  PetscFunctionBeginUser;
+  w->count = 0;
+  PetscCall(sb_potential_set_state(w->potential, 0, w->x, w->v));
+  PetscCall(sb_minimizer_run(w->minimizer, w->potential, w->z, &report));
+  CHECK(sb_outcome_accepted(report.linear_outcome), "an iteration ended %s", sb_outcome_name(report.linear_outcome));
+  for (PetscInt k = 0; k < w->count; ++k)
+    CHECK(isfinite(w->value[k]), "the potential is not finite after %d iterations", (int)k);
+  PetscFunctionReturn(0);
+}
+
+/* True for a method that is defined by its few iterations. */
+static bool stops_itself(const world *w)
+{
+  return sb_options_has(w->options, SB_OPT_max_iterations) && SB_INTEGER(w->options, max_iterations) < 4;
+}
+
+static PetscErrorCode comes_down(const sb_options *options)
+{
+  world *w;
+
+  PetscFunctionBeginUser;
+  PetscCall(open_world(options, (const char *const[]){SHEET, "max_iterations=12", NULL}, &w));
+  const bool descends = sb_minimizer_method_traits(sb_minimizer_method_of(options)) & SB_DESCENDS;
+  for (int step = 0; step < 2; ++step) {
+    PetscCall(minimize(w));
+    const PetscInt last = w->count - 1;
+    CHECK(w->value[last] < w->value[0], "the potential rose from %g to %g J", w->value[0], w->value[last]);
+    for (PetscInt k = 1; k <= last && descends; ++k)
+      CHECK(w->value[k] <= w->value[k - 1] + 1e-14 * fabs(w->value[0]), "the potential rose in iteration %d by %.3g J",
+            (int)k, w->value[k] - w->value[k - 1]);
+    PetscCall(VecWAXPY(w->v, -1, w->x, w->z));
+    PetscCall(VecScale(w->v, 1 / SB_REAL(w->options, h)));
+    PetscCall(VecCopy(w->z, w->x));
+  }
+  PetscCall(close_world(w));
+  PetscFunctionReturn(0);
+}
+
+/* The potential of the sheet is strictly convex for these data: there is one minimum. */
+static PetscErrorCode finds_the_minimum(const sb_options *options)
+{
+  world *w;
+
+  PetscFunctionBeginUser;
+  PetscCall(open_world(options, (const char *const[]){SHEET, "max_iterations=4000", NULL}, &w));
+  PetscCall(minimize(w));
+  const bool elsewhere = sb_minimizer_method_traits(sb_minimizer_method_of(options)) & SB_OTHER_LIMIT;
+  CHECK(elsewhere || stops_itself(w) || w->norm[w->count - 1] <= 1e-6 * w->norm[0],
+        "after %d iterations the gradient is %.2g of the first one", (int)w->count - 1,
+        w->norm[w->count - 1] / w->norm[0]);
+  PetscCall(close_world(w));
+  PetscFunctionReturn(0);
+}
+
+/* The observed order of the last three gradients above rounding. */
+static PetscErrorCode is_quadratic(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
+  world                     *w;
+
+  PetscFunctionBeginUser;
+  if (!(sb_minimizer_method_traits(method) & SB_QUADRATIC)) PetscFunctionReturn(0);
+  PetscCall(open_world(options,
+                       (const char *const[]){"scene=curtain", "grid=4", "stiffness=60", "h=0.02", "perturbation=0.03",
+                                             "initial_velocity=[0,0,-6]", "hessian=exact", "start=inertial",
+                                             "step_tolerance=0", "linear_tolerance=1e-12", "max_iterations=9", NULL},
+                       &w));
+  if (stops_itself(w)) PetscFunctionReturn(close_world(w));
+  PetscCall(minimize(w));
+  PetscInt last = w->count - 1;
+  while (last > 0 && !(w->norm[last] > 1e-12 * w->norm[0])) --last;
+  CHECK(last >= 2, "it has no three gradients above rounding");
+  const double order = log(w->norm[last] / w->norm[last - 1]) / log(w->norm[last - 1] / w->norm[last - 2]);
+  CHECK(order >= 1.8, "its order of convergence is %.2f", order);
+  PetscCall(close_world(w));
+  PetscFunctionReturn(0);
+}
+
+/* Same bits a second time, and pinned vertices where they were. */
+static PetscErrorCode repeats_itself(const sb_options *options)
+{
+  world    *w;
+  Vec       first;
+  PetscBool equal;
+
+  PetscFunctionBeginUser;
+  PetscCall(open_world(options, (const char *const[]){SHEET, "max_iterations=12", NULL}, &w));
+  PetscCall(VecDuplicate(w->z, &first));
+  PetscCall(minimize(w));
+  PetscCall(VecCopy(w->z, first));
+  PetscCall(minimize(w));
+  PetscCall(VecEqual(w->z, first, &equal));
+  CHECK(equal || w->system->ranks > 1, "the same step has other bits the second time");
+  const double *z, *x;
+  PetscCall(VecGetArrayRead(w->z, &z));
+  PetscCall(VecGetArrayRead(w->x, &x));
+  PetscInt moved = 0;
+  for (PetscInt i = 0; i < 3 * w->system->owned; ++i) moved += w->system->pinned[i / 3] && z[i] != x[i];
+  PetscCall(VecRestoreArrayRead(w->x, &x));
+  PetscCall(VecRestoreArrayRead(w->z, &z));
+  CHECK(moved == 0, "it moved pinned vertices");
+  PetscCall(VecDestroy(&first));
+  PetscCall(close_world(w));
+  PetscFunctionReturn(0);
+}
+
+static const sb_conform_check checks[] = {
+    {"lowers the potential, always if it claims to", comes_down},
+    {"finds the minimum", finds_the_minimum},
+    {"converges quadratically if it claims to", is_quadratic},
+    {"repeats itself and leaves pinned vertices", repeats_itself},
+};
+
+const sb_conform_check *sb_conform_minimizer_at(size_t i)
+{
+  return i < sizeof checks / sizeof *checks ? checks + i : NULL;
+}
