@@ -8,6 +8,7 @@
 #include "base/allocate.h"
 #include "base/input_file.h"
 #include "cases/store/case_file.h"
+#include "model/system/segments.h"
 #include "solvers/minimize/minimizer_method.h"
 
 static PetscErrorCode create_state(const sb_pose *pose, sb_setup *setup)
@@ -58,37 +59,117 @@ static PetscErrorCode pass_warnings(MPI_Comm comm, const sb_diagnostics *diagnos
   PetscFunctionReturn(failure);
 }
 
-static PetscErrorCode keep_surface(const sb_pose *pose, sb_setup *setup)
+static void sum_over_ranks(void *comm, int count, double *values)
+{
+  (void)MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, *(MPI_Comm *)comm);
+}
+
+static void largest_over_ranks(void *comm, int count, double *values)
+{
+  (void)MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, *(MPI_Comm *)comm);
+}
+
+/* The triangles so far of the whole net, on rank 0. */
+typedef struct {
+  int32_t *next;
+} triangle_intake;
+
+static void take_triangles(void *context, size_t count, const void *items)
+{
+  triangle_intake *in = context;
+  if (count > 0) memcpy(in->next, items, 3 * count * sizeof *in->next);
+  in->next += 3 * count;
+}
+
+static PetscErrorCode make_surface(size_t vertices, size_t triangles, const int32_t *triangle, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  if (pose->triangles > 0) setup->surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
-  PetscCheck(setup->surface || pose->triangles == 0, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  setup->surface = sb_surface_create(vertices, triangles, triangle);
+  PetscCheck(setup->surface, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscFunctionReturn(0);
+}
+
+/* Rank 0 gets the triangles, and the others an empty surface. */
+static PetscErrorCode keep_surface(MPI_Comm comm, const sb_pose *pose, sb_setup *setup)
+{
+  const sb_slab   slab = sb_pose_slab(pose);
+  const size_t    count = slab.team ? pose->triangles : 0;
+  int32_t        *whole = NULL, *own = NULL;
+  triangle_intake in;
+  PetscFunctionBeginUser;
+  if (slab.triangles == 0) PetscFunctionReturn(0);
+  if (setup->system->rank == 0 && !slab.team) {
+    PetscCall(make_surface(slab.vertices, slab.triangles, pose->triangle, setup));
+    PetscFunctionReturn(0);
+  }
+  if (slab.team) {
+    if (setup->system->rank == 0) PetscCall(PetscMalloc1(3 * slab.triangles, &whole));
+    PetscCall(PetscMalloc1(3 * count, &own));
+    for (size_t i = 0; i < 3 * count; ++i) own[i] = pose->triangle[i] + (int32_t)slab.first_vertex;
+    in.next = whole;
+    PetscCall(sb_segments_pass(comm, count, 3 * sizeof *own, own, take_triangles, &in));
+  }
+  PetscCall(make_surface(whole ? slab.vertices : 0, whole ? slab.triangles : 0, whole, setup));
+  PetscCall(PetscFree(own));
+  PetscCall(PetscFree(whole));
+  PetscFunctionReturn(0);
+}
+
+/* A rank may be the only one that found the fault; all report that of the first. */
+static PetscErrorCode refuse(MPI_Comm comm, const sb_diagnostics *diagnostics)
+{
+  const char *message = sb_diagnostics_first_error(diagnostics);
+  char        text[1024] = "the scene cannot be built";
+  PetscMPIInt rank, ranks;
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  PetscCallMPI(MPI_Comm_size(comm, &ranks));
+  if (message) snprintf(text, sizeof text, "%s", message);
+  int first = message ? rank : ranks - 1;
+  if (ranks > 1) {
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm));
+    PetscCallMPI(MPI_Bcast(text, sizeof text, MPI_CHAR, first, comm));
+  }
+  PetscFunctionReturn(PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER,
+                                 PETSC_ERROR_INITIAL, "%s", text));
+}
+
+/* A judge sees the whole net. *built is the same on all ranks. */
+static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, sb_team *team, sb_pose *pose,
+                            sb_diagnostics *diagnostics, bool *built)
+{
+  PetscMPIInt rank, ranks;
+  PetscFunctionBeginUser;
+  PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  team->rank = (size_t)rank;
+  team->ranks = (size_t)ranks;
+  *built = sb_scene_build_slab(c->options, judge ? NULL : team, pose, diagnostics) &&
+           (!judge || judge(c, pose, diagnostics));
+  if (ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, built, 1, MPI_C_BOOL, MPI_LAND, c->comm));
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface, sb_recorder *recorder,
                              sb_setup *setup)
 {
+  MPI_Comm        comm = c->comm;
+  sb_team         team = {.context = &comm, .sum = sum_over_ranks, .largest = largest_over_ranks};
   sb_pose         pose = {0};
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   PetscErrorCode  failure = 0;
+  bool            built;
 
   PetscFunctionBeginUser;
   *setup = (sb_setup){0};
   PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   sb_map_large_arrays(true);
-  const bool built = sb_scene_build(c->options, &pose, diagnostics) && (!judge || judge(c, &pose, diagnostics));
-  if (built) {
-    failure = pass_warnings(c->comm, diagnostics, recorder);
-    if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
-    sb_map_large_arrays(false);
-    if (!failure) failure = take_pose(c, &pose, setup);
-    if (!failure && surface) failure = keep_surface(&pose, setup);
-  } else {
-    const char *message = sb_diagnostics_first_error(diagnostics);
-    failure = PetscError(PETSC_COMM_SELF, __LINE__, PETSC_FUNCTION_NAME, __FILE__, PETSC_ERR_USER, PETSC_ERROR_INITIAL,
-                         "%s", message ? message : "the scene cannot be built");
-  }
+  PetscCall(build(c, judge, &team, &pose, diagnostics, &built));
+  failure = built ? pass_warnings(comm, diagnostics, recorder) : refuse(comm, diagnostics);
+  if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
+  sb_map_large_arrays(false);
+  if (!failure) failure = take_pose(c, &pose, setup);
+  if (!failure && surface) failure = keep_surface(comm, &pose, setup);
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   PetscFunctionReturn(failure);

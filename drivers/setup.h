@@ -8,7 +8,7 @@
 typedef struct {
   sb_system  *system;
   Vec         x, v;    /* full: the state at time 0 */
-  sb_surface *surface; /* of sb_setup_create_with_surface: the scene's triangles, the same on every rank; else NULL */
+  sb_surface *surface; /* of sb_setup_create_with_surface: the scene's triangles on rank 0, none elsewhere; else NULL */
   sb_profile  profile;
 } sb_setup;
 

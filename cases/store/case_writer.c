@@ -209,45 +209,72 @@ static void write_reals(hid_t group, const char *name, const char *unit, size_t 
 }
 
 /* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
-static void write_species(hid_t group, const sb_pose *pose)
+static void write_species(hid_t group, size_t vertices, const bool *pinned)
 {
-  SB_OWNED uint8_t *species = sb_allocate(pose->vertices, sizeof *species);
-  for (size_t i = 0; i < pose->vertices; ++i) species[i] = pose->pinned[i];
-  sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {pose->vertices}, NULL, 0}, species);
+  SB_OWNED uint8_t *species = sb_allocate(vertices, sizeof *species);
+  for (size_t i = 0; i < vertices; ++i) species[i] = pinned[i];
+  sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {vertices}, NULL, 0}, species);
 }
 
-/* Strains and views are computed from these when states come. */
-static void keep_springs(sb_case_writer *w, const sb_pose *pose)
-{
-  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
-  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
-  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
-  memcpy(w->ends, pose->ends, 2 * w->springs * sizeof *w->ends);
-  memcpy(w->rest_length, pose->rest_length, w->springs * sizeof *w->rest_length);
-}
-
-void sb_case_writer_scene(sb_case_writer *w, const sb_pose *pose)
+void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *pinned)
 {
   static const char none[3][4] = {"none", "none", "none"};
   if (!goes_on(w)) return;
-  w->vertices = pose->vertices;
-  w->springs = pose->springs;
-  w->triangles = pose->triangles;
-  if (w->keeps && w->springs > 0) keep_springs(w, pose); /* particles have none, and no arrays of them */
+  w->vertices = counts->vertices;
+  w->springs = counts->springs;
+  w->triangles = counts->triangles;
   if (w->continued) return;
   SB_H5_ID all = sb_h5_group(w->file, "particles/all");
   sb_h5_close(sb_h5_group(w->file, "connectivity"));
-  SB_H5_ID springs = sb_h5_group(w->file, "springs"), box = sb_h5_group(all, "box");
-  SB_H5_ID text = sb_h5_type('t', 4);
+  sb_h5_close(sb_h5_group(w->file, "springs"));
+  SB_H5_ID box = sb_h5_group(all, "box"), text = sb_h5_type('t', 4);
   sb_h5_put_integer(box, "dimension", 3);
   sb_h5_put(box, "boundary", text, 3, none); /* H5MD wants a box; ours has no boundaries */
-  write_reals(all, "mass", "kg", pose->vertices, pose->mass);
-  if (w->dimensions > 0) write_species(all, pose);
-  write_connectivity(w->file, "connectivity/springs", pose->springs, 2, pose->ends);
-  write_connectivity(w->file, "connectivity/triangles", pose->triangles, 3, pose->triangle);
-  write_reals(springs, "stiffness", "N m-1", pose->springs, pose->stiffness);
-  write_reals(springs, "rest_length", "m", pose->springs, pose->rest_length);
-  sb_h5_write(springs, "kind", &(sb_h5_layout){H5T_NATIVE_UINT8, {pose->springs}, NULL, 0}, pose->kind);
+  if (w->dimensions > 0) write_species(all, w->vertices, pinned);
+}
+
+/* Strains and views are computed from these when states come. */
+static void keep_ends(sb_case_writer *w, const int32_t *ends)
+{
+  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
+  memcpy(w->ends, ends, 2 * w->springs * sizeof *w->ends);
+}
+
+static void keep_rest_lengths(sb_case_writer *w, const double *rest_length)
+{
+  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
+  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
+  memcpy(w->rest_length, rest_length, w->springs * sizeof *w->rest_length);
+}
+
+void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const void *values)
+{
+  if (!goes_on(w)) return;
+  const bool keeps = w->keeps && w->springs > 0; /* particles have none, and no arrays of them */
+  if (keeps && array == SB_SCENE_REST_LENGTHS) keep_rest_lengths(w, values);
+  if (keeps && array == SB_SCENE_ENDS) keep_ends(w, values);
+  if (w->continued) return;
+  SB_H5_ID all = sb_h5_group(w->file, "particles/all"), springs = sb_h5_group(w->file, "springs");
+  switch (array) {
+  case SB_SCENE_MASSES:
+    write_reals(all, "mass", "kg", w->vertices, values);
+    break;
+  case SB_SCENE_STIFFNESSES:
+    write_reals(springs, "stiffness", "N m-1", w->springs, values);
+    break;
+  case SB_SCENE_REST_LENGTHS:
+    write_reals(springs, "rest_length", "m", w->springs, values);
+    break;
+  case SB_SCENE_ENDS:
+    write_connectivity(w->file, "connectivity/springs", w->springs, 2, values);
+    break;
+  case SB_SCENE_KINDS:
+    sb_h5_write(springs, "kind", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->springs}, NULL, 0}, values);
+    break;
+  case SB_SCENE_TRIANGLES:
+    write_connectivity(w->file, "connectivity/triangles", w->triangles, 3, values);
+    break;
+  }
 }
 
 /* ---- What moves: states of the frames that are kept, one frame a chunk; observables of every frame; steps and

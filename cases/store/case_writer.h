@@ -97,7 +97,18 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
 /* After a failure "cannot write 'PATH': CAUSE" in the arena, else NULL. */
 const char *sb_case_writer_error(const sb_case_writer *writer);
 
-void sb_case_writer_scene(sb_case_writer *writer, const sb_pose *pose);
+/* The part of a file that does not change. scene: counts, and `pinned` for particles, whose walls are.
+ * Then each array of the net, whole, with vertices numbered as in the net. */
+typedef enum {
+  SB_SCENE_MASSES,
+  SB_SCENE_STIFFNESSES,
+  SB_SCENE_REST_LENGTHS,
+  SB_SCENE_ENDS,
+  SB_SCENE_KINDS,
+  SB_SCENE_TRIANGLES
+} sb_scene_array;
+void sb_case_writer_scene(sb_case_writer *writer, const sb_slab *counts, const bool *pinned);
+void sb_case_writer_scene_array(sb_case_writer *writer, sb_scene_array array, const void *values);
 void sb_case_writer_frame(sb_case_writer *writer, const sb_frame_record *frame);
 /* The state of a frame that is stored. */
 typedef struct {

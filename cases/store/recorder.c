@@ -149,22 +149,70 @@ static void digest_value(sb_digest *digest, const sb_value *value)
 
 /* ---- The trajectory: scene, frames, steps ---- */
 
+/* An array of the net on rank 0: digested in pieces, and whole only if there is a file. */
+typedef struct {
+  sb_digest *digest;
+  size_t     size; /* of an item */
+  char      *next; /* the place of the next piece; NULL: none */
+} array_intake;
+
+static void take_items(void *context, size_t count, const void *items)
+{
+  array_intake *in = context;
+  const size_t  bytes = count * in->size;
+  sb_digest_bytes(in->digest, bytes, items);
+  if (!in->next) return;
+  if (bytes > 0) memcpy(in->next, items, bytes);
+  in->next += bytes;
+}
+
+/* items: of this rank's slab; `own` of them are passed, `all` are those of the net. */
+static PetscErrorCode record_array(sb_recorder *r, const sb_pose *pose, sb_scene_array array, sb_range own, size_t all,
+                                   size_t size, const void *items)
+{
+  if (!pose->slab.team) {
+    if (r->rank == 0) sb_digest_bytes(r->digest, all * size, items);
+    sb_case_writer_scene_array(r->writer, array, items);
+    return insist_stored(r);
+  }
+  SB_OWNED char *whole = r->writer ? sb_allocate(all, size) : NULL;
+  array_intake   in = {r->digest, size, whole};
+  const char    *first = items;
+  PetscCall(sb_segments_pass(r->comm, own.count, size, first ? first + own.first * size : NULL, take_items, &in));
+  sb_case_writer_scene_array(r->writer, array, whole);
+  return insist_stored(r);
+}
+
+/* The same for numbers of vertices, `width` an item, which become those of the net. */
+static PetscErrorCode record_numbers(sb_recorder *r, const sb_pose *pose, sb_scene_array array, sb_range own,
+                                     size_t all, size_t width, const int32_t *numbers)
+{
+  const size_t size = width * sizeof *numbers, from = own.first * width, count = own.count * width;
+  if (!pose->slab.team) return record_array(r, pose, array, own, all, size, numbers);
+  SB_OWNED int32_t *in_net = sb_allocate(count, sizeof *in_net);
+  for (size_t i = 0; i < count; ++i) in_net[i] = numbers[from + i] + (int32_t)pose->slab.first_vertex;
+  return record_array(r, pose, array, (sb_range){0, own.count}, all, size, in_net);
+}
+
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose)
 {
-  sb_digest *digest = recorder->digest;
-  PetscCheck(!recorder->has_scene, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the scene is recorded twice");
-  recorder->has_scene = true;
-  sb_digest_integer(digest, (int64_t)pose->vertices);
-  sb_digest_integer(digest, (int64_t)pose->springs);
-  sb_digest_integer(digest, (int64_t)pose->triangles);
-  sb_digest_reals(digest, pose->vertices, pose->mass);
-  sb_digest_reals(digest, pose->springs, pose->stiffness);
-  sb_digest_reals(digest, pose->springs, pose->rest_length);
-  sb_digest_bytes(digest, pose->springs * 2 * sizeof *pose->ends, pose->ends);
-  sb_digest_bytes(digest, pose->springs, pose->kind);
-  sb_digest_bytes(digest, pose->triangles * 3 * sizeof *pose->triangle, pose->triangle);
-  sb_case_writer_scene(recorder->writer, pose);
-  return insist_stored(recorder);
+  sb_recorder  *r = recorder;
+  const sb_slab s = sb_pose_slab(pose);
+  PetscCheck(!r->has_scene, PETSC_COMM_SELF, PETSC_ERR_ORDER, "the scene is recorded twice");
+  r->has_scene = true;
+  sb_digest_integer(r->digest, (int64_t)s.vertices);
+  sb_digest_integer(r->digest, (int64_t)s.springs);
+  sb_digest_integer(r->digest, (int64_t)s.triangles);
+  sb_case_writer_scene(r->writer, &s, pose->pinned);
+  PetscCall(record_array(r, pose, SB_SCENE_MASSES, s.own_vertices, s.vertices, sizeof *pose->mass, pose->mass));
+  PetscCall(
+      record_array(r, pose, SB_SCENE_STIFFNESSES, s.own_springs, s.springs, sizeof *pose->stiffness, pose->stiffness));
+  PetscCall(record_array(r, pose, SB_SCENE_REST_LENGTHS, s.own_springs, s.springs, sizeof *pose->rest_length,
+                         pose->rest_length));
+  PetscCall(record_numbers(r, pose, SB_SCENE_ENDS, s.own_springs, s.springs, 2, pose->ends));
+  PetscCall(record_array(r, pose, SB_SCENE_KINDS, s.own_springs, s.springs, sizeof *pose->kind, pose->kind));
+  PetscCall(record_numbers(r, pose, SB_SCENE_TRIANGLES, s.own_triangles, s.triangles, 3, pose->triangle));
+  return insist_stored(r);
 }
 
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings)

@@ -24,7 +24,8 @@ PetscErrorCode sb_recorder_accuracy(sb_recorder *recorder, bool met);
 PetscErrorCode sb_recorder_real(sb_recorder *recorder, const char *name, double value);
 PetscErrorCode sb_recorder_word(sb_recorder *recorder, const char *name, const char *word);
 
-/* The static part of the file: masses, springs, triangles. Once, before the first frame. The same pose on all ranks. */
+/* The static part of the file: masses, springs, triangles. Once, before the first frame. The ranks have the same pose,
+ * or the slabs of one; the digest and the file are the same. */
 PetscErrorCode sb_recorder_scene(sb_recorder *recorder, const sb_pose *pose);
 /* The warnings about the scene, a line each; stored with the results. */
 PetscErrorCode sb_recorder_warnings(sb_recorder *recorder, const char *warnings);

@@ -36,17 +36,20 @@ static bool pin_each(const sb_options *options, size_t count, const int64_t *num
                      sb_diagnostics *diagnostics)
 {
   const sb_location where = sb_options_blame(options, SB_OPT_pins);
+  const size_t      all = sb_pose_slab(pose).vertices;
   bool              good = true;
   for (size_t i = 0; i < count; ++i) {
     const int64_t v = numbers[i];
-    if (v < 0 || (uint64_t)v >= pose->vertices) {
-      good =
-          sb_error_at(diagnostics, where, "E210",
-                      "pins names vertex %" PRId64 ", but the scene has the vertices 0 to %zu", v, pose->vertices - 1);
-    } else if (named[v]) {
+    const size_t  here = (size_t)v - pose->slab.first_vertex;
+    if (v < 0 || (uint64_t)v >= all) {
+      good = sb_error_at(diagnostics, where, "E210",
+                         "pins names vertex %" PRId64 ", but the scene has the vertices 0 to %zu", v, all - 1);
+    } else if (here >= pose->vertices) {
+      continue; /* of another slab, or below this one, where the difference wraps */
+    } else if (named[here]) {
       good = sb_error_at(diagnostics, where, "E210", "pins names vertex %" PRId64 " twice", v);
     } else {
-      named[v] = pose->pinned[v] = true;
+      named[here] = pose->pinned[here] = true;
     }
   }
   return good;
@@ -65,12 +68,13 @@ static bool pin_list(const sb_options *options, size_t count, const int64_t *num
 /* x - min x <= 1e-12 (max x - min x): a mesh's plane of least x, whose vertices rounding has spread. */
 static void pin_least_x(sb_pose *pose)
 {
-  double least = INFINITY, largest = -INFINITY;
+  double end[2] = {-INFINITY, -INFINITY}; /* -x of the least, x of the largest */
   for (size_t i = 0; i < pose->vertices; ++i) {
-    least = fmin(least, pose->position[3 * i]);
-    largest = fmax(largest, pose->position[3 * i]);
+    end[0] = fmax(end[0], -pose->position[3 * i]);
+    end[1] = fmax(end[1], pose->position[3 * i]);
   }
-  const double reach = 1e-12 * (largest - least);
+  sb_pose_largest(pose, 2, end);
+  const double least = -end[0], reach = 1e-12 * (end[1] - least);
   for (size_t i = 0; i < pose->vertices; ++i)
     if (pose->position[3 * i] - least <= reach) pose->pinned[i] = true;
 }
@@ -86,7 +90,7 @@ bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose
   }
   const char *name = SB_TEXT(options, pins);
   if (strcmp(name, "first") == 0)
-    pose->pinned[0] = true;
+    sb_pose_pin_vertex(pose, 0);
   else if (strcmp(name, "min_x") == 0)
     pin_least_x(pose);
   else if (scene->pin_set)

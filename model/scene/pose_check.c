@@ -24,6 +24,37 @@ typedef struct {
 
 static sb_location scene_of(const subject *c) { return sb_options_blame(c->options, SB_OPT_scene); }
 
+/* Numbers in the net of a vertex and of a spring of the pose, as messages have them. */
+static size_t vertex_of(const subject *c, size_t vertex) { return c->pose->slab.first_vertex + vertex; }
+static size_t spring_of(const subject *c, size_t spring) { return c->pose->slab.first_spring + spring; }
+
+static size_t end_of(const subject *c, size_t spring, int end)
+{
+  return vertex_of(c, (size_t)c->pose->ends[2 * spring + (size_t)end]);
+}
+
+static bool everywhere(const subject *c, bool good) { return sb_pose_everywhere(c->pose, good); }
+
+/* The sum of counts over all slabs; each counts only what it owns. */
+static void sum_counts(const subject *c, int kinds, size_t *count)
+{
+  double values[2];
+  for (int k = 0; k < kinds; ++k) values[k] = (double)count[k];
+  sb_pose_sum(c->pose, kinds, values);
+  for (int k = 0; k < kinds; ++k) count[k] = (size_t)values[k];
+}
+
+/* The least and the largest value over all slabs. */
+static void find_range(const subject *c, double *least, double *largest)
+{
+  double values[2] = {-*least, *largest};
+  sb_pose_largest(c->pose, 2, values);
+  *least = -values[0];
+  *largest = values[1];
+}
+
+static bool is_in(sb_range range, size_t number) { return number - range.first < range.count; }
+
 static bool check_positions(const subject *c)
 {
   static const char axes[] = "xyz";
@@ -32,9 +63,10 @@ static bool check_positions(const subject *c)
     const double x = c->pose->position[i];
     if (fabs(x) <= position_max) continue;
     good = sb_error_at(c->diagnostics, scene_of(c), "E203",
-                       "%c of vertex %zu is not a number up to 1e12 m in size; got %g", axes[i % 3], i / 3, x);
+                       "%c of vertex %zu is not a number up to 1e12 m in size; got %g", axes[i % 3],
+                       vertex_of(c, i / 3), x);
   }
-  return good;
+  return everywhere(c, good);
 }
 
 static bool check_masses(const subject *c)
@@ -44,11 +76,13 @@ static bool check_masses(const subject *c)
   for (size_t i = 0; i < c->pose->vertices; ++i) {
     const double mass = c->pose->mass[i];
     if (!(mass > 0.0 && isfinite(mass)))
-      good = sb_error_at(c->diagnostics, scene_of(c), "E211", "vertex %zu has the mass %g kg; a mass is more than 0", i,
-                         mass);
+      good = sb_error_at(c->diagnostics, scene_of(c), "E211", "vertex %zu has the mass %g kg; a mass is more than 0",
+                         vertex_of(c, i), mass);
     least = fmin(least, mass);
     largest = fmax(largest, mass);
   }
+  good = everywhere(c, good);
+  find_range(c, &least, &largest);
   if (good && largest > spread_max * least)
     sb_warning_at(c->diagnostics, scene_of(c), "W211",
                   "masses from %g to %g kg have a ratio of %.1g: linear systems keep few digits", least, largest,
@@ -67,11 +101,10 @@ static double spring_length(const sb_pose *pose, size_t s)
 /* E204, for a spring of length 0. */
 static bool refuse_no_length(const subject *c, size_t s)
 {
-  const int32_t *end = c->pose->ends + 2 * s;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_amplitude), "E204",
-                     "spring %zu between vertices %" PRId32 " and %" PRId32
-                     " has no length and therefore no direction; move them apart, or give allow_zero_length=true%s",
-                     s, end[0], end[1],
+                     "spring %zu between vertices %zu and %zu has no length and therefore no direction; move them "
+                     "apart, or give allow_zero_length=true%s",
+                     spring_of(c, s), end_of(c, s, 0), end_of(c, s, 1),
                      c->pose->rest_length[s] > 0.0 ? "" : " and allow_zero_rest=true, or another rest length");
 }
 
@@ -81,11 +114,11 @@ static bool check_rest_length(const subject *c, size_t s, double length)
   if (rest > 0.0 && isfinite(rest) && rest >= rest_ratio_min * length) return true;
   const bool small = rest >= 0.0 && isfinite(rest);
   if (small && SB_FLAG(c->options, allow_zero_rest)) return true;
-  const int32_t *end = c->pose->ends + 2 * s;
   return sb_error_at(c->diagnostics, scene_of(c), "E205",
-                     "spring %zu between vertices %" PRId32 " and %" PRId32
-                     " of length %g m has the rest length %g m; a rest length is more than 0 and 1e-9 lengths%s",
-                     s, end[0], end[1], length, rest, small ? ", or give allow_zero_rest=true" : "");
+                     "spring %zu between vertices %zu and %zu of length %g m has the rest length %g m; a rest length "
+                     "is more than 0 and 1e-9 lengths%s",
+                     spring_of(c, s), end_of(c, s, 0), end_of(c, s, 1), length, rest,
+                     small ? ", or give allow_zero_rest=true" : "");
 }
 
 static bool check_stiffness(const subject *c, size_t s)
@@ -93,36 +126,38 @@ static bool check_stiffness(const subject *c, size_t s)
   const double stiffness = c->pose->stiffness[s];
   if (stiffness >= 0.0 && isfinite(stiffness)) return true;
   return sb_error_at(c->diagnostics, scene_of(c), "E205", "spring %zu of rest length %g m has the stiffness %g N/m%s",
-                     s, c->pose->rest_length[s], stiffness,
+                     spring_of(c, s), c->pose->rest_length[s], stiffness,
                      SB_HAS(c->options, young) ? "; give stiffness instead of young" : "");
 }
 
 static bool check_springs(const subject *c)
 {
-  const bool may_be_short = SB_FLAG(c->options, allow_zero_length);
-  size_t     short_ones = 0, slack_ones = 0;
-  bool       good = true;
+  const bool    may_be_short = SB_FLAG(c->options, allow_zero_length);
+  const sb_slab slab = sb_pose_slab(c->pose);
+  size_t        count[2] = {0, 0}; /* short ones, slack ones */
+  bool          good = true;
   for (size_t s = 0; s < c->pose->springs; ++s) {
     const int32_t *end = c->pose->ends + 2 * s;
     const double   length = spring_length(c->pose, s);
     if (end[0] == end[1]) {
-      good = sb_error_at(c->diagnostics, scene_of(c), "E202", "spring %zu joins vertex %" PRId32 " with itself", s,
-                         end[0]);
+      good = sb_error_at(c->diagnostics, scene_of(c), "E202", "spring %zu joins vertex %zu with itself",
+                         spring_of(c, s), end_of(c, s, 0));
       continue;
     }
-    short_ones += length == 0.0;
-    slack_ones += c->pose->rest_length[s] == 0.0;
+    count[0] += length == 0.0 && is_in(slab.own_springs, s);
+    count[1] += c->pose->rest_length[s] == 0.0 && is_in(slab.own_springs, s);
     good = (length == 0.0 && !may_be_short ? refuse_no_length(c, s) : check_rest_length(c, s, length)) && good;
     good = check_stiffness(c, s) && good;
   }
-  if (good && short_ones > 0)
+  good = everywhere(c, good);
+  sum_counts(c, 2, count);
+  if (good && count[0] > 0)
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_length), "W204",
                   "%zu of %zu springs have no length at the start: they have no force until their ends separate",
-                  short_ones, c->pose->springs);
-  if (good && slack_ones > 0)
+                  count[0], slab.springs);
+  if (good && count[1] > 0)
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_rest), "W205",
-                  "%zu of %zu springs have rest length 0: they are linear and always pull", slack_ones,
-                  c->pose->springs);
+                  "%zu of %zu springs have rest length 0: they are linear and always pull", count[1], slab.springs);
   return good;
 }
 
@@ -130,17 +165,18 @@ static bool check_distinct(const subject *c)
 {
   int32_t *order = NULL;
   bool     good = true;
-  if (!sb_pose_order_springs(c->pose, &order)) return sb_scene_too_large(c->options, c->diagnostics);
-  for (size_t i = 1; i < c->pose->springs; ++i) {
+  good = sb_pose_order_springs(c->pose, &order) || sb_scene_too_large(c->options, c->diagnostics);
+  for (size_t i = 1; order && i < c->pose->springs; ++i) {
     const int32_t *end = c->pose->ends + 2 * (size_t)order[i];
     if (sb_pose_compare_ends(c->pose->ends + 2 * (size_t)order[i - 1], end) != 0) continue;
     good = sb_error_at(c->diagnostics, scene_of(c), "E206",
-                       "springs %" PRId32 " and %" PRId32 " both join vertices %" PRId32 " and %" PRId32
-                       "; give merge_duplicates=true to add their stiffnesses",
-                       order[i - 1], order[i], end[0], end[1]);
+                       "springs %zu and %zu both join vertices %zu and %zu; give merge_duplicates=true to add their "
+                       "stiffnesses",
+                       spring_of(c, (size_t)order[i - 1]), spring_of(c, (size_t)order[i]),
+                       end_of(c, (size_t)order[i], 0), end_of(c, (size_t)order[i], 1));
   }
   free(order);
-  return good;
+  return everywhere(c, good);
 }
 
 /* The first vertex of the part that a vertex belongs to, with shorter ways from now on. */
@@ -151,12 +187,13 @@ static int32_t first_of(int32_t *part, int32_t vertex)
 }
 
 /* Parts that springs join are often a mistake of a mesh file: faces that share places, not vertices. A vertex without a
- * spring has a warning of its own. Driver statics refuses such parts. False if memory is out. */
+ * spring has a warning of its own. Driver statics refuses such parts. Slabs are of nets that are one part. False if
+ * memory is out. */
 static bool warn_of_parts(const subject *c)
 {
   enum { SPRING = 1, PIN = 2 };
   const sb_pose *pose = c->pose;
-  if (!sb_options_read(c->options, SB_OPT_integrator)) return true;
+  if (!sb_options_read(c->options, SB_OPT_integrator) || pose->slab.team) return true;
   int32_t *part = malloc(pose->vertices * sizeof *part);
   uint8_t *has = calloc(pose->vertices, sizeof *has); /* of the first vertex of each part */
   size_t   parts = 0, loose = 0, first = 0;
@@ -188,37 +225,45 @@ static bool warn_of_parts(const subject *c)
 static bool check_vertices(const subject *c)
 {
   const sb_pose *pose = c->pose;
+  const sb_slab  slab = sb_pose_slab(pose);
   bool          *joined = calloc(pose->vertices, sizeof *joined);
-  if (!joined) return sb_scene_too_large(c->options, c->diagnostics);
+  size_t         count[2] = {0, 0}; /* pinned, isolated */
+  if (!everywhere(c, joined || sb_scene_too_large(c->options, c->diagnostics))) {
+    free(joined);
+    return false;
+  }
   for (size_t e = 0; e < 2 * pose->springs; ++e) joined[pose->ends[e]] = true;
-  size_t pinned = 0, isolated = 0;
-  for (size_t i = 0; i < pose->vertices; ++i) {
-    pinned += pose->pinned[i];
-    isolated += !joined[i];
+  for (size_t i = slab.own_vertices.first; i < slab.own_vertices.first + slab.own_vertices.count; ++i) {
+    count[0] += pose->pinned[i];
+    count[1] += !joined[i];
   }
   free(joined);
+  sum_counts(c, 2, count);
   const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
-  if (isolated > 0 && !(scene && scene->particles))
-    sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", isolated, pose->vertices);
-  if (pinned < pose->vertices) return true;
+  if (count[1] > 0 && !(scene && scene->particles))
+    sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", count[1], slab.vertices);
+  if (count[0] < slab.vertices) return true;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_pins), "E209",
-                     "all %zu vertices are pinned, so nothing can move; leave some free", pose->vertices);
+                     "all %zu vertices are pinned, so nothing can move; leave some free", slab.vertices);
 }
 
 static void warn_of_slack(const subject *c)
 {
-  size_t slack = 0;
-  double least = INFINITY, largest = 0.0;
+  const sb_slab slab = sb_pose_slab(c->pose);
+  size_t        slack = 0;
+  double        least = INFINITY, largest = 0.0;
   for (size_t s = 0; s < c->pose->springs; ++s) {
     const double stiffness = c->pose->stiffness[s];
-    slack += !(stiffness > 0.0);
+    slack += !(stiffness > 0.0) && is_in(slab.own_springs, s);
     largest = fmax(largest, stiffness);
     if (stiffness > 0.0) least = fmin(least, stiffness);
   }
+  sum_counts(c, 1, &slack);
+  find_range(c, &least, &largest);
   const sb_location where = sb_options_blame(c->options, SB_OPT_stiffness);
   if (slack > 0)
     sb_warning_at(c->diagnostics, where, "W217", "%zu of %zu springs have stiffness 0 and no effect", slack,
-                  c->pose->springs);
+                  slab.springs);
   if (largest > spread_max * least)
     sb_warning_at(c->diagnostics, where, "W212",
                   "stiffnesses from %g to %g N/m have a ratio of %.1g: linear systems keep few digits", least, largest,
@@ -318,6 +363,7 @@ static void warn_of_conditioning(const subject *c)
     const int32_t *end = c->pose->ends + 2 * s;
     largest = fmax(largest, c->pose->stiffness[s] / fmin(c->pose->mass[end[0]], c->pose->mass[end[1]]));
   }
+  sb_pose_largest(c->pose, 1, &largest);
   if (h * h * largest > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W212",
                   "h^2 k/m is %.1e: implicit steps keep few digits; use a smaller step", h * h * largest);
@@ -339,7 +385,7 @@ static void warn_of_viscosity(const subject *c)
 /* Air resists faces. */
 static bool check_faces(const subject *c)
 {
-  if (!(SB_REAL(c->options, air_resistance) > 0.0) || c->pose->triangles > 0) return true;
+  if (!(SB_REAL(c->options, air_resistance) > 0.0) || sb_pose_slab(c->pose).triangles > 0) return true;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_air_resistance), "E106",
                      "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
 }

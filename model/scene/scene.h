@@ -14,7 +14,29 @@
 
 typedef enum { SB_STRUCTURAL, SB_SHEAR, SB_BENDING } sb_spring_kind;
 
-/* The undistributed net. Arrays are owned by the pose. SI units. */
+/* Reductions over the ranks that build a pose together, in place; every rank calls them in the same order. */
+typedef struct {
+  size_t rank, ranks;
+  void  *context;
+  void (*sum)(void *context, int count, double *values);
+  void (*largest)(void *context, int count, double *values);
+} sb_team;
+
+typedef struct {
+  size_t first, count;
+} sb_range;
+
+/* The place of a slab in the net. The owned ones are a range of the slab's own numbers; the ranges of all ranks follow
+ * each other. Springs and triangles belong to the vertex at which grid.c makes them. */
+typedef struct {
+  const sb_team *team; /* NULL: the pose is the whole net, and the rest is unused */
+  size_t         first_vertex, first_spring, first_triangle; /* numbers in the net of the slab's first ones */
+  size_t         vertices, springs, triangles;               /* of the net */
+  sb_range       own_vertices, own_springs, own_triangles;
+} sb_slab;
+
+/* The undistributed net, or a rank's slab of it: its vertices, every spring that touches them, and the vertices that
+ * these reach, numbered from 0 here. Arrays are owned by the pose. SI units. */
 typedef struct {
   size_t   vertices, springs, triangles;
   double  *position;    /* [vertices][3] m */
@@ -28,6 +50,7 @@ typedef struct {
   int32_t *triangle;    /* [triangles][3] vertex numbers, for pictures and contact; none for ropes and chains */
   bool     planar;      /* the motion stays in a plane z = const, and so does noise */
   size_t   springs_capacity;
+  sb_slab  slab;
 } sb_pose;
 
 typedef struct {
@@ -36,7 +59,8 @@ typedef struct {
   const char *pin_sets;  /* "none first …": its named pin sets */
   bool        particles; /* its vertices are particles of a fluid: free ones first, then those of walls, which are
                           * pinned */
-  bool        from_arrays; /* made by the caller of the library; `build` refuses */
+  bool     from_arrays;  /* made by the caller of the library; `build` refuses */
+  bool     slabs;        /* `build` makes a slab if the pose has a team: nets of sb_pose_grid */
   unsigned periodic;     /* particles: bits 1, 2, 4 for the axes along which the fluid fills a periodic box */
   /* Fills an empty pose from a resolved set. False and a diagnostic if the options do not define a scene. */
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
@@ -68,10 +92,24 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
  * the location of the option that caused them. Free the pose with sb_pose_clear in either case. */
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
+/* The same on the ranks of a team. Each gets its slab, if the scene can be built in slabs with these options, else the
+ * whole net (pose->slab.team is NULL then). Errors are told on the ranks that find them; the result is that of all. */
+bool sb_scene_build_slab(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics);
 /* The same for a pose that has its vertices, springs, velocities and pins already: values by options, more pins, the
  * perturbation, all checks. For scenes that are `from_arrays`. */
 bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
+
+/* The counts of the whole net, and the part of the pose's arrays that no other rank owns. */
+sb_slab sb_pose_slab(const sb_pose *pose);
+/* The block of `count` vertices that a rank owns, as PETSc splits them. */
+sb_range sb_owned_vertices(size_t count, size_t rank, size_t ranks);
+/* Reductions over a slab's team; nothing on a whole net. True if it is true on all ranks. */
+void sb_pose_sum(const sb_pose *pose, int count, double *values);
+void sb_pose_largest(const sb_pose *pose, int count, double *values);
+bool sb_pose_everywhere(const sb_pose *pose, bool good);
+/* Pins a vertex by its number in the net, if it is in the slab. */
+void sb_pose_pin_vertex(sb_pose *pose, size_t vertex);
 
 /* Checks a finished pose. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest
  * lengths and stiffnesses. E206: springs between the same vertices. E209: no free vertex. E211: masses. E218: surfaces

@@ -15,38 +15,47 @@ static bool owns(const sb_system *system, PetscInt vertex)
 
 static PetscErrorCode split_vertices(sb_system *system, const sb_pose *pose)
 {
+  const sb_slab slab = sb_pose_slab(pose);
   PetscFunctionBeginUser;
-  PetscCheck(pose->vertices <= PETSC_MAX_INT / 3 && pose->springs <= PETSC_MAX_INT, system->comm,
+  PetscCheck(slab.vertices <= PETSC_MAX_INT / 3 && slab.springs <= PETSC_MAX_INT, system->comm,
              PETSC_ERR_ARG_OUTOFRANGE, "%zu vertices and %zu springs are too many for PETSc's 32-bit integers [E215]",
-             pose->vertices, pose->springs);
-  system->vertices = (PetscInt)pose->vertices;
-  system->springs_global = (PetscInt)pose->springs;
-  system->owned = PETSC_DECIDE;
-  PetscCall(PetscSplitOwnership(system->comm, &system->owned, &system->vertices));
-  PetscCallMPI(MPI_Scan(&system->owned, &system->first_vertex, 1, MPIU_INT, MPI_SUM, system->comm));
-  system->first_vertex -= system->owned;
+             slab.vertices, slab.springs);
+  const sb_range own = sb_owned_vertices(slab.vertices, (size_t)system->rank, (size_t)system->ranks);
+  system->vertices = (PetscInt)slab.vertices;
+  system->springs_global = (PetscInt)slab.springs;
+  system->first_vertex = (PetscInt)own.first;
+  system->owned = (PetscInt)own.count;
   PetscFunctionReturn(0);
 }
 
+/* The vertices of a pose by their numbers in the net: v is in the pose's arrays at v - first. */
+static PetscInt first_of(const sb_pose *pose) { return (PetscInt)pose->slab.first_vertex; }
+
+static bool touches(const sb_system *system, const sb_pose *pose, size_t spring)
+{
+  const int32_t *end = pose->ends + 2 * spring;
+  return owns(system, first_of(pose) + end[0]) || owns(system, first_of(pose) + end[1]);
+}
+
 /* Finds the springs that touch an owned vertex and, ascending, the ghosts they reach. local[v] becomes the local number
- * of every vertex known here, -1 elsewhere. */
+ * of every vertex of the pose that is known here, -1 elsewhere. */
 static PetscErrorCode find_springs(sb_system *system, const sb_pose *pose, PetscInt *local)
 {
-  PetscInt kept = 0;
+  const PetscInt first = first_of(pose), count = (PetscInt)pose->vertices;
+  PetscInt       kept = 0;
   PetscFunctionBeginUser;
-  for (PetscInt v = 0; v < system->vertices; ++v) local[v] = owns(system, v) ? v - system->first_vertex : -1;
+  for (PetscInt v = 0; v < count; ++v) local[v] = owns(system, first + v) ? first + v - system->first_vertex : -1;
   for (size_t s = 0; s < pose->springs; ++s) {
-    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
-    if (!owns(system, a) && !owns(system, b)) continue;
+    if (!touches(system, pose, s)) continue;
     ++kept;
-    if (!owns(system, a)) local[a] = 0;
-    if (!owns(system, b)) local[b] = 0;
+    for (const int32_t *end = pose->ends + 2 * s; end < pose->ends + 2 * s + 2; ++end)
+      if (!owns(system, first + *end)) local[*end] = 0;
   }
-  for (PetscInt v = 0; v < system->vertices; ++v) system->ghosts += !owns(system, v) && local[v] == 0;
+  for (PetscInt v = 0; v < count; ++v) system->ghosts += !owns(system, first + v) && local[v] == 0;
   PetscCall(PetscMalloc1(system->ghosts, &system->ghost_ids));
-  for (PetscInt v = 0, g = 0; v < system->vertices; ++v) {
-    if (owns(system, v) || local[v] != 0) continue;
-    system->ghost_ids[g] = v;
+  for (PetscInt v = 0, g = 0; v < count; ++v) {
+    if (owns(system, first + v) || local[v] != 0) continue;
+    system->ghost_ids[g] = first + v;
     local[v] = system->owned + g++;
   }
   system->springs.count = kept;
@@ -61,7 +70,8 @@ static PetscErrorCode take_constants(const sb_system *system, const sb_pose *pos
   *constants = owns_all ? *all : malloc(((size_t)system->springs.count + 1) * sizeof **constants);
   PetscCheck(*constants || owns_all, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   if (!owns_all)
-    for (PetscInt n = 0; n < system->springs.count; ++n) (*constants)[n] = (*all)[system->spring_ids[n]];
+    for (PetscInt n = 0; n < system->springs.count; ++n)
+      (*constants)[n] = (*all)[(size_t)system->spring_ids[n] - pose->slab.first_spring];
   if (!owns_all) free(*all);
   *all = NULL;
   PetscFunctionReturn(0);
@@ -76,12 +86,11 @@ static PetscErrorCode take_springs(sb_system *system, sb_pose *pose, const Petsc
   PetscCall(PetscMalloc3(count, &springs->first, count, &springs->second, count, &springs->counted));
   if (system->ranks > 1) PetscCall(PetscMalloc1(count, &system->spring_ids));
   for (size_t s = 0, n = 0; s < pose->springs; ++s) {
-    const int32_t a = pose->ends[2 * s], b = pose->ends[2 * s + 1];
-    if (!owns(system, a) && !owns(system, b)) continue;
-    springs->first[n] = local[a];
-    springs->second[n] = local[b];
-    springs->counted[n] = owns(system, a);
-    if (system->spring_ids) system->spring_ids[n] = (PetscInt)s;
+    if (!touches(system, pose, s)) continue;
+    springs->first[n] = local[pose->ends[2 * s]];
+    springs->second[n] = local[pose->ends[2 * s + 1]];
+    springs->counted[n] = springs->first[n] < system->owned;
+    if (system->spring_ids) system->spring_ids[n] = (PetscInt)(pose->slab.first_spring + s);
     ++n;
   }
   free(pose->ends);
@@ -103,30 +112,59 @@ static bool is_unknown(const sb_system *system, const sb_pose *pose, PetscInt ve
   return system->pin_method != SB_PINS_REDUCE || !pose->pinned[vertex];
 }
 
-/* Masses, pins and numbers among the unknowns of the vertices known here. before[v]: unknown vertices before v in the
- * whole net. */
+/* Masses are summed from rank to rank, in the order of vertices: the bits do not depend on the number of ranks. */
+static PetscErrorCode sum_masses(sb_system *system)
+{
+  enum { TAG = 4101 };
+  const PetscMPIInt last = system->ranks - 1;
+  PetscFunctionBeginUser;
+  if (system->rank > 0)
+    PetscCallMPI(MPI_Recv(&system->mass_total, 1, MPI_DOUBLE, system->rank - 1, TAG, system->comm, MPI_STATUS_IGNORE));
+  for (PetscInt i = 0; i < system->owned; ++i) system->mass_total += system->mass[i];
+  if (system->rank < last)
+    PetscCallMPI(MPI_Send(&system->mass_total, 1, MPI_DOUBLE, system->rank + 1, TAG, system->comm));
+  if (last > 0) PetscCallMPI(MPI_Bcast(&system->mass_total, 1, MPI_DOUBLE, last, system->comm));
+  PetscFunctionReturn(0);
+}
+
+/* before[v]: unknown vertices of the net before vertex v of the pose. */
+static PetscErrorCode count_unknowns(sb_system *system, const sb_pose *pose, PetscInt *before)
+{
+  const PetscInt own = system->first_vertex - first_of(pose), count = (PetscInt)pose->vertices;
+  PetscInt       seen = 0, in_slab = 0;
+  PetscFunctionBeginUser;
+  for (PetscInt v = 0; v < count; ++v) {
+    if (v == own) in_slab = seen;
+    before[v] = seen;
+    seen += is_unknown(system, pose, v);
+    if (v >= own && v < own + system->owned) system->owned_unknown += is_unknown(system, pose, v);
+  }
+  system->unknown_vertices = system->owned_unknown;
+  if (system->ranks > 1) {
+    PetscCallMPI(MPI_Exscan(&system->owned_unknown, &system->first_unknown, 1, MPIU_INT, MPI_SUM, system->comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &system->unknown_vertices, 1, MPIU_INT, MPI_SUM, system->comm));
+  }
+  if (system->rank == 0) system->first_unknown = 0; /* MPI_Exscan leaves it undefined */
+  for (PetscInt v = 0; v < count; ++v) before[v] += system->first_unknown - in_slab;
+  PetscFunctionReturn(0);
+}
+
+/* Masses, pins and numbers among the unknowns of the vertices known here. */
 static PetscErrorCode number_unknowns(sb_system *system, const sb_pose *pose, PetscInt *before)
 {
   const PetscInt known = system->owned + system->ghosts;
   PetscFunctionBeginUser;
+  PetscCall(count_unknowns(system, pose, before));
   PetscCall(PetscMalloc3(known, &system->mass, known, &system->pinned, known, &system->unknown_id));
-  for (PetscInt v = 0; v < system->vertices; ++v) {
-    before[v] = system->unknown_vertices;
-    system->unknown_vertices += is_unknown(system, pose, v);
-    system->mass_total += pose->mass[v];
-    if (v < system->first_vertex)
-      system->first_unknown = system->unknown_vertices;
-    else if (owns(system, v))
-      system->owned_unknown += is_unknown(system, pose, v);
-  }
   PetscCall(PetscMalloc1(system->owned_unknown, &system->unknown_vertex));
   for (PetscInt i = 0, n = 0; i < known; ++i) {
-    const PetscInt v = global_of(system, i);
+    const PetscInt v = global_of(system, i) - first_of(pose);
     system->mass[i] = pose->mass[v];
     system->pinned[i] = pose->pinned[v];
     system->unknown_id[i] = is_unknown(system, pose, v) ? before[v] : -1;
     if (i < system->owned && system->unknown_id[i] >= 0) system->unknown_vertex[n++] = i;
   }
+  PetscCall(sum_masses(system));
   PetscFunctionReturn(0);
 }
 
@@ -165,18 +203,20 @@ static PetscErrorCode find_couplings(sb_system *system)
   PetscFunctionReturn(0);
 }
 
-static void measure_box(sb_system *system, const sb_pose *pose)
+static PetscErrorCode measure_box(sb_system *system, const sb_pose *pose)
 {
-  double square = 0.0;
-  for (size_t c = 0; c < 3; ++c) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t i = 0; i < pose->vertices; ++i) {
-      low = fmin(low, pose->position[3 * i + c]);
-      high = fmax(high, pose->position[3 * i + c]);
+  double end[6], square = 0.0; /* -x, -y, -z of the lowest corner, then of the highest */
+  PetscFunctionBeginUser;
+  for (int c = 0; c < 6; ++c) end[c] = -INFINITY;
+  for (size_t i = 0; i < pose->vertices; ++i)
+    for (size_t c = 0; c < 3; ++c) {
+      end[c] = fmax(end[c], -pose->position[3 * i + c]);
+      end[3 + c] = fmax(end[3 + c], pose->position[3 * i + c]);
     }
-    square += (high - low) * (high - low);
-  }
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, end, 6, MPI_DOUBLE, MPI_MAX, system->comm));
+  for (int c = 0; c < 3; ++c) square += (end[3 + c] + end[c]) * (end[3 + c] + end[c]);
   system->diagonal = sqrt(square);
+  PetscFunctionReturn(0);
 }
 
 /* Vecs are duplicates of these, which have no memory themselves. */
@@ -216,7 +256,8 @@ static PetscErrorCode list_pins(sb_system *system, const sb_pose *pose)
       PetscMalloc2(system->pinned_owned, &system->pin_vertex, 3 * (size_t)system->pinned_owned, &system->pin_rest));
   for (PetscInt i = 0, n = 0; i < system->owned; ++i) {
     if (!system->pinned[i]) continue;
-    for (PetscInt c = 0; c < 3; ++c) system->pin_rest[3 * n + c] = pose->position[3 * (system->first_vertex + i) + c];
+    for (PetscInt c = 0; c < 3; ++c)
+      system->pin_rest[3 * n + c] = pose->position[3 * (system->first_vertex - first_of(pose) + i) + c];
     system->pin_vertex[n++] = i;
   }
   PetscFunctionReturn(0);
@@ -321,7 +362,7 @@ PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *op
   PetscCallMPI(MPI_Comm_size(comm, &made->ranks));
   read_options(made, options);
   PetscCall(split_vertices(made, pose));
-  PetscCall(PetscMalloc1(made->vertices, &scratch));
+  PetscCall(PetscMalloc1(pose->vertices, &scratch));
   PetscCall(find_springs(made, pose, scratch));
   PetscCall(take_springs(made, pose, scratch));
   PetscCall(number_unknowns(made, pose, scratch));
@@ -330,7 +371,7 @@ PetscErrorCode sb_system_take(MPI_Comm comm, sb_pose *pose, const sb_options *op
   PetscCall(find_couplings(made));
   PetscCall(sb_system_set_threads(made, count_threads(made, options)));
   PetscCall(list_pins(made, pose));
-  measure_box(made, pose);
+  PetscCall(measure_box(made, pose));
   PetscCall(prepare_external(made, pose, options));
   PetscCall(prepare_barrier(made, pose, options));
   PetscCall(create_templates(made));

@@ -30,12 +30,13 @@ static PetscErrorCode update_ghosts(const sb_system *system, Vec full)
 
 PetscErrorCode sb_system_set_state(const sb_system *system, const sb_pose *pose, Vec x, Vec v)
 {
+  const size_t from = 3 * ((size_t)system->first_vertex - pose->slab.first_vertex), count = 3 * (size_t)system->owned;
   PetscScalar *position, *velocity;
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayWrite(x, &position));
   PetscCall(VecGetArrayWrite(v, &velocity));
-  PetscCall(PetscArraycpy(position, pose->position + 3 * (size_t)system->first_vertex, 3 * (size_t)system->owned));
-  PetscCall(PetscArraycpy(velocity, pose->velocity + 3 * (size_t)system->first_vertex, 3 * (size_t)system->owned));
+  PetscCall(PetscArraycpy(position, pose->position + from, count));
+  PetscCall(PetscArraycpy(velocity, pose->velocity + from, count));
   PetscCall(VecRestoreArrayWrite(x, &position));
   PetscCall(VecRestoreArrayWrite(v, &velocity));
   PetscCall(update_ghosts(system, x));

@@ -1,5 +1,6 @@
-"""A case on two ranks of which a process is killed: either rank, mpiexec, or the runner itself. The case ends within 30 s, is
-recorded as crashed, the sweep goes on, and nothing of it runs any longer.
+"""A case on two ranks of which a process is killed: either rank, mpiexec, or the runner itself, in the time loop; either
+rank while a sheet is built in slabs. The case ends within 30 s, is recorded as crashed, the sweep goes on, and nothing of
+it runs any longer.
 
 usage: dead_rank.py PROGRAM
 """
@@ -23,6 +24,8 @@ defaults: {scene: rope, nodes: 20000, h: 0.0001, integrator: symplectic_euler, s
 sweep:
   - zip: {ranks: [2, 1], duration: [100, 0.001]}
 """
+SET_UP = SWEEP.replace("scene: rope, nodes: 20000, h: 0.0001", "scene: square, h: 0.00001").replace(
+    "duration: [", "grid: [1500, 3], duration: [")
 LIMIT = 30
 
 
@@ -52,12 +55,12 @@ def descendants(pid):
     return found
 
 
-def wait_for_ranks(runner, limit=60):
+def wait_for_ranks(runner, seconds, limit=60):
     end = time.monotonic() + limit
     while time.monotonic() < end:
         found = descendants(runner)
         if {"0", "1"} <= {what for _, what in found}:
-            time.sleep(1)  # into the time loop
+            time.sleep(seconds)
             return descendants(runner)
         time.sleep(0.05)
     raise SystemExit(f"no two ranks: {found}")
@@ -70,12 +73,12 @@ def wait_until_gone(pids, limit=LIMIT):
     return time.monotonic() - began
 
 
-def try_one(program, folder, victim, trials):
-    sweep, out = folder / "ranks.yaml", folder / "results" / f"killed-{victim}"
-    sweep.write_text(SWEEP)
+def try_one(program, folder, victim, trials, text=SWEEP, seconds=1):
+    sweep, out = folder / "ranks.yaml", folder / "results" / f"killed-{victim}-{seconds}"
+    sweep.write_text(text)
     command = [program, "run", str(sweep), "-o", str(out), "-j", "1", "--progress", "none"]
     runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    processes = wait_for_ranks(runner.pid)
+    processes = wait_for_ranks(runner.pid, seconds)
     pids = [pid for pid, _ in processes]
     trials.trials += 1
     os.kill(runner.pid if victim == "runner" else next(p for p, what in processes if what == victim), signal.SIGKILL)
@@ -102,6 +105,8 @@ def main():
         trials = Trials("A killed process of a case on two ranks")
         for victim in ("0", "1", "mpiexec", "runner"):
             try_one(sys.argv[1], pathlib.Path(folder), victim, trials)
+        for victim in ("0", "1"):
+            try_one(sys.argv[1], pathlib.Path(folder), victim, trials, SET_UP, 0.3)
         return trials.end()
 
 

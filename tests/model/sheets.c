@@ -116,5 +116,112 @@ static void sheets_are_symmetric(void)
   }
 }
 
+static void alone(void *context, int count, double *values)
+{
+  (void)context;
+  (void)count;
+  (void)values;
+}
+
+typedef struct {
+  size_t vertices, springs, triangles; /* of the slabs before */
+} seen;
+
+/* The next slab: what it owns follows what those before own, and all that it has is as in the whole net. */
+static void expect_slab(const sb_pose *whole, const sb_pose *pose, seen *before)
+{
+  const sb_slab *slab = &pose->slab;
+  const size_t   v = slab->first_vertex, s = slab->first_spring, t = slab->first_triangle;
+  assert_true(slab->vertices == whole->vertices && slab->springs == whole->springs);
+  assert_true(slab->triangles == whole->triangles && t == before->triangles);
+  assert_true(slab->own_vertices.count == 0 || v + slab->own_vertices.first == before->vertices);
+  assert_true(slab->own_springs.count == 0 || s + slab->own_springs.first == before->springs);
+  assert_memory_equal(pose->position, whole->position + 3 * v, 3 * pose->vertices * sizeof *pose->position);
+  assert_memory_equal(pose->velocity, whole->velocity + 3 * v, 3 * pose->vertices * sizeof *pose->velocity);
+  assert_memory_equal(pose->mass, whole->mass + v, pose->vertices * sizeof *pose->mass);
+  assert_memory_equal(pose->pinned, whole->pinned + v, pose->vertices * sizeof *pose->pinned);
+  for (size_t i = 0; i < pose->springs; ++i) {
+    assert_true(pose->stiffness[i] == whole->stiffness[s + i] && pose->kind[i] == whole->kind[s + i]);
+    assert_true(pose->rest_length[i] == whole->rest_length[s + i]);
+    for (size_t e = 2 * i; e < 2 * i + 2; ++e) {
+      assert_in_range(pose->ends[e], 0, pose->vertices - 1);
+      assert_true((size_t)pose->ends[e] + v == (size_t)whole->ends[2 * s + e]);
+    }
+  }
+  for (size_t c = 0; c < 3 * pose->triangles; ++c)
+    assert_true((size_t)pose->triangle[c] + v == (size_t)whole->triangle[3 * t + c]);
+  before->vertices += slab->own_vertices.count;
+  before->springs += slab->own_springs.count;
+  before->triangles += slab->own_triangles.count;
+}
+
+/* Every spring that touches a vertex of the slab is there. */
+static void expect_all_springs(const sb_pose *whole, const sb_pose *pose)
+{
+  const size_t first = pose->slab.first_vertex + pose->slab.own_vertices.first, count = pose->slab.own_vertices.count;
+  size_t       wanted = 0, found = 0;
+  for (size_t s = 0; s < whole->springs; ++s)
+    wanted += (size_t)whole->ends[2 * s] - first < count || (size_t)whole->ends[2 * s + 1] - first < count;
+  for (size_t s = 0; s < pose->springs; ++s)
+    found += (size_t)pose->ends[2 * s] - pose->slab.own_vertices.first < count ||
+             (size_t)pose->ends[2 * s + 1] - pose->slab.own_vertices.first < count;
+  assert_int_equal(found, wanted);
+}
+
+/* Also more slabs than vertices. */
+static void slabs_are_parts_of_the_sheet(void)
+{
+  static const char *const pairs[] = {"scene=cloth grid=6 springs=crossed+bending perturbation=0.1 pins=[0,8,20:30]",
+                                      "scene=square grid=5 pins=corners4",
+                                      "scene=curtain grid=7 perturbation=0.01 pins=first_edge",
+                                      "scene=cloth grid=4 springs=structural pins=diagonal2",
+                                      "scene=cloth_on_sphere grid=6",
+                                      "scene=square grid=1 springs=structural+bending"};
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+    sb_pose         whole;
+    sb_options     *options = sb_test_scene(pairs[k], &whole);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    for (size_t ranks = 2; ranks <= 9; ++ranks) {
+      seen before = {0, 0, 0};
+      for (size_t rank = 0; rank < ranks; ++rank) {
+        const sb_team team = {rank, ranks, NULL, alone, alone};
+        sb_pose       pose;
+        assert_true(sb_scene_build_slab(options, &team, &pose, diagnostics));
+        assert_ptr_equal(pose.slab.team, &team);
+        expect_slab(&whole, &pose, &before);
+        expect_all_springs(&whole, &pose);
+        sb_pose_clear(&pose);
+      }
+      assert_true(before.vertices == whole.vertices && before.springs == whole.springs);
+      assert_int_equal(before.triangles, whole.triangles);
+    }
+    sb_diagnostics_destroy(&diagnostics);
+    sb_pose_clear(&whole);
+    sb_options_destroy(&options);
+  }
+}
+
+static void what_needs_the_whole_net_gets_it(void)
+{
+  static const char *const pairs[] = {"scene=cloth grid=4 wind=uniform:acceleration=[1,0,0]",
+                                      "scene=cloth grid=4 merge_duplicates=true", "scene=rope nodes=9",
+                                      "scene=cloth grid=4 pin_path=linear:velocity=[0,0,0.1]"};
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+    sb_pose         whole, pose;
+    sb_options     *options = sb_test_scene(pairs[k], &whole);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    const sb_team   team = {1, 2, NULL, alone, alone};
+    assert_true(sb_scene_build_slab(options, &team, &pose, diagnostics));
+    assert_null(pose.slab.team);
+    assert_int_equal(pose.vertices, whole.vertices);
+    assert_int_equal(pose.springs, whole.springs);
+    sb_diagnostics_destroy(&diagnostics);
+    sb_pose_clear(&pose);
+    sb_pose_clear(&whole);
+    sb_options_destroy(&options);
+  }
+}
+
 TEST_MAIN(pins_are_where_they_are_named, least_x_is_pinned_in_every_net, extents_scale_sheets,
-          square_has_the_stated_defaults, sheets_are_symmetric)
+          square_has_the_stated_defaults, sheets_are_symmetric, slabs_are_parts_of_the_sheet,
+          what_needs_the_whole_net_gets_it)

@@ -72,6 +72,86 @@ static void springs_are_taken_over(void)
   sb_options_destroy(&options);
 }
 
+static void sum_over_ranks(void *context, int count, double *values)
+{
+  (void)context;
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD);
+}
+
+static void largest_over_ranks(void *context, int count, double *values)
+{
+  (void)context;
+  MPI_Allreduce(MPI_IN_PLACE, values, count, MPI_DOUBLE, MPI_MAX, PETSC_COMM_WORLD);
+}
+
+static void expect_equal_systems(const sb_system *a, const sb_system *b)
+{
+  assert_true(a->vertices == b->vertices && a->first_vertex == b->first_vertex && a->owned == b->owned);
+  assert_true(a->unknown_vertices == b->unknown_vertices && a->first_unknown == b->first_unknown);
+  assert_true(a->springs.count == b->springs.count && a->ghosts == b->ghosts && a->pinned_owned == b->pinned_owned);
+  assert_true(a->mass_total == b->mass_total && a->diagonal == b->diagonal && a->springs_global == b->springs_global);
+  assert_memory_equal(a->pin_rest, b->pin_rest, 3 * (size_t)a->pinned_owned * sizeof *a->pin_rest);
+  for (PetscInt g = 0; g < a->ghosts; ++g) assert_true(a->ghost_ids[g] == b->ghost_ids[g]);
+  for (PetscInt i = 0; i < a->owned + a->ghosts; ++i) {
+    assert_true(a->mass[i] == b->mass[i] && a->pinned[i] == b->pinned[i]);
+    assert_true(a->unknown_id[i] == b->unknown_id[i]);
+  }
+  for (int s = 0; s < a->springs.count; ++s) {
+    assert_true(a->springs.first[s] == b->springs.first[s] && a->springs.second[s] == b->springs.second[s]);
+    assert_true(a->springs.stiffness[s] == b->springs.stiffness[s]);
+    assert_true(a->springs.rest_length[s] == b->springs.rest_length[s]);
+    assert_true(a->springs.counted[s] == b->springs.counted[s]);
+    assert_true(sb_system_spring_id(a, s) == sb_system_spring_id(b, s));
+  }
+}
+
+static void expect_equal_states(const sb_pose *whole, const sb_system *system, const sb_pose *slab)
+{
+  Vec       x[2], v[2];
+  PetscBool same = PETSC_FALSE;
+  for (int k = 0; k < 2; ++k) {
+    sb_system_create_full(system, &x[k]);
+    sb_system_create_full(system, &v[k]);
+    assert_int_equal(sb_system_set_state(system, k == 0 ? whole : slab, x[k], v[k]), 0);
+  }
+  VecEqual(x[0], x[1], &same);
+  assert_true(same);
+  VecEqual(v[0], v[1], &same);
+  assert_true(same);
+  for (int k = 0; k < 2; ++k) {
+    VecDestroy(&x[k]);
+    VecDestroy(&v[k]);
+  }
+}
+
+static void slabs_make_the_system_of_the_whole_net(void)
+{
+  static const char *const pairs[] = {sheet, "scene=square grid=9 pins=min_x",
+                                      "scene=curtain grid=5 pin_method=penalty", "scene=square grid=1"};
+  PetscMPIInt              rank, ranks;
+  MPI_Comm_rank(PETSC_COMM_WORLD, &rank);
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  const sb_team team = {(size_t)rank, (size_t)ranks, NULL, sum_over_ranks, largest_over_ranks};
+  for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
+    sb_pose         whole, slab;
+    sb_system      *from_whole, *from_slab;
+    sb_options     *options = sb_test_scene(pairs[k], &whole);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    assert_true(sb_scene_build_slab(options, &team, &slab, diagnostics));
+    assert_true((slab.slab.team == NULL) == (ranks == 1));
+    assert_int_equal(sb_system_create(PETSC_COMM_WORLD, &whole, options, &from_whole), 0);
+    assert_int_equal(sb_system_take(PETSC_COMM_WORLD, &slab, options, &from_slab), 0);
+    expect_equal_systems(from_whole, from_slab);
+    expect_equal_states(&whole, from_slab, &slab);
+    sb_system_destroy(&from_whole);
+    sb_system_destroy(&from_slab);
+    sb_diagnostics_destroy(&diagnostics);
+    sb_pose_clear(&slab);
+    sb_pose_clear(&whole);
+    sb_options_destroy(&options);
+  }
+}
+
 enum { ITEMS = 100000 }; /* of 24 bytes: three pieces */
 
 static void expect_next(void *context, size_t count, const void *items)
@@ -421,8 +501,8 @@ static void extreme_springs_are_found(void)
   close_net(&f);
 }
 
-PETSC_TEST_MAIN(springs_are_taken_over, segments_pass_in_order, vertices_are_split_into_blocks,
-                reading_brings_the_ghosts, forces_have_the_same_bits_on_all_ranks,
+PETSC_TEST_MAIN(springs_are_taken_over, slabs_make_the_system_of_the_whole_net, segments_pass_in_order,
+                vertices_are_split_into_blocks, reading_brings_the_ghosts, forces_have_the_same_bits_on_all_ranks,
                 local_steps_have_the_same_bits_on_all_ranks, forces_lower_the_energy,
                 energies_are_the_sums_over_vertices_and_springs, pinned_vertices_are_left_alone,
                 bounds_are_those_around_the_centre_of_mass, bounds_are_sharp, numbers_that_are_none_are_out_of_bounds,

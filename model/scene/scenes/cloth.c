@@ -15,6 +15,7 @@ const sb_scene sb_scene_cloth = {
         "duration=1",
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
+    .slabs = true,
     .build = build,
     .pin_set = sb_pose_grid_pins,
 };

@@ -30,6 +30,7 @@ const sb_scene sb_scene_cloth_on_sphere = {
                 "contact=cancel_velocity collider=sphere:centre=[0,0,0],radius=0.3 margin=1 h=1e-4 duration=2",
     .uses = SB_GRID_USES,
     .pin_sets = SB_GRID_PIN_SETS,
+    .slabs = true,
     .build = build,
     .pin_set = sb_pose_grid_pins,
     .derive = derive,

@@ -27,6 +27,7 @@ const sb_scene sb_scene_curtain = {
                 "integrator=implicit_euler hessian=blended h=1/30 duration=50/30",
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
+    .slabs = true,
     .build = build,
     .pin_set = sb_pose_grid_pins,
     .derive = derive,

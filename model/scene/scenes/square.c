@@ -14,6 +14,7 @@ const sb_scene sb_scene_square = {
                 "integrator=implicit_euler h=0.01 duration=1",
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
+    .slabs = true,
     .build = build,
     .pin_set = sb_pose_grid_pins,
 };
