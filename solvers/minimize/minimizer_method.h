@@ -61,7 +61,8 @@ SB_DECLARE_LIST(sb_minimizer_method, sb_minimizers)
 static inline const sb_minimizer_method *sb_minimizer_method_of(const sb_options *options)
 {
   const sb_list *known = sb_option_list(SB_OPT_minimizer, sb_options_vocabulary(options));
-  return (const void *)sb_list_find(known ? known : &sb_minimizers, SB_TEXT(options, minimizer));
+  const bool     extended = known && known->describe == sb_minimizers.describe;
+  return (const void *)sb_list_find(extended ? known : &sb_minimizers, SB_TEXT(options, minimizer));
 }
 /* Traits and columns of a method by its entry, and of a case, whose options may change them; 0 if there is no such
  * method. */

@@ -261,9 +261,9 @@ static const deed deeds[] = {
     {"read", prepare_text, read_text, nothing_to_check, "/text", " close "},
     {"directory", nothing_to_prepare, make_directory, check_directory, "/a/b", " stat "},
     {"journal", nothing_to_prepare, append_event, check_event, "/journal.jsonl", " close "},
-    {"publish", prepare_publication, publish_case, check_publication, "/out", " close "},
+    {"publish", prepare_publication, publish_case, check_publication, "/out", " close unlink "}, /* of a stored state */
     {"publish over", prepare_replacement, publish_case, check_publication, "/out", " close unlink "},
-    {"publish beside", prepare_unknown, publish_case, check_unknown, "/out", " close "},
+    {"publish beside", prepare_unknown, publish_case, check_unknown, "/out", " close unlink "},
     {"recover", prepare_recovery, recover_all, check_recovery, "/out",
      " close gethostname access open read fstat gcry_md_open "},
     {"whole", prepare_published, is_whole, nothing_to_check, "/out/", " close "},
