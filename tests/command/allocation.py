@@ -14,7 +14,7 @@ import unittest
 import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from program import PROGRAM, Program, main  # noqa: E402
+from program import WATCHED, PROGRAM, Program, main  # noqa: E402
 
 SWEEP = """springbench: 1
 name: allocated
@@ -93,7 +93,8 @@ class Processors(Allocation):
     def test_of_others_are_never_entered(self):
         self.write("{stiffness: [50, 60]}")
         for start in ([], ["--exec"]):
-            self.call("run", "allocated.yaml", "-o", f"traced{len(start)}", *start, preexec_fn=on(CORES[-1]), before=[
+            self.call("run", "allocated.yaml", "-o", f"traced{len(start)}", *start, preexec_fn=on(CORES[-1]),
+                      env=os.environ | WATCHED, before=[
                 "strace", "-f", "-qq", "-e", "signal=none", "-e", "trace=sched_setaffinity", "-o", self.folder / "calls.txt"])
             calls = re.findall(r"sched_setaffinity\(.*, \[(.*)\]\)", (self.folder / "calls.txt").read_text())
             self.assertEqual({str(CORES[-1])}, set(calls))

@@ -20,10 +20,10 @@ def call(*arguments):
 
 
 def scenes():
-    """Name: integrator."""
+    """Name: integrator, of those that a command line can build."""
     listed = json.loads(call("list", "scenes", "--json").stdout)["scenes"]
     return {scene["name"]: next((pair.split("=")[1] for pair in scene["further defaults"]
-                                 if pair.startswith("integrator=")), "symplectic_euler") for scene in listed}
+                                 if pair.startswith("integrator=")), "symplectic_euler") for scene in listed if scene["name"] != "net"}
 
 
 def run(scene):
