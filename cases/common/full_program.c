@@ -27,7 +27,7 @@ const char *sb_full_program_name(sb_arena *arena)
   return sb_arena_adopt(arena, sb_program_file(sb_program_is_light() ? "springbench-cases" : NULL));
 }
 
-/* Whether the note of the build id, which linkers place in the first page of a program, is that of our build. A file
+/* True if a program has our build id, whose note linkers place in its first page. A file
  * that can be executed and not read is taken as it is. */
 static bool is_of_this_build(const char *program)
 {

@@ -244,7 +244,7 @@ static bool is_idle(const sb_options *options, sb_option_id id)
   const char *preset = sb_option_at(id)->preset;
   const bool  usual =
       sb_options_origin(options, id) == SB_FROM_TABLE || (preset && strcmp(sb_options_text(options, id), preset) == 0);
-  /* Whether a plug-in is loaded, and so has a method that reads its options, is no part of other cases. */
+  /* A loaded plug-in has a method that reads its options. That must not change the keys of other cases. */
   return usual && (!sb_options_read(options, id) || id == SB_OPT_plugin_options);
 }
 

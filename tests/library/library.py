@@ -170,6 +170,22 @@ else: raise AssertionError
 try: springbench.names("nothing")
 except springbench.Error: print("done")"""))
 
+    def test_a_full_disk_is_an_error_and_the_simulation_goes_on(self):
+        self.assertEqual(["done"], self.python("""
+import resource
+cloth = springbench.Simulation(scene="cloth", grid=40, h=1e-3)
+limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (40000, limits[1]))
+try: cloth.save("large.h5")
+except springbench.Error as caught: assert "cannot write 'large.h5'" in str(caught), caught
+else: raise AssertionError
+resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+cloth.step(2)
+cloth.save("large.h5")
+assert springbench.load("large.h5").row["steps_done"] == 2
+print("done")"""))
+        self.assertEqual(["large.h5"], [path.name for path in self.folder.iterdir()])
+
     def test_reads_results(self):
         (self.folder / "s.yaml").write_text("""springbench: 1
 name: s

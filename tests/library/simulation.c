@@ -204,7 +204,11 @@ static void hostile_arguments_are_text(void)
   assert_int_equal(sb_sim_get(NULL, NULL, NULL), SB_SIM_FAILED);
   assert_non_null(sb_sim_error(NULL));
   sb_sim_free(NULL);
+}
 
+/* The same of calls; the simulation goes on. */
+static void hostile_calls_change_nothing(void)
+{
   double  value, copy[3 * VERTICES];
   sb_sim *sim = made(sb_sim_from_scene("scene=cloth grid=5"));
   assert_int_equal(sb_sim_advance(sim, -1, NULL), SB_SIM_REFUSED);
@@ -268,5 +272,5 @@ static void a_thousand_lives_leave_nothing(void)
 }
 
 TEST_MAIN(a_net_of_a_scenes_arrays_is_the_scene, simulations_do_not_touch_each_other, an_oscillator_is_the_formulas,
-          a_step_that_is_too_long_diverges, hostile_arguments_are_text, lists_and_measures_end_with_null,
-          a_thousand_lives_leave_nothing)
+          a_step_that_is_too_long_diverges, hostile_arguments_are_text, hostile_calls_change_nothing,
+          lists_and_measures_end_with_null, a_thousand_lives_leave_nothing)

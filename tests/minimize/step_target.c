@@ -75,8 +75,8 @@ static void test_iterations_to_a_hundred_thousandth(void)
   }
 }
 
-/* Where passes over constraints stand after 200 of them: with compliance at a limit that is none of g, as rods farther
- * from it than they began. */
+/* After 200 passes over constraints, those with compliance are at a limit that does not minimise g; rods are farther
+ * from the minimum than they began. */
 static void test_where_position_based_dynamics_stalls(void)
 {
   static const struct {

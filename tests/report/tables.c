@@ -424,7 +424,7 @@ static void times_of_another_build_are_marked(void)
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "§ 1 of 3 cases was run on another machine than the rest (1 on elsewhere;");
   origins[1] = origins[0];
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
-  /* Of machines that are alike, as the nodes of a cluster, the hosts count; an unknown one may be any. */
+  /* Nodes of a cluster are alike, so that their hosts count; an unknown host may be any. */
   for (size_t i = 0; i < 3; ++i) origins[i].host = i == 1 ? "n2" : "n1";
   ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN), "| b | 1.5 § |",
              "§: 1 of 3 cases was run on another host than the rest (1 on host n2; the rest on host n1).",
