@@ -4,12 +4,14 @@
  * it only where the method asks.
  *
  * These methods contain absolute numbers, and without a Hessian their first step is the gradient. PETSc therefore gets
- * a dimensionless problem, so that iterations do not depend on units. Let m be the mean mass of a vertex, l a length
- * and s the first iterate. PETSc lowers g(s + l u) h^2/(m l^2) over u, from u = 0.
+ * a dimensionless problem, so that iterations do not depend on units. Let m be the mean mass of a vertex and l a
+ * length, both rounded to powers of two, and s the first iterate. PETSc lowers g(s + l u) h^2/(m l^2) over u, from u =
+ * 0.
  *
  * They own their loops: the front's stopping rules are their convergence test, and theirs are switched off. Linear
  * solvers inside are PETSc's, by the same text; without a word of it a Cholesky factorisation, on several ranks by
  * MUMPS. */
+#include <math.h>
 #include <petscsnes.h>
 #include <petsctao.h>
 #include <stdlib.h>
@@ -43,6 +45,10 @@ typedef struct {
   const sb_loop      *loop;
   PetscInt            iterations_max;
 } petsc_nonlinear;
+
+/* The power of two next to a scale: divisions by it round nothing, so that values of g near a minimum keep their order,
+ * on which line searches rest. */
+static double power_of_two(double scale) { return exp2(round(log2(scale))); }
 
 /* ---- the dimensionless g and its derivatives at u, over unknowns ---- */
 
@@ -138,6 +144,8 @@ static PetscErrorCode snes_converged(SNES snes, PetscInt k, PetscReal u_norm, Pe
 
 static PetscErrorCode create_snes(petsc_nonlinear *p)
 {
+  SNESLineSearch search;
+
   PetscFunctionBeginUser;
   PetscCall(SNESCreate(p->system->comm, &p->snes));
   PetscCall(SNESSetOptionsPrefix(p->snes, PREFIX));
@@ -145,6 +153,10 @@ static PetscErrorCode create_snes(petsc_nonlinear *p)
   PetscCall(SNESSetFunction(p->snes, p->gradient, snes_gradient, p));
   PetscCall(SNESSetObjective(p->snes, snes_value, p));
   PetscCall(SNESSetJacobian(p->snes, p->matrix, p->matrix, snes_hessian, p));
+  /* Its absolute tolerance, 1e-15, would end a search whose slope is small in these units. */
+  PetscCall(SNESGetLineSearch(p->snes, &search));
+  PetscCall(SNESLineSearchSetTolerances(search, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, 0, PETSC_DEFAULT,
+                                        PETSC_DEFAULT));
   PetscFunctionReturn(0);
 }
 
@@ -258,7 +270,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->text = strdup(SB_TEXT(setup->options, petsc_nonlinear));
   PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
   p->length = p->system->diagonal > 0 ? p->system->diagonal : 1;
-  p->length *= strstr(p->text, "-tao_") ? TAO_LENGTH : SNES_LENGTH;
+  p->length = power_of_two(p->length * (strstr(p->text, "-tao_") ? TAO_LENGTH : SNES_LENGTH));
   PetscCall(sb_system_create_block_matrix(p->system, &p->matrix));
   PetscCall(sb_system_create_unknowns(p->system, &p->unknown));
   PetscCall(sb_system_create_unknowns(p->system, &p->gradient));
@@ -323,7 +335,7 @@ static PetscErrorCode run(void *state, const sb_potential *potential, Vec z, con
 
   PetscFunctionBeginUser;
   p->potential = potential;
-  p->unit = p->system->mass_total / (p->system->vertices * potential->h_seconds * potential->h_seconds);
+  p->unit = power_of_two(p->system->mass_total / (p->system->vertices * potential->h_seconds * potential->h_seconds));
   p->loop = loop;
   p->stopped = false;
   PetscCall(VecCopy(z, p->z));
