@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # From a fresh machine to the tables and figures.
 #   ./run_all.sh              install what is missing, build, run the core into results/: the sweeps that test the
 #                             findings of the reports and of Liu et al.
@@ -11,7 +12,7 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-usage() { sed -n '2,/^set /{s/^# \{0,1\}//p}' "$0"; }
+usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "$0"; }
 
 # The words that stand for sweeps: the core, all of them, topics, sweeps.
 words() {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arenas: blocks of memory that are handed out from the front, and a list of objects to end with the arena. A request
  * larger than a block gets a separate block, behind the one that is being filled. */
 #include "base/arena.h"

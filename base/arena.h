@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory by lifetime: everything that lives as long as a command, or one step of it, comes from one arena and is freed
  * with it. Nothing in an arena is freed one by one. As in allocate.h, the process ends if memory is out. Local. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composite values: from text to checked parts and back; see composite.h. */
 #include "base/composite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composite values: a kind with its parts, as in "sphere:centre=[0,0,0],radius=0.3", or several of them separated by
  * ';'.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collecting located messages; see diagnostics.h. */
 #include "base/diagnostics.h"
 

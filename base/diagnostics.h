@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Located messages about input. They are collected, limited in number and printed together before anything runs.
  *
  * A message has the form `<file>:<line>:<column>: error: <what>; <help> [E101]`, which editors and CI logs can jump to.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of entries; see entry.h. */
 #include "base/entry.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Entries and lists of them. An option chooses a scene, a solver, a driver, … by name; each is an entry of a list, its
  * family. Every table of a method begins with the same fields, so that option values, `springbench list`, the pages
  * of docs/reference, "did you mean" and the conformance tests need no code of their own for a family. Local; needs

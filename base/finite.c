@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The start-up check of finiteness; see finite.h. NaN and infinity are computed at run time from a zero that is hidden
  * from the compiler, and passed to every kind of test that the program makes. */
 #include "base/finite.h"

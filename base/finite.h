@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tests whether this build tells numbers from NaN and infinity. Local. */
 #pragma once
 

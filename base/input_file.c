@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading input files; see input_file.h. A path is opened without waiting and tested afterwards. So nothing can replace
  * the file in between, and a pipe without a writer does not block. */
 #include "base/input_file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whole input files in memory. Local; needs neither PETSc nor MPI. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The instruction sets of this processor; see instruction_set.h. */
 #include "base/instruction_set.h"
 

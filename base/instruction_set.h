@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels compiled for several instruction sets; the program chooses one set when it runs.
  *
  * sb_for_instruction_sets (cmake/instruction_sets.cmake) compiles a file once per set, with SB_SET as its name:

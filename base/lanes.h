@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vectors with as many doubles as a register of the instruction set, for files that are compiled once per set
  * (instruction_set.h). + - * / and the root of `sb_lanes` are those of IEEE 754, lane by lane. A file has the same bits
  * on every set if it uses only these and its order of summation does not depend on SB_LANES. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Suggestions for misspelt names; see nearest_name.h. */
 #include "base/nearest_name.h"
 

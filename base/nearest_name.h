@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Suggestions for misspelt names. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers to text and back, to the bit, in any locale; see number.h and options.h. */
 #include "base/number.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads numbers and classifies their faults. Local; always in the notation of the C locale. */
 #pragma once
 

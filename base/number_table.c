@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers from CSV files; see number_table.h. RFC 4180 without line breaks inside fields. */
 #include "base/number_table.h"
 

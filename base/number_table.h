@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers from a CSV file with a header line, with line numbers for error messages. Local; needs neither PETSc nor MPI.
  *
  * Fields are separated by commas and may be in double quotes; columns may have any order. A byte order mark, CRLF and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option table, values from their text, and sets of them; see options.h. */
 #include "base/options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option table and typed option sets. Local; needs neither PETSc nor MPI.
  *
  * `options.def` is the only list of options. For every option a set stores whether it has a value, the value, its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which options a case reads; see options.h. */
 #include <assert.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Medians and their intervals; see order_statistics.h. */
 #include "base/order_statistics.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Medians, quantiles, and a confidence interval of the median without assumptions on the distribution. Pure; Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names and classes of outcomes and statuses; see outcome.h. */
 #include "base/outcome.h"
 

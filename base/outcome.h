@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Outcomes of solves and cases. A disappointing result is a value, never an error: see docs/outcomes.md.
  *
  * `sb_outcome` is for one linear solve or factorisation, `sb_status` for one case of a sweep. Local. */

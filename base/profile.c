@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steady clock and phase accumulators; see profile.h. */
 #include "base/profile.h"
 

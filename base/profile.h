@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The time of a step by phases: one accumulator per phase. The entry functions of each family of methods, and the parts
  * that methods share, fill it; methods never do.
  *

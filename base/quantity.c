@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Units behind numbers; see quantity.h. */
 #include "base/quantity.h"
 

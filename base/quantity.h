@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers with a unit: "1ms", "10 N/m", "5/s". Local. */
 #pragma once
 

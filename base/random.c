@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* SplitMix64 addressed by counter; see random.h. */
 #include "base/random.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counter-based random numbers: the same value for (seed, counter) on any number of ranks and in any order. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* springbench_plugin.h: a linear solver or a minimiser of one's own, in a shared object that springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine

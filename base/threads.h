@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work shared among threads by OpenMP if the build has it (cmake/dependencies.cmake); otherwise the same lines run on
  * one thread:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The steps of a run; see time_grid.h. Two kinds of statement, each with a partner that may be left to the scene:
  * (h, duration or steps), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. */
 #include "base/time_grid.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The steps of a run, from h and duration or steps, or from substeps, frames and frame_seconds. Local; no PETSc. */
 #pragma once
 

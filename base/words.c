@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of words; see words.h. */
 #include "base/words.h"
 

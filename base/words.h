@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lists of words in one text, separated by single blanks ("drag stiffness"), and lists of texts. Local. */
 #pragma once
 

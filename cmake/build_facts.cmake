@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # `result` becomes what this source is: git describe in a clone. A tarball of `git archive` has the same text in `archived`;
 # a copy without either is taken for the release of its version. A clone around the tree does not count.
 function(sb_describe_source result)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Libraries, all Debian packages (packages.txt). HDF5 is the MPI flavour that PETSc links, found by pkg-config because
 # find_package(HDF5) takes the serial one when both are there; CHOLMOD and UMFPACK have neither module nor config.
 find_package(PkgConfig REQUIRED)

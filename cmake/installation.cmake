@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Installed: the programs; the library with its header, its CMake package and its pkg-config file; the Python module and
 # examples; and in share/springbench what a clone has in the same places: sweeps, plot scripts, published data, pages,
 # licence. The program finds these from where it stands, so that all of it may be moved. Another project writes

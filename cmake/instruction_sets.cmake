@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Kernels for several instruction sets (base/instruction_set.h): sb_for_instruction_sets(VARIABLE file.c LIBRARY [option ...])
 # compiles a file once for each, with SB_SET as its name, OpenMP and what LIBRARY needs, and gives the objects.
 set(SB_INSTRUCTION_SETS portable)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # One list, read by everything: sb_list(VARIABLE file.def) gives the names of its SB_ENTRY(name) lines, and makes CMake
 # run again when the list changes. C expands the same file to declare, dispatch and test.
 function(sb_list variable file)

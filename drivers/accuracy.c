@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `accuracy`: how far from the true motion is the end of a run, and does the error shrink with h as claimed?
  *
  * The case is run at its h. Its last state is compared, in the largest component of a vertex,

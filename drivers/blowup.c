@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `blowup`: when does a step that is too long begin to show, and when has the run left its bounds?
  *
  * Linear theory: a step of the method multiplies the amplitude of the fastest mode at the initial pose, omega_max, by

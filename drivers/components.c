@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Connected parts by union-find with path halving (Tarjan, van Leeuwen 1984); see components.h. */
 #include "drivers/components.h"
 

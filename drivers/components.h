@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The connected parts of a net. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `convergence`: how fast does a minimiser get there?
  *
  * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves of minimisations; see curve.h. */
 #include "drivers/curve.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The curve of one minimisation, and the mean and spread of several: error by iteration and by time. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `dispersion`: at which frequency does a mode of a chain swing under an integrator?
  *
  * Scene chain starts in mode j, of wave number q (model/scene/chain_modes.h). Its displacement u(t), projected on the

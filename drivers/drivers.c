@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lists of drivers and of problems, expanded from drivers.def and problems.def, and those of all layers. */
 #include "drivers/drivers.h"
 

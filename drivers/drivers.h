@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All lists that the program has, for the harness. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See edge_load.h. */
 #include "drivers/edge_load.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The load of driver statics and the vertices it acts on. Collective. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Detects an energy gain in a run that cannot gain energy; see energy_balance.h. */
 #include "drivers/energy_balance.h"
 

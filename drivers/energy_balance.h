@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The balance of energy: a dissipative method must not create energy. Collective.
  *
  * In the model, springs, gravity and penalty contact conserve the sum of their energy and the kinetic energy; drag,

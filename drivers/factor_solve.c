@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `factor_solve`: what does a linear backend take to analyse, factor and solve the matrix of a minimiser?
  *
  * The matrix is that of the case's minimiser at the start. For local_global it is M + h^2 L, scalar, with one and with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `flow`: how does a fluid move? Energies, fronts, waves and pressures of scenes of particles, with the work.
  *
  * The measures are those that the scenes are made to show, from every step; a column is blank if a scene has none of

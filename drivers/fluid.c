@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Common parts of drivers of particles; see fluid.h. */
 #include "drivers/fluid.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Largest eigenvalues of M^-1/2 A M^-1/2: a standard symmetric problem with the spectrum of the generalised one, since
  * M is diagonal (SLEPc would factorise M, which on several ranks costs seconds). */
 #include "drivers/frequency.h"

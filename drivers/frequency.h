@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The frequencies that limit explicit steps, by SLEPc. Collective. */
 #pragma once
 

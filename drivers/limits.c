@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `limits`: how near does a kernel come to what the processor can do?
  *
  * One kernel (option kernel), compiled for one instruction set, runs hot on the case's net. In turns with it the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loops with only loads, only products or only quotients; see limits_kernels.h. This file is compiled once for each
  * instruction set. Loaded values go to an empty statement of assembly. Otherwise a compiler would drop the load, and
  * arithmetic on it might take the time. Starting numbers come from one, too. Otherwise a compiler would see that all

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The limits of a processor, for the roofs of driver `limits`: small loops with one kind of operation, compiled for
  * several instruction sets. Local. */
 #pragma once

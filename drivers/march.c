@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Storing and continuing a march; see march.h. */
 #include "drivers/march.h"
 

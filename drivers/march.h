@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A march of an integrator through the steps of a case that may be stopped on its way and continued to the bit
  * (cases/store/checkpoint.h). For drivers that move a scene through time; on one rank. */
 #pragma once

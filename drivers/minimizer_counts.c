@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See minimizer_counts.h. */
 #include "drivers/minimizer_counts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work of the minimiser, and messages between ranks, in the steps of a run, over all calls of the integrator. */
 #pragma once
 

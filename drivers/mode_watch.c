@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The amplitude of a mode, seen in the lengths of springs; see mode_watch.h.
  *
  * A net moves far from its initial pose, and its modes turn with it. Its effect on the lengths of springs does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The amplitude of the fastest mode of a net while the net moves; linear theory gives its growth. Collective. */
 #pragma once
 

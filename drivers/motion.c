@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `motion`: how far is a whole motion from the true one, and from the one with exact steps?
  *
  * Up to five copies of the net move side by side, frame by frame, from the same state:

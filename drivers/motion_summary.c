@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures over the frames of a run; see motion_summary.h. The drift is the least-squares slope of the total energy,
  *
  *     sum (t - <t>)(E - <E>) / sum (t - <t>)^2,

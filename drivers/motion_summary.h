@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Summary of the frames of a run: energies and their drift, time to rest, extent of the motion. Collective. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `peer`: what does a step of ours cost beside one of a published program?
  *
  * With peer=none it is driver `timing`. Else a stand-in (drivers/peers.h) takes the steps, and is timed in the same

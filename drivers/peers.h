@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stand-ins for published programs: the same work, written in their style, on Eigen.
  *
  * They contain none of the original code; each names the program whose loop it follows. They hold pinned vertices as

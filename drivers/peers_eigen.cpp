@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stand-ins of drivers/peers.h on Eigen. Each class follows the loop of the program it names: its matrices, its
  * number types, its temporaries. Where such a program does avoidable work in its loop (a stiffness multiplied into a
  * matrix anew, a constant term computed again), the stand-in does not, so that no ratio is won by that. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No stand-ins: a C++ compiler or Eigen was missing when the project was configured. */
 #include "drivers/peers.h"
 

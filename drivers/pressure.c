@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `pressure`: what does it take to solve the pressure system of a state, and how good is the answer?
  *
  * From the state of the scene the system of one step is solved, from q = 0. b is the excess density after the step

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Searches for the minimum of g; a search that ends in a saddle leaves it and goes on. See reference.h. */
 #include "drivers/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reference minimiser of the convergence experiments, as exact as double precision allows. Collective.
  *
  * g may have several minima. Two searches start from x + h v, independently of option `start` of the case. The first

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See rk4_reference.h. */
 #include "drivers/rk4_reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The true motion of a case, by rk4 (order 4) with small steps. Collective. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes a system and its state from the options of a case; see setup.h. */
 #include "drivers/setup.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The starting point of every driver: the scene of a case, distributed, with its state and a profile. Collective. */
 #pragma once
 

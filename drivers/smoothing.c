@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `smoothing`: how accurate are sums over particles for a smooth function?
  *
  * It uses the places of the start, in a box that is periodic on all sides. V = spacing^d is a cell of the lattice. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `statics`: where does it come to rest, and how far does it give?
  *
  * Newton on E - sum m g.x - load.x from the initial pose, by the proximal-point iteration of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `timing`: what does a step cost, and where does it go?
  *
  * Warm-up steps are run and undone; then steps are timed by a steady clock, which is read before and after. Between it

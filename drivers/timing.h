@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Common parts of drivers that time steps: the columns of driver `timing`, computed from samples. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Measures of surfaces over the frames of a run; see touch.h. */
 #include "drivers/touch.h"
 

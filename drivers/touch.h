@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Geometry of a net's triangles relative to each other and to colliders, per frame: intersections, distances of layers,
  * depths of faces. Nets without triangles have no measures. Collective; rank 0 measures. */
 #pragma once

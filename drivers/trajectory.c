@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `trajectory`: how does it move? States and energies, frame by frame.
  *
  * Option `restart` goes on from a file's last state: frames, steps and times are counted on from there, and the columns

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // The same in C++: arrays are vectors, and the simulation is freed by its owner.
 // c++ cloth_from_arrays.cpp $(pkg-config --cflags --libs springbench)
 #include <springbench.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The same in Python, with a picture: the cloth at six times. usage: cloth_from_arrays.py [PICTURE]"""
 import sys
 

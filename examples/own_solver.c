@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plug-in: conjugate gradients preconditioned by the diagonal (linear=my_cg), and steps of Barzilai and Borwein (1988)
  * as a minimiser (minimizer=my_bb).
  * cc -O2 -shared -fPIC own_solver.c $(pkg-config --cflags springbench) -o own_solver.so

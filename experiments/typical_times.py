@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Renews typical_times.csv, the times that `list sweeps`, `plan` and `run` tell. The times are in the logs of runs of
 several sweeps, on two quiet cores and from nothing:
 

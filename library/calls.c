@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls on a simulation: their errors, and those of PETSc that they raise. */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A simulation as a case file; and what the library says of itself. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The life of a simulation: from options and arrays to a system and its integrator, and its steps. */
 #include "library/simulation.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inside of a simulation of the library, for the sources of this folder. */
 #pragma once
 

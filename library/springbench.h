@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* springbench.h: mass-spring systems and fluids of particles, simulated by any integrator, minimiser and linear solver
  * of springbench. C and C++.
  *

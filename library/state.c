@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a simulation: read, replaced, measured. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Splits a line of options; see words.h. */
 #include "library/words.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words of a line of options. Local; no PETSc. */
 #pragma once
 

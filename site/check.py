@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every link of the site leads to a file and a place in it, and no page loads anything from the network. Argument: the
 folder of the site."""
 import html.parser

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The documentation as a site, by Sphinx with the folder of the project as source: its pages as they are, and the API
 from the public headers by doxygen. Needs no network, neither when it is made nor when it is read."""
 import os

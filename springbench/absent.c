@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linked into the light program alone (full_program.h): what stands in place of the libraries that it does without.
  * link_light.sh writes a function, or an array for data, for each symbol; all of them end here. */
 #include <stdio.h>

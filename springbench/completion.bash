@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Bash completion of springbench, made by springbench/manual.py from the lists of the program.
 @WORDS@
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Links a program without some of its libraries: link_light.sh COMMAND..., where COMMAND ... -o PROGRAM ... links without
 # them, and PROGRAM-cases is the same program linked with them. The linker says which symbols are missing. PROGRAM.absent.c
 # gets a function for each that calls sb_absent with its name, or for data of a library, an array of pointers to such a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* springbench: the harness with all drivers. */
 #include "drivers/drivers.h"
 #include "harness/commands/harness.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Manual pages and bash completion, from what the program says of itself: its help, and `springbench list --json`.
 Arguments: the program, the folder whose experiments it lists, the folder to write into (man1, man7, completions)."""
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lists of the model and the solvers, with drivers of a test's own. */
 #pragma once
 

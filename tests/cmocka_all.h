@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* cmocka with what it needs before it, and lists of tests: a test is a function `void name(void)`. */
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Which lines and branches of springbench's own code do the tests execute? Builds the preset `coverage` in
 # build/coverage, runs the fast tests there and sums gcov's counts by folder (summary.py says what is counted). The long
 # tests are left out: processes that they stop or kill keep gcov's files locked. Ten minutes on two cores.

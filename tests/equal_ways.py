@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Digests and stored frames of some 200 cases, over all entries of the lists of methods, by three ways: forked by a worker,
 as programs of the runner (--exec), and by hand. Differences of any bit are printed, and end with status 1.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Fuzzing, under ASan and UBSan, at the lowest priority: `tests/fuzz.sh [-j N] MINUTES [TARGET…]` gives each target
 # (default: all) MINUTES of processor time, N targets at a time. Kept between calls, so that an hour can be gathered in
 # several: the corpus build/fuzz/corpus, inputs that broke something build/fuzz/findings, and build/fuzz/log.csv.
@@ -104,7 +105,7 @@ minimise() {
 }
 
 usage() {
-  sed -n 's/^# //p' "$0" >&2
+  sed -n '/SPDX/d;s/^# //p' "$0" >&2
   exit 2
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small lists of entries, written where a test needs one. Inside a function they are not static. */
 #pragma once
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What takes longer than ./run_all.sh test may: most of a day on two cores. A part that fails does not stop the others;
 # status 1 when one did, and its name at the end.
 #   tests/long.sh [PART…]           all parts, or these

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Does any test see a fault in the numerics? Every fault of tests/mutations/mutations.txt is seeded, alone, into a copy
 # of the committed tree, which is rebuilt and tested until a test fails. Half an hour with ccache.
 #   tests/mutations.sh           all of them; writes docs/robustness/mutations.md

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How well noise is noticed: runs of one timed case, pinned to a core, with a busy loop on the same core and without.
 
     tests/noise.py PROGRAM [RUNS] [CORE]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the harness costs beside its cases: a plan of 100 000 of them; a small case from fork to published file, by itself and
 in a sweep, beside what merely loading the libraries takes. Medians; nothing is asserted. `many_cases.py` of part `storing`
 times results.h5 of 10 000 cases.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The program as a user starts it, for tests that are given its path: FILE.py PROGRAM [TEST ...]. A test has a folder of
 its own, or, where `shares_folder`, all tests of a class have one."""
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Long tests of many like trials: a build with sanitizers, which takes several times as long, makes a sample of them;
  * other builds (tests/long.sh) make all. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Leaks of a sanitized program are its own. MPI keeps memory until the process ends, some of it by threads of its own
  * and by libraries that are unloaded then: to tell such leaks apart by name, every process would unwind every
  * allocation by tables and read the symbols of a hundred libraries, which takes four times what a small case takes. So

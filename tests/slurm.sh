@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Scripts of `plan --slurm` on a real Slurm, of two nodes on this machine: an array of four tasks, of which one is
 # cancelled and one is stopped within a case and requeued; merged, then the cancelled task again. All cases equal those
 # of an undivided run, key by key and digest by digest. Needs root, who gets the packages; takes a minute or two.

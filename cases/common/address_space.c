@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See address_space.h. The size of the BLAS's buffers is unknown from outside: a child process tries it, which the
  * kernel ends after a second of processor time. */
 #include "cases/common/address_space.h"

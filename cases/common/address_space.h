@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* OpenBLAS under a limit of address space (`ulimit -v`, `ulimit -d`, as batch systems set them). OpenBLAS allocates 128
  * MiB per thread: its own threads when they start, which is before main; the calling thread at its first call. If it
  * gets none it retries for ever. Local; no PETSc. */

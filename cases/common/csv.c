@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comma-separated values; see csv.h. */
 #include "cases/common/csv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comma-separated values by RFC 4180: writes fields, and reads whole tables with a header line. Local; no PETSc. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* XXH3-128 (Collet, xxHash 0.8) and libgcrypt's SHA-256 behind a small interface; see digest.h. */
 #include "cases/common/digest.h"
 

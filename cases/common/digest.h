@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Digests. Local.
  *
  * XXH3-128 over all recorded values: equal runs have equal digests. Numbers enter by their bits (-0 and 0 differ),

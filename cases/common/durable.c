@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are either complete or absent; see durable.h. The order is that of docs/robustness.md: write aside, fsync
  * the file, rename, fsync the directory. */
 #include "cases/common/durable.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that are either complete or absent: they are written aside, synced and renamed. Also messages for failures, and
  * the folders of files that come with the program. Local; no PETSc.
  *

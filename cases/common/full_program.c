@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See full_program.h. */
 #include "cases/common/full_program.h"
 

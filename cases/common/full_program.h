@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two programs are linked from the same objects (springbench/CMakeLists.txt). The full one, `springbench-cases`, has
  * all libraries and runs cases. The light one, `springbench`, has generated functions in place of PETSc, MPI and the
  * BLAS, and executes the full one, which lies beside it, where they are needed. Local; no PETSc. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of JSON; see json_text.h. Escaping, which is rarely needed, is left to jansson. The seal is XXH3-128: it
  * detects decay, not forgery. */
 #include "cases/common/json_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of JSON, written directly as text: for ten thousand cases, a library's objects would take most of the time.
  * Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Properties of this machine, as results store them; "unknown" if they cannot be found. Local; no PETSc. */
 #pragma once
 

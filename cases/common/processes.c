@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processes of a case, from /proc; see processes.h. */
 #include "cases/common/processes.h"
 

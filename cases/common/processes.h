@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processes of a case: its process group and all descendants, even if mpiexec gave them other groups. Local. */
 #pragma once
 

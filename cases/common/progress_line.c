@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See progress_line.h. */
 #include "cases/common/progress_line.h"
 

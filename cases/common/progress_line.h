@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A progress line on a terminal, which overwrites itself. Local; no PETSc. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The seal of a case file: its last line has the digest of all bytes before it. A file that is damaged or cut off is
  * known by it before HDF5, which trusts its input, opens it. HDF5 ignores bytes behind its own end. Local. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See terminal.h. A character may arrive in several pieces: the bytes of an incomplete one are held back. */
 #include "cases/common/terminal.h"
 

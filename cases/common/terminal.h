@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Output for a terminal. Names of directories and texts of a journal, a case file or a log may come from others and
  * must not control the terminal. Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers, lines, Markdown, HTML, words of a shell, names of files, limits; see text.h. */
 #include "cases/common/text.h"
 

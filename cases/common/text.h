@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text for users: numbers with a sensible number of digits, lines, Markdown, HTML, shell words, file names, limits.
  * Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A cell of a results table: blank, a number, a word or a truth value. If expressions are checked before anything has
  * run, a cell is unknown, with the kinds that it may have. Local. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One case by its options: resolved (the scene's defaults, the time, and combinations that cannot work), the meaning
  * that makes two cases the same, and the line that repeats one; see case_options.h. */
 #include "cases/describe/case_options.h"

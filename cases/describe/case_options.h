@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One case by its options: resolves them, and makes its key and the command line that repeats it. Local; no PETSc is
  * called.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Look-up of names; see names.h. */
 #include "cases/describe/names.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Look-up of names in command lines, sweep files and expressions. Local; no PETSc is called. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keeps the text of PETSc's errors; see complaint.h. */
 #include "cases/run/complaint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keeps the text of PETSc's errors, in place of its traces. Local. */
 #pragma once
 

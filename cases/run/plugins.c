@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Loads plug-ins and adds their methods to the lists; see plugins.h. */
 #include "cases/run/plugins.h"
 

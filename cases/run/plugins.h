@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plug-ins: shared objects of users with methods of their own (base/springbench_plugin.h). Local; no PETSc. */
 #pragma once
 

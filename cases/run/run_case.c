@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One case: its arguments, launch, PETSc, driver, file and summary; see case.h. Arguments are read by argp; those
  * behind `--` join the option petsc. */
 #include "cases/run/run_case.h"

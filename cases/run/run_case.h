@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench case KEY=VALUE … [-o FILE]`: one case, in this process. The only command that starts MPI and PETSc. */
 #pragma once
 

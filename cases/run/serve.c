@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See serve.h. Libraries that a case would start are started before the first fork, as far as they keep no state that
  * a case can change. */
 #include "cases/run/serve.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench case --serve`: a process with MPI and PETSc up that forks a process for each case, so that a case does
  * not pay for their start. The runner's workers (harness/run/workers.h) are such processes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading case files back; see case_file.h. */
 #include "cases/store/case_file.h"
 

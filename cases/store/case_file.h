@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading case files; results/README.md has their schema. Local, no PETSc calls. False, or NULL, with a message in
  * error[256] if the file cannot be read. Check a file's checksum before: HDF5 itself trusts its input. */
 #pragma once

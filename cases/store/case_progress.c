@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See case_progress.h. */
 #include "cases/store/case_progress.h"
 

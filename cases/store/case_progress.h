@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Progress of one case, for `springbench case`: steps done of all steps, speed, time left. It does not affect the
  * recorded results. Local. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes one case file; results/README.md has its schema. The first part is the life of a recorder, for the `case`
  * command. The second part is the writer that the recorder uses: HDF5 only, on the one rank that stores. */
 #pragma once

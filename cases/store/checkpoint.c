@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Storing and reading checkpoints; see checkpoint.h. An item is its name, its size and its bytes. */
 #include "cases/store/checkpoint.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checkpoints: the state of a case that was stopped on its way (SIGUSR1), from which the same case continues to the
  * bit.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drivers: one kind of experiment each. A driver is one file drivers/<name>.c with one const table `sb_driver_<name>`
  * and one line in drivers/drivers.def; the program hands the list to the harness at start-up, in its vocabulary. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Case files for other programs. Local, no PETSc calls. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* HDF5 with its failures tested in one place; see hdf5_tools.h. The cause of a failure is the innermost record of
  * HDF5's error stack, with the text of errno if a system call failed. */
 #include "cases/store/hdf5_tools.h"

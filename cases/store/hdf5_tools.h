@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* HDF5 for the writers and readers of case files. Local.
  *
  * Callers need not check single calls: a handler stores the cause of the first HDF5 failure as one line, and after that

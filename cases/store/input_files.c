@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that options name: whether they exist, and the digests of their contents; see input_files.h. */
 #include "cases/store/input_files.h"
 

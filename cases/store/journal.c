@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The journal, and the state of a case by it; see journal.h and docs/robustness.md, "Storing results". */
 #include "cases/store/journal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The published results of a directory: its journal, and the files that the journal lists. journal.jsonl records the
  * events of each case, one JSON object per line, appended and synced. Resuming relies on it alone. Local; no PETSc.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The noise of a machine watched and judged; see noise.h. Limits are those of docs/robustness/timings.md.
  *
  * The kernel counts for us: getrusage (switches that the process did not ask for), /proc/self/schedstat (nanoseconds

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See origin.h. */
 #include "cases/store/origin.h"
 

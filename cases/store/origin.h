@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The origin of a result: build, machine, host, node and job, as journals and case files name them. Local; no PETSc.
  */
 #pragma once

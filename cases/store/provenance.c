@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The origin of a result: build, libraries, machine; see case_writer.h. Facts that cannot be found are "unknown", never
  * left out. */
 

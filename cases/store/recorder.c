@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
  *
  * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recorder receives the results of a driver: status, columns, frames, curves, samples. It writes them into one HDF5
  * case file (schema in results/README.md) and one row. Collective on the recorder's communicator unless stated
  * otherwise; rank 0 writes.

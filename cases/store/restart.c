@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Continuing from a case file; see restart.h. Options are compared as canonical text, which reads back to the same
  * bits. */
 #include "cases/store/restart.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Continues from the end of a stored case: option `restart` names its file. Steps are counted on from the file's, so
  * that fields and paths have the same time as in one run; all options that affect the motion must be unchanged. Local;
  * no PETSc. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A session has the common context of all parts of a command: memory that lives as long as the command (or one sweep of
  * it), the known names, and the receiver of messages to the user. A command makes one and passes it down; nothing else
  * keeps one. Local. */

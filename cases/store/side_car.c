@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Side-cars; see side_car.h. XDMF names plain datasets of the file only, which all readers of ParaView 5.11 take: they
  * know no selection of one frame out of many, and the functions of XDMF cannot tell the ends of a spring. */
 #include "cases/store/side_car.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The side-car of a case file: XDMF 3 (XML), with which ParaView and VisIt open its trajectory. It refers to the data
  * in the case file; its only numbers are the times. There is one grid per stored frame, with the springs as lines and,
  * if the scene has faces, the triangles, or with the particles of a fluid as points. Attributes are velocity and mass

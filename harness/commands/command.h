@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands, for authors: a const table `sb_command_<name>` and one entry in commands.def. Data goes to stdout, messages
  * and progress to stderr. Local, except `case`. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills, or as a
  * page that plays one motion or two side by side; for a results directory, the animations of its sweep. */
 #include <errno.h>

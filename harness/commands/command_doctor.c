@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench doctor`: is this machine, and this build, fit to measure? It reads the system's settings that affect
  * times (sysfs: cpufreq, SMT, clock source; control groups of both versions; getloadavg). Then each core runs the
  * calibration loop of timed cases and is judged by their rules. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench list`: everything that has a name, for a terminal, as JSON, and as pages of the manual,
  * docs/reference/<topic>.md. Text and pages are the same walk over entries, whose tables are grids (table.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command new: writes a commented sweep file that runs unchanged, for a user to edit. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands on results directories: status, show, table, plot, verify, report, export; and on several of one sweep:
  * compare, merge. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Commands on sweeps, given as sweep files or results directories: check, plan and run; and on one case. Without other
  * options, `run DIR` and `plan DIR` use the cases requested so far and the settings of the last run: `status` prints
  * just that command. */

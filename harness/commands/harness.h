@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line of `springbench`, with the drivers of the experiments layer. */
 #pragma once
 

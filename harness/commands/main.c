@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: finds the command, reads its line by argp, prints the help. See harness.h and command.h. */
 #include "harness/commands/harness.h"
 

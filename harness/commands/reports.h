@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writes the reports when cases have run: of one sweep, and of the folders of sweeps. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of a motion; see report.h. Surfaces and round colliders are gnuplot's pm3d quadrangles, which it sorts by
  * depth; a triangle is a quadrangle with its last corner twice. They are lit here. gnuplot's own light (`set pm3d
  * lighting`) tells front from back by the order of the corners, so that one flat face of a solid comes out in two

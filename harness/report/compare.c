@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparison of B with A; see compare.h.
  *
  * Cases without a counterpart of the same key are matched by the options that vary in either side. If `method` names

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Compares two results directories of the same or overlapping sweeps, case by case. Local; no PETSc.
  *
  * A is the baseline of B. Cases are matched by their keys, the rest by the options that vary: a new option in the

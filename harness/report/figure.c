@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures: <directory>/figures/<id>.gp and its data, and gnuplot run on it.
  *
  * The script needs no other file but the data. It has the sweep's texts (single-quoted, so that gnuplot expands nothing

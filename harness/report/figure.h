@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures between the sweep file and gnuplot. A figure first becomes numbers: panels, and in each the points of every
  * series. A kind says how a series is drawn; it is one file harness/report/figures/<name>.c with one const table, and
  * one line in figures.def. Inside the harness only. Local; no PETSc. */

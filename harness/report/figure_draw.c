@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the numbers of a figure to gnuplot: a script that places panels and legend in centimetres, and one block of data
  * for every curve, so that gnuplot draws and does not search. How a curve looks is its kind's to say (figures/). */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A figure of a kind as numbers: its expressions are evaluated for every point of every case.
  *
  * Expressions see a copy of the index. Before a point is evaluated, its numbers (iteration, time, energy_total …) are

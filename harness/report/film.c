@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading a stored motion; see film.h. */
 #include "harness/report/film.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A stored motion as pictures and pages show it: its frames, colliders, colours and extent. Inside harness/report only.
  * Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Findings and claims combined, and printed in tables, for a terminal and for a page; see findings.h. */
 #include "harness/report/findings.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Published findings against the claims of several results directories. Local; no PETSc.
  *
  * The verdict on a finding is that of the claims which name it: not reproduced if one fails; contradicted if one is

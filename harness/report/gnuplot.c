@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starting gnuplot; see gnuplot.h. Its stderr goes to a file without a name, so that no pipe has to be emptied. */
 #include "harness/report/gnuplot.h"
 

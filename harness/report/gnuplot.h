@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs gnuplot without a shell, without its start-up files (-d) and without the environment variables that change its
  * output. Local. */
 #pragma once

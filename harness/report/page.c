@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_markdown_print. */
 #include <dirent.h>
 #include <errno.h>

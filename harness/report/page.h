@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages: results in words, tables and pictures.
  *
  *     <parent>/index.md            all sweeps with their verdicts     <parent>/REPRODUCED.md   published findings

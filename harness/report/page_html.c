@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Markdown as one page of HTML that opens without network.
  *
  * libcmark-gfm reads each Markdown file into a tree of nodes. Before the tree becomes HTML it gets what Markdown cannot

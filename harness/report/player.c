@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A page that plays motions; see report.h. It is plots/player.html, into which the motions are written as JSON: places
  * as 16-bit integers of a box of their own, values that colours stand for as 8-bit ones, both in base64. An axis along
  * which nothing moves is left out. The page computes all else that WebGL needs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ratio of two medians and its interval; see ratio.h.
  *
  * A case's samples come from several runs of it (repetitions), and runs differ more than the steps of one run do: what

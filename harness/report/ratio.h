@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ratio of two medians, B's time over A's, and its interval. Pure; Local. */
 #pragma once
 

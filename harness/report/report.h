@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The views of a results directory: on a terminal, as tables, figures, animations and pages. Local; no PETSc. */
 #pragma once
 

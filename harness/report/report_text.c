@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Access to a results directory for reports, the writing of their files, and their Markdown; see report_text.h. */
 #include "harness/report/report_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Access to a results directory for tables, figures and pages, and the files that they write. Inside the harness only.
  * Local; no PETSc. */
 #pragma once

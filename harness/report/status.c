@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A results directory described in words and columns; see report.h. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a table's specification and the rows of the results to a grid.
  *
  * The row axes (and the column axis of a pivot) give every selected case a tuple of ranks: a number ranks by its value,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The grid, and its forms for terminals, for GitHub's Markdown, for programs (CSV by RFC 4180 with plain line feeds)
  * and for LaTeX with booktabs; see table.h. */
 #include "harness/report/table.h"

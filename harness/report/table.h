@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A table: one grid for everything that is printed in columns, and a writer for each form. It does not depend on sweeps
  * or results. A caller fills it,
  *

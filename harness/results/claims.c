@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Evaluates claims; see claims.h.
  *
  * A claim is about the whole sweep; full_rows.h has what is known of it. It is true, false or undecided by Kleene's

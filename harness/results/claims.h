@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Judges the claims of a sweep against the rows of a results directory: once, at the first request, and kept with the
  * results. A verdict is data; its words are in one table here. Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fills a sweep's answer with numbers and judges it by the claims; see conclusion.h.
  *
  * Numbers are evaluated as claims are: over the rows of the whole sweep (full_rows.h), of which a number uses those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answer of a sweep, filled with the numbers of its results, and whether the results support it. It rests on the
  * sweep's claims: those marked `answers`, or all. Local; no PETSc. */
 #pragma once

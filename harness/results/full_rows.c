@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See full_rows.h. */
 #include "harness/results/full_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The whole sweep, as far as results exist: a row for each case that the sweep file makes, with its results. Claims are
  * judged on these rows, so that a part of a sweep (--quick, -f, --shard, one of two shards joined) never counts as the
  * whole. Local; no PETSc.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index of a results directory: results.csv and results.h5, written from the rows; see results.h.
  *
  * results.csv is quoted as in RFC 4180, but lines end in LF, so that a command line copied from it works in a shell.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lock of a results directory; see lock.h. flock goes with the process, so that a killed runner leaves none; what
  * stands in the file only says who it is. */
 #include "harness/results/lock.h"

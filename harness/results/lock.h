@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One runner per results directory: flock on <directory>/lock, which names its holder. Local; no PETSc. */
 #pragma once
 

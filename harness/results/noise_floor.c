@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Timings of the small case summed up; see noise_floor.h. */
 #include "harness/results/noise_floor.h"
 

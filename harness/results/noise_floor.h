@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The noise floor of a sweep: the spread of the medians of one small case that is timed repeatedly during the sweep;
  * and the sentence with the number of doubtful times. Local; no PETSc. */
 #pragma once

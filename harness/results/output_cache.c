@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See output_cache.h. The file is a JSON object, thing -> digest, sealed as journal lines are. */
 #include "harness/results/output_cache.h"
 

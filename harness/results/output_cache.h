@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Remembers the sources of things made from results (index, tables, figures, films, pages): a digest per thing, in the
  * file made.json of their folder. If the digest is unchanged and the files exist, the thing is not made again. The file
  * is not part of the results: without it everything is made again. Local; no PETSc. */

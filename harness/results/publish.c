@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Publishing by rename; see publish.h and docs/robustness.md, "Storing results". The journal line comes before the
  * rename, so that a file under cases/ always has its checksum; a crash between the two is completed by
  * sb_publish_recover. */

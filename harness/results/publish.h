@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Publishing makes a finished case file part of the results: checksum, sync, journal line, rename, sync. Local; no
  * PETSc. */
 #pragma once

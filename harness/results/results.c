@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading a results directory: stored sweep and plan, and rows from the journal; see results.h. A case counts as
  * published only if its file exists. */
 #include "harness/results/results.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A results directory for readers: the sweep, the plan, the rows, and the state of its cases; and all such directories
  * below a folder. Local; no PETSc, no HDF5 writing.
  *

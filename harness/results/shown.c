@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See shown.h. The settings of a case are read from its command, which has the given options and no defaults. */
 #include "harness/results/shown.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The cases of a results directory that tables, figures and films show. `run SWEEP -p KEY=V` without -o stores its
  * cases beside the sweep's own. If KEY is an axis, they are further rows and curves of the same tables and figures.
  * Otherwise nothing there distinguishes them from the sweep's own, and they are left out as long as the directory has

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The origin of the times of cases; see timing_notes.h. Builds, machines and hosts are compared by their names in the
  * journal. A host that it does not name, as in results of earlier versions, may be any. */
 #include "harness/results/timing_notes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Notes about the origin of times. A reader of a table, a figure or a claim must know which of its times were taken
  * while the machine was busy, by another build, or on another machine or host. Local; no PETSc. */
 #pragma once

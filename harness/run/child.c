@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One case as a process; see child.h. The child dies with the runner (PR_SET_PDEATHSIG), has its own process group, its
  * own log, and a clean environment; how MPI starts is the business of the case itself (run_case.c). A case that ran
  * to its end answers with a row of its own; for one that did not, the runner writes the row: why it ended, and the last

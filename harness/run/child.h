@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One case as a separate process: starts it in a clean environment, watches its limits, and judges its end. For the
  * runner; Local, never calls MPI. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Collecting case files; see collect.h. Files are looked at twice: first where they are, to find those of one case that
  * contradict each other; then the copy that is published, since a file may change meanwhile. */
 #include "harness/run/collect.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Case files that another engine made (engine_lines.h), taken into a results directory. Local; never calls MPI. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See engine_lines.h. */
 #include "harness/run/engine_lines.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cases for engines other than `run`: make, xargs, GNU parallel, Snakemake, a batch system. Each is a line of a shell
  * that runs it and stores KEY.h5 in the working directory, for `collect`. Local; no PETSc. */
 #pragma once

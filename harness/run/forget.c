@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forgetting cases; see forget.h. First the journal retires them, by one write and one sync; then their files and logs
  * are removed, and last their places in the plan. A kill in between leaves cases in the plan that have no results. The
  * same command then forgets the rest; no other case is touched. */

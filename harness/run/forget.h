@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drops cases from a results directory. Local; never calls MPI. */
 #pragma once
 

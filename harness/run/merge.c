@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joining results; see merge.h. A case that comes in is published as a finished one is: checksum against the journal it
  * comes from, file aside, journal line, rename; so that a kill loses nothing and the same command goes on from there.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results of one sweep from several directories, joined in one. Local; never calls MPI. */
 #pragma once
 

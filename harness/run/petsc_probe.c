@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A step of a sheet of 441 vertices, large enough for several levels of a multigrid; see petsc_probe.h. */
 #include "harness/run/petsc_probe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tells before a sweep runs whether PETSc reads the options of its texts: a misspelt one otherwise ends each of its
  * cases. Local; PETSc runs in a process of its own. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See prediction.h. The work of a case is vertices × steps × iterations. Over 55 sweeps the times of single cases are
  * within a factor of 2.2 of what this says (standard deviation of the logarithm 0.8). Cases differ less than the
  * numbers of their options do, since tolerances end iterations early: times grow as work^0.7. Shares of a typical time

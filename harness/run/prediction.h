@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Predicts what cases take, by their options and by the typical times that come with springbench, never by
  * results: every shard and every machine predicts the same. Local; no PETSc. */
 #pragma once

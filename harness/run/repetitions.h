@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The repetitions of the cases of a timed sweep: until a median is known, against the clock of a quiet machine; and a
  * small case that is timed repeatedly for the noise floor. Local; no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One run, shared by runner.c, schedule.c and merge.c. Local. */
 #pragma once
 

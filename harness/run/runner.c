@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running a plan; see runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is
  * stored in it (docs/robustness.md, "Storing results"); then the cases to run, the room they need, and the messages. A
  * result counts for its key, build and machine: one of another build is kept and reported, never repeated without a

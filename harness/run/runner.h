@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a plan: a child process per case, limits, journal, publishing by rename, continuing. Local; never calls MPI. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Running the pending cases: slots, rounds, the end of each attempt, and messages meanwhile; see run_state.h.
  *
  * A timed sweep runs in rounds: in each, every case runs once, in an order drawn from the order seed, so that a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals by signalfd; see signals.h. */
 #include "harness/run/signals.h"
 

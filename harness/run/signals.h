@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Signals that are read like the children's pipes: no handler, no global flag. Local; no PETSc. */
 #pragma once
 

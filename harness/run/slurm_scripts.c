@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See slurm_scripts.h. A task passes SIGUSR1, which Slurm sends before the end of the allocation, to its run; the run
  * stores the states of its cases and exits with 75, and the task is requeued. */
 #include "harness/run/slurm_scripts.h"

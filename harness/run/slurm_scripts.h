@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scripts of Slurm for a sweep, or several: an array of tasks that each run a shard, and a job that merges them. Local;
  * no PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Starts this program, or another, as a process of its own in a clean environment. For the runner; local, never calls
  * MPI. */
 #pragma once

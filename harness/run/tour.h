@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several sweeps that one command runs: a line before each, on the console and in a log beside the results; and how
  * long all of them take, by the typical times that come with springbench. Local. */
 #pragma once

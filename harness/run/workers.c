@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See workers.h. A worker that died is replaced; after some deaths without a case between them there are no workers any
  * more, and every case is a program of its own. */
 #include "harness/run/workers.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Workers: processes that have the libraries of a case up and fork a process for each case (cases/run/serve.h), which
  * takes a tenth of the time of starting the program. One per number of threads, started when the first case asks for
  * it. Local; never calls MPI. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See case_identity.h. */
 #include "harness/sweep/case_identity.h"
 

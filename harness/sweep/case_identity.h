@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tells whether two planned cases compute the same numbers, even if their options are written differently. Local; no
  * PETSc.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From text to tree, by precedence:
  *
  *     level    = operand (operator level)*     of the operators that bind as tightly or tighter, loosest first:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The expression language of sweep files, filters, tables and claims (docs/results.md). Local; no PETSc.
  *
  *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The check of one expression before anything runs: its evaluation over one row of which nothing is known but the
  * kinds.
  */

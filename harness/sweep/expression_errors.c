@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages about an expression: parts that cannot be evaluated, names that are not columns, and, before the run, words
  * that no column can have. */
 #include <stdarg.h>

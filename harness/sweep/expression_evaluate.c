@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From tree to value, row by row: a part has one value in a row, and nothing is short-circuited. In a claim, parts that
  * are the same in every row (constants, functions of all values, chosen rows) are evaluated once. */
 #include <math.h>

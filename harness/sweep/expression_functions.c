@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of expressions that take all values of a column, or two curves. */
 #include <math.h>
 #include <stdint.h>

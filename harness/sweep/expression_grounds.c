@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Claims: whether one holds for all its rows, and the decisive values, as one short text.
  *
  * Compared values that differ only in the row they are chosen from are joined under the part they share: "error_10 by

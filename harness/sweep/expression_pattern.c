@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The patterns of `~`: extended regular expressions, of which those are kept that are asked for row after row. */
 #include <ctype.h>
 #include <regex.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks all expressions of a sweep before anything has run, by evaluating them over its planned rows. Options are
  * known there, and results are unknown of a kind. It finds clauses that take no case, selections of no case or of
  * several, published cells that are not there, words for values that no case has. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The syntax tree of expressions and its evaluation, inside the harness (expression.h has the language). expression.c
  * makes the tree. expression_evaluate.c evaluates it, by expression_functions.c (functions of all values),
  * expression_pattern.c and expression_errors.c. expression_check.c, expression_grounds.c and expression_planned.c walk

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a sweep to its cases: every block expanded, every case resolved, filtered, keyed, and no two alike. */
 #include "harness/sweep/plan.h"
 

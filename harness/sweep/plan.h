@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Makes the cases of a sweep: expansion, overrides, filters, keys. Local; no PETSc. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their scene, files first,
  * so that each scene is built once, and each file is read for at least the first of its scenes. */
 #include "harness/sweep/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbered cases from blocks, and the axes of the command line that replace those of blocks; see plan_expand.h. */
 #include "harness/sweep/plan_expand.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expands blocks of axes to numbered cases, inside the harness: plan.c reads the values of case n of a block. Local. */
 #pragma once
 

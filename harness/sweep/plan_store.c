@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stored plans: plan.json written, read and made fit to run, and plans put together; see plan.h. */
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results in memory, stored column by column; see rows.h. */
 #include "harness/sweep/rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results in memory: one row per case in plan order, named columns. The only source of results.csv, results.h5, tables,
  * figures and claims. In an arena. Local; no PETSc, no HDF5. */
 #pragma once

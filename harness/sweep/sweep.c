@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sweep file, parsed and type-checked: its cases, tables, figures and claims. Local; libyaml for the syntax, the
  * option table for the types. No PETSc. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds the sweeps that come with springbench, and the files that a sweep refers to: figure scripts, published tables,
  * findings; see sweep.h. */
 #include "harness/sweep/sweep.h"

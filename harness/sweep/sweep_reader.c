@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the values and sections of a sweep file; see sweep_reader.h. */
 #include "harness/sweep/sweep_reader.h"
 

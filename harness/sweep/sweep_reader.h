@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads the sections of a sweep file, inside the harness: tables list the keys of a section and the destinations of
  * their values. Readers report a fault and continue, so that all faults are reported at once; a file is valid if
  * nothing was reported. The results are in the arena of the sweep. Local. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sections that define the output: tables, figures, animations, expect (claims), answer. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of a document from the events of libyaml, whose own trees take time with the square of the depth. */
 #include <string.h>
 #include <yaml.h>

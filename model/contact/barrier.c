@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The barrier of a net: its near pairs, sums over them, and the free part of a motion; see barrier.h. */
 #include "model/contact/barrier.h"
 

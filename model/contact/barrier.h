@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The net's contact with itself as a barrier: the sum of barrier_pair.h over all vertex-triangle and edge-edge pairs
  * that are nearer than dhat and share no vertex; and how far the net may move before a pair meets.
  *

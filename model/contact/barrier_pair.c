@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Energy, gradient and Hessian of a pair's barrier; see barrier_pair.h.
  *
  * With delta = sum w_i x_i, n = delta/d and free parameters a of the closest points: grad d = w ⊗ n, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The barrier between two near parts of a surface (docs/model.md section 6), a function of their distance d,
  *
  *     e = m kappa b(d), b(d) = -(d - dhat)^2 ln(d/dhat) for d < dhat, else 0,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact: the list of shapes, creation from a case's options, and its measures; see contact.h. */
 #include "model/contact/contact_state.h"
 

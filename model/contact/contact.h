@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact with colliders and of the net with itself (docs/model.md section 6). Local: arrays of one rank.
  *
  * Option `collider` names colliders (separated by ';'), and `collider_path` moves them (one path each, or one for all).

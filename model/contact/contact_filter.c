@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact as a filter on velocities; see contact.h. With w = v - u, u the collider's velocity at x, w_n = w.n:
  *
  *     if phi + h w_n < 0 and w_n < 0:   w <- w - (1 + e) w_n n,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places of moving colliders and velocities of their material; see contact_state.h.
  *
  * A path maps rest to place. The points p_k and a frame of unit vectors f_c at p_0, made orthonormal, are followed from

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact as a force, and its measures; see contact.h. With d = max(-phi, 0), n = grad phi:
  *
  *     E = 1/2 k_c d^2,   f = -grad E = k_c d n,   H = k_c n n^T - k_c d grad n

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Private state of contact.c and its parts: colliders with their places and motion, and self-contact.
  *
  * For contact*.c and self_contact.c only; other files include contact.h. Local. */

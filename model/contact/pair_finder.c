@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of parts of a surface that may touch, and triangles that intersect; see pair_finder.h. Both are searched below
  * pairs of leaves of the hierarchy of boxes. */
 #include "model/contact/pair_finder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds pairs of parts of a surface that may touch, in time near linear in the surface. Local.
  *
  * A pair is listed if the boxes of its parts over a motion, each widened by half a radius, meet, and the parts have no

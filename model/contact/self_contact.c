@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact of the net with itself: pairs of vertices closer than a thickness d, found in time linear in vertices and
  * pairs (neighbours.h). A pair (i, j) at x_i - x_j = r n, r < d, with w = (v_i - v_j).n < 0 gets
  *

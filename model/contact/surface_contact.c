@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact of surfaces as a filter on steps: which pairs may touch, and the sequence of a step; see surface_contact.h.
  *
  * The pairs of the finder are kept between steps. Let s be the skin and b_i the box of vertex i over the motion for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact of the surface of a net with itself, as a filter on whole steps (docs/model.md section 6). From places where
  * no vertex touches a triangle and no edge an edge, it computes new places so that none meet on the straight ways
  * between. Its parts are surface_contact.c (which pairs may touch), surface_impulse.c (impulses on pairs) and

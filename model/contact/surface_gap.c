@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gap of a surface; see sb_pair_finder_gap. The nearest triangle is searched from the root of the hierarchy down,
  * the nearer half first, without nodes farther than the nearest triangle found. */
 #include <math.h>

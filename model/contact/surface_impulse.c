@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Impulses on pairs: they stop approaching, separate gently, and are separated before they meet; see surface_contact.h.
  * Bridson, Fedkiw, Anderson: Robust treatment of collisions, contact and friction for cloth animation, ACM TOG 21(3),
  * 2002, section 7.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Functions on the step that is being filtered, for impulses and zones; see surface_state.h. */
 #include "model/contact/surface_state.h"
 

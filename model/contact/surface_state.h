@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Private state of surface_contact.c and its parts: the pairs, and the step that is being filtered. All parts use
  * surface_state.c.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* If impulses do not end, vertices of pairs that still meet move as one body; see surface_contact.h. Provot: Collision
  * and self-collision handling in cloth model dedicated to design garments, 1997; Bridson et al. 2002, section 7.4.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The hierarchy of boxes over the triangles of a surface; see triangle_tree.h. */
 #include "model/contact/triangle_tree.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A hierarchy of boxes over the triangles of a surface, with the boxes of vertices, edges and triangles below it. For
  * pair_finder.c and surface_gap.c only. Local.
  *

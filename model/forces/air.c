@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See air.h. With N = (x_1 - x_0) x (x_2 - x_0), which is 2 A n, F = 1/4 rho_c |w.N| (w.N) N/(N.N). */
 #include "model/forces/air.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The resistance of air on the triangles of a net (options `air_resistance`, `air_velocity`). It depends on their area,
  * their angle to the flow and the square of its speed. A triangle with normal n and area A, whose corners have the mean
  * velocity v, in air of velocity u has the force

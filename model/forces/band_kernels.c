@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels over bands; see bands.h. This file is compiled once for each instruction set. */
 #include "base/threads.h"
 #include "model/forces/band_sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Building blocks of kernels over bands, for files that are compiled once per instruction set: splitting of
  * coordinates, products of a tile, sums of a block of vertices. See bands.h. */
 #pragma once

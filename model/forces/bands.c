@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finding bands in a list of springs, and planning their sums; see bands.h. */
 #include "model/forces/bands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Springs sorted for vector instructions: by bands, in blocks of eight.
  *
  * If a net is numbered row by row, its springs join vertices i and i + offset with few offsets: the bands of its

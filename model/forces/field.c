@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Acceleration fields; see field.h. */
 #include "model/forces/field.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Acceleration fields a_w(x, t), named by option `wind` (docs/model.md section 1). Local.
  *
  * A field is one file model/forces/fields/<name>.c with one const table `sb_field_<name>`, and one line in fields.def.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of springs; see kernels.h. Equations of docs/model.md section 1:
  *
  *   d = x_i - x_j, r = |d|, u = d/r

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of springs on plain arrays: only the formulas of docs/model.md section 1.
  *
  * Every function is Local, allocates nothing, calls only libm and returns void or a sum. Positions are [vertices][3] in

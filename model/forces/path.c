@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prescribed motions; see path.h. */
 #include "model/forces/path.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prescribed motions of pinned vertices (option `pin_path`) and of colliders (`collider_path`). Local.
  *
  * A path maps a point at rest to its place at time t; at t = 0 it is the identity (other formulas are refused). A path

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas by muParser, evaluated in bulk; see formula.h.
  *
  * muParser's messages are a bare token, so reasons are written here from its error codes (muParserError.h, 2.x).

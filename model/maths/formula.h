@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas in a few variables, over whole arrays at once (muParser).
  *
  * They have muParser's arithmetic, functions and constants (_pi, _e); no assignment. Local; no diagnostics: the caller

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Three formulas as one map of points; see formula_triple.h. */
 #include "model/maths/formula_triple.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Three formulas in x, y, z, t as one map of points, for the expressions of fields and paths.
  *
  * Points are evaluated in blocks, so that evaluation needs no memory beyond the triple. Local. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Projection onto half-spaces; see half_spaces.h.
  *
  * At most three half-spaces need a push; the solution lies on their boundaries. All choices of at most three are tried,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Projection onto an intersection of half-spaces, in three dimensions. Local.
  *
  * The nearest point to a given v is v + sum_k push_k n_k with push_k >= 0, and push_k = 0 if that point is inside

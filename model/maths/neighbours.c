@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points near a point, by cells; see neighbours.h.
  *
  * Cells have the edge 2 R, so that the ball of radius R around a point reaches 2 of them along each axis, 8 in all.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finds points closer to a place than a radius, in time linear in the points and in the results. Local.
  *
  * For vertices of a net that touches itself, and for particles. */

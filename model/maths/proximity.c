@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Closest points of two parts of a surface, and conservative advancement; see proximity.h.
  *
  * For two directions a and b that span a plane, b is replaced by its part across a before anything is divided by it,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The distance of two parts of a surface, a vertex and a triangle or two edges, and whether they meet in a motion.
  *
  * Both kinds have four vertices and one form: the shortest connection is delta = sum w_i x_i with the weights of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rigid motions of points; see rigid_motion.h. With r = x - centre, S = sum m r r^T and the inertia T = tr(S) - S:
  *
  *   T turn = sum m r x u                        the way of a body

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Motions of some points of a net as one rigid body. Local.
  *
  * Places and ways are [points][3]; `member` selects `count` of them. A way is a displacement over a step. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arithmetic of vectors of three components. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The distinct edges of a mesh; see edges.h.
  *
  * Two counting sorts, no comparison. Edges first go to the bucket of their larger end, where a mark per smaller end

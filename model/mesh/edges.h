@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The distinct edges of the cells of a mesh, for springs, and the surface of a volume, for pictures. Local.
  *
  * Time and memory are linear in cells and vertices. Corners are vertex numbers, 0 to vertices - 1, and differ within a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files: the choice of the format, and the parts common to all formats. */
 #include "model/mesh/mesh.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Meshes from files: positions and cells, before springs are made of them. Local; needs no PETSc.
  *
  * A format is one file model/mesh/meshes/<name>.c and one line in mesh_formats.def; model/mesh/mesh_format.h is for

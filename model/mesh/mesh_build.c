@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions with which readers of mesh files build a mesh; see mesh_format.h. */
 #include <inttypes.h>
 #include <math.h>

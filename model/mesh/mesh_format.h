@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For authors of mesh formats: the table of a format, and the functions with which a reader builds a mesh. Local. */
 #pragma once
 

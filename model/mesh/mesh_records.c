@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records that are a line each in a text, and numbers without anything between them in a binary file. */
 #include "model/mesh/mesh_text.h"
 

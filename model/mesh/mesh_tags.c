@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vertices by tags; see mesh_tags.h. */
 #include "model/mesh/mesh_tags.h"
 

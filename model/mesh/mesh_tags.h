@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vertices with numbers (tags) from the file, in any order and with gaps. Local. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words and numbers of a mesh file in memory; see mesh_text.h. */
 #include "model/mesh/mesh_text.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A cursor over a mesh file in memory: lines and words of text, or binary numbers, with locations for messages.
  *
  * Numbers are decimal, always in the notation of the C locale. A function that can fail returns false after one error

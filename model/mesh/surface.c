@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The surface of a volume of tetrahedra: the faces that one of them has alone; see edges.h.
  *
  * Faces are thrown into the bucket of their smallest corner and sorted there by the other two, so that the two sides of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The triangles of a net and their distinct edges; see surface_mesh.h. */
 #include "model/mesh/surface_mesh.h"
 

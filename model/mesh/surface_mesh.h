@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The surface of a net for contact: its triangles and their distinct edges. Local; it never changes, so it is made once
  * and shared. */
 #pragma once

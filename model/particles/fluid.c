@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fluid of a scene; see fluid.h. */
 #include "model/particles/fluid.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fluid of a scene of particles and its state: pairs, densities, and all forces except those of a pressure system.
  * Local; one rank. */
 #pragma once

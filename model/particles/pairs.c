@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of particles and the kernel's gradients between them; see particles.h. */
 #include <math.h>
 #include <stdlib.h>

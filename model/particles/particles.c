@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Particles and sums over their neighbours; see particles.h. */
 #include "model/particles/particles.h"
 

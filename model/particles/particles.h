@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Particles of an incompressible fluid (SPH): places, velocities and masses; free particles first, then those of fixed
  * walls. Places are [count][3] as in nets; in 2 dimensions z is 0. Local. */
 #pragma once

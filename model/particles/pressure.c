@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pressure system; see pressure.h. */
 #include "model/particles/pressure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pressure system of SPH (Ihmsen et al. 2014 and others, in a symmetric variable). Its solution, the pressures,
  * keeps an incompressible fluid at its density. Local to one rank.
  *

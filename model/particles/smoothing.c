@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Smoothing kernels; see smoothing.h. */
 #include "model/particles/smoothing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Smoothing kernels of particle methods, W(r) = scale/H^d f(r/H), 0 from r = H on, with integral 1. H is the radius of
  * the support and d the number of dimensions, 2 or 3. Wendland: Adv. Comput. Math. 4, 1995; Dehnen, Aly: MNRAS 425,
  * 2012. Local. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a resolved set of options to a pose: what all scenes share after their own build.
  *
  * Masses, k = Y/l (docs/model.md section 7), values of single vertices and springs, pinned vertices (section 5),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The steps of sb_scene_build, for build.c alone; each changes a pose that a scene has filled. Local. */
 #pragma once
 

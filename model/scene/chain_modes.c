@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Modes of chains; see chain_modes.h. Displacements of mode j, equal masses:
  *
  *   fixed_fixed  sin(q p),           q = j pi/(n + 1)

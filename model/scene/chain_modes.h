@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The modes of a chain of masses at spacing 1 with equal springs, in closed form. Local. */
 #pragma once
 

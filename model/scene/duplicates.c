@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several springs between the same vertices: found by order, and merged when asked for; see build.h. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sheets: a square grid of vertices and the spring patterns of docs/model.md section 7.
  *
  * Vertices row by row, id = j (N + 1) + i. Springs vertex by vertex in the order of section 1: along i, along j, the

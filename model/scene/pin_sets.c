@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pinned vertices: the named sets that every scene has, those of a scene, and lists (docs/model.md section 5). */
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arrays of a pose: made for so many vertices, springs appended. */
 #include "model/scene/scene.h"
 

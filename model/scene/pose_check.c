@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of a finished pose: the answers to bad nets that docs/robustness.md lists. */
 #include <inttypes.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of single vertices and springs from CSV files (options vertex_data, spring_data); see build.h. */
 #include <stdlib.h>
 

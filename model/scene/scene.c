@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of scenes and their rules on options: defaults, options they have, options that exclude each other. */
 #include "model/scene/scene.h"
 

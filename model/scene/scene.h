@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes: the nets and fluids that are simulated, before they are distributed over ranks.
  *
  * A scene is one file model/scene/scenes/<name>.c with one const table `sb_scene_<name>`, and one line in scenes.def.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Slabs: the part of a net that a rank builds, and what its ranks find out together. See scene.h. */
 #include "model/scene/scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block of fluid in a tank; see tank.h. */
 #include "model/scene/tank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For scenes of particles: a block of fluid on a lattice in a tank, which may be periodic along some axes. The walls
  * are rows of fixed particles on the same lattice, as deep as the kernel reaches. Local. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks of springs and their sum; see assembly.h. This file is compiled once for each instruction set. The differences
  * of positions are gathered spring by spring; the arithmetic that follows is on plain arrays, which the compiler makes
  * vectors of. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of springs' Hessians and their sum into the rows of a matrix, for several instruction sets with equal
  * bits. Local.
  *

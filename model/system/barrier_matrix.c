@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Springs' blocks and the barrier's in one AIJ matrix; see barrier_matrix.h.
  *
  * The pattern has the springs' blocks and a block for every two vertices of a near pair. Within a step it is kept while

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The matrix of a potential with a barrier: the system's matrix plus the barrier's Hessian, whose pattern changes with
  * the near pairs. One rank. */
 #pragma once

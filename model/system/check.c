@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations of options of the model that cannot work; see check.h.
  *
  * Values from the scene are never errors. A user who gives contact=none switches the scene's contact off, with all

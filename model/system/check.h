@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Refuses combinations of the model's options that cannot work, before anything is built. Local. */
 #pragma once
 

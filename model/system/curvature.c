@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Hessian of springs without a matrix: along a direction, times a vector, its blocks, a bound. See system.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums over a system: energies, momenta, forces, and whether its motion is still bounded. docs/model.md section 9. */
 #include "model/system/system.h"
 

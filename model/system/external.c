@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces besides springs, gravity and drag; pins that move. See external.h. */
 #include "model/system/external.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces besides elastic springs, gravity and drag, which integrators treat themselves: acceleration field, spring
  * dampers, air, penalty contact; and the prescribed places of pinned vertices.
  *

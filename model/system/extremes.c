@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The longest and the shortest spring relative to rest length, which messages about diverged runs name. Lengths are
  * computed by hypot, because squares may overflow. If several are equal, the spring with the smallest number. */
 #include "model/system/system.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Floating-point operations of passes over springs and vertices, as PETSc counts them: an addition, a product, a
  * division and a square root are one each. Counted by hand in the scalar kernels (model/forces/kernels.c). The code
  * that makes a pass logs it here. PETSc logs vectors, matrices and Krylov methods, and the common code of linear

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices of a system: M + h^2 L (scalar) and mass_scale M + sum H_s (3x3 blocks), over unknown vertices.
  *
  * A rank computes every spring that touches its vertices, so it fills its rows without messages, straight into PETSc's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The pattern of a system's matrices and the place of every spring's values in it; see pattern.h. */
 #include "model/system/pattern.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The positions of springs' values in the matrices of a system: for matrix.c and barrier_matrix.c. Local.
  *
  * The block pattern has a row for every owned unknown vertex. The row has a column for the vertex itself and, unless it

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pinned vertices that are unknowns of linear systems (docs/model.md section 5), b their prescribed places:
  *
  *     row_replace       rows of the identity, so that A z = r has z = b there; columns stay, A is not symmetric

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays that the ranks have in segments, brought to rank 0 without ever being whole there. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributing a pose: contiguous blocks of vertices, the springs that touch them, their ghosts, the unknowns. */
 #include "model/system/check.h"
 #include "model/system/system.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A mass-spring system distributed over the ranks of a communicator.
  *
  * Vertices are split into contiguous blocks. A rank has its own (owned) vertices, the ghosts that its springs reach,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vecs of a system: made, filled from a pose, read with their ghosts, copied between all and free vertices. */
 #include "model/system/system.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model's lists as a vocabulary; see vocabulary.h. */
 #include "model/system/vocabulary.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The model's lists (lists.def), for programs that use no higher layer. */
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """springbench from Python: simulations (libspringbench) and results of sweeps.
 
     import springbench

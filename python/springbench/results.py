@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Results of sweeps, read from what `springbench run` stores (results/README.md). Needs h5py and pandas."""
 import pathlib
 import typing

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Simulations, by ctypes over libspringbench (library/springbench.h)."""
 import ctypes
 import dataclasses

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The primal-dual active set method (Hintermueller, Ito, Kunisch: SIAM J. Optim. 13, 2003), a semismooth Newton method.
  * Rows with d q < r = A q - b get q = 0, and a linear backend solves A q = b on the rest. It ends when the set does not
  * change, at the solution to the backend's accuracy, after few iterations if it ends at all. */

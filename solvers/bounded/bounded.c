@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front of the bounded solvers: finds the method, scales the goal, measures every answer; see bounded.h. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bound-constrained quadratic programmes, for callers: min q.A q/2 - b.q over q >= 0, A symmetric positive
  * semi-definite, by the method of option `pressure_solver`. Their solutions are those of the complementarity problem
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Methods for bound-constrained quadratic programmes, for authors: one file <name>.c with one const table
  * `sb_bounded_<name>`, one line in bounded.def. */
 #pragma once

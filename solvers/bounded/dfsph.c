@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The iteration of DFSPH as published (Bender, Koschier: SCA 2015), q+ = q + max(0, -r/diag(A)), r = A q - b. omega is
  * 1, and q never falls. It solves neither the system nor the programme with bounds: started from 0 it ends where no
  * density is too high, above the solution. */

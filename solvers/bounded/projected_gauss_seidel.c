@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Projected Gauss-Seidel with over-relaxation, row by row q_i = max(0, q_i - omega r_i/A_ii) (Cryer: SIAM J. Control 9,
  * 1971). It converges for every positive definite A and 0 < omega < 2. Passes go up and down in turn.
  *

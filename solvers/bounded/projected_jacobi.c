@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Projected damped Jacobi, q+ = max(0, q - omega r/diag(A)), r = A q - b: IISPH's iteration (Ihmsen, Cornelis,
  * Solenthaler, Horvath, Teschner: IEEE TVCG 20, 2014) in a symmetric variable, with their omega of 1/2. Without bounds
  * it converges for omega < 2/lambda, lambda the largest eigenvalue of diag(A)^-1 A. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PETSc's bound-constrained minimisers (TAO): BLMVM, a limited-memory quasi-Newton method with projections; GPCG,
  * gradient projection and conjugate gradients among free variables (More, Toraldo 1991); BQPIP, an interior point
  * method.

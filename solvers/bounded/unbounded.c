@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A q = b by a linear backend, without bounds: the pressures of a fluid that could be pulled. */
 #include "solvers/bounded/bounded_method.h"
 #include "solvers/linear/linear_solver.h"

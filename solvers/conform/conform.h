@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conformance: does a method do what every entry of its list must do, and what it claims? The tests run these checks
  * over the lists; `springbench conform` runs them over a user's plug-in. A check that fails raises PETSC_ERR_PLIB,
  * whose message says what is wrong. Collective on PETSC_COMM_WORLD. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conformance of linear backends; see conform.h. */
 #include <math.h>
 #include <string.h>

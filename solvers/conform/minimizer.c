@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conformance of minimisers, on a sheet of 25 vertices; see conform.h. */
 #include <math.h>
 #include <stdlib.h>

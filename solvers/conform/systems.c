@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear systems of sheets and chains; see systems.h. */
 #include "solvers/conform/systems.h"
 

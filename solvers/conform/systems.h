@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear systems to test solvers with, made by formulas of their own: the same matrix on any number of ranks.
  * Collective on PETSC_COMM_WORLD. */
 #pragma once

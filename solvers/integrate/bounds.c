@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a step: counted, tested against the bounds of docs/model.md section 9, and explained if it left them.
  *
  * A run has diverged if a coordinate is not finite or a vertex is farther from the centre of mass than the radius. The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blow-up test, shared by the integrators: whether a run has left its bounds, and the text for the report. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that an integrator cannot work with; see integrator.h.
  *
  * An option that the user gives for another integrator is a mistake, whatever its value. An option of the scene or the

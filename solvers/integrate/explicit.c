@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces, kicks and drifts on the local arrays of a system; see explicit.h.
  *
  * Inverse masses and gravity are stored per coordinate with zeros on pinned vertices, so the loops over coordinates

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared code of the explicit integrators: forces on raw arrays, kicks, drifts, and the begin and end of an advance.
  *
  * A method is a sequence of

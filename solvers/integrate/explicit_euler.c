@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit Euler: both updates from the state at the start of the step (docs/model.md section 2).
  *
  *     x+ = x + h v,  v+ = (v + h a(x, v)) * factor

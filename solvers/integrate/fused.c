@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The data of fused steps besides the bands of a system; see fused.h. */
 #include "solvers/integrate/fused.h"
 

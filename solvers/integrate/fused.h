@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps of explicit integrators in one pass over the vertices, on plain arrays, compiled for several instruction sets.
  *
  * They are for nets with springs, gravity and drag only, whose springs have bands (model/forces/bands.h) on every rank.

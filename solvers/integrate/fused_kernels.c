@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fused steps; see fused.h. This file is compiled once for each instruction set.
  *
  * A block of vertices moves as soon as its springs are summed: whatever starts behind a tile ends behind it, so nothing

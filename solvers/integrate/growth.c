@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A matrix of two rows: from trace and determinant, exact where a method is neutral, whose eigenvalues are a pair on
  * the circle of radius sqrt(det), or meet there.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The growth of a linear step: the spectral radius of its matrix. */
 #pragma once
 

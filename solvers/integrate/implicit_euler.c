@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Implicit Euler, as a minimisation a step (docs/model.md section 3).
  *
  *     x+ = argmin g,  v+ = (x+ - x)/h, on free vertices * factor

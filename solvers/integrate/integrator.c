@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front of the time integrators: finds the method, resolves common options, times and logs a call.
  *
  * The velocity factor of a step is `velocity_factor`, or exp(-damping_rate h) (docs/model.md section 1): the one of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time integrators, for callers.
  *
  * One call advances many steps, so that a rope's substep is not dominated by the call. A run stops at the end of the

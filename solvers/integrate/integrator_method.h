@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Time integrators, for authors: one file <name>.c with one const table `sb_integrator_<name>`, one line in
  * integrators.def. The conformance suite measures its claims. */
 #pragma once

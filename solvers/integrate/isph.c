@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Incompressible SPH: velocities are predicted, and pressures correct them (Cummins, Rudman 1999; Ihmsen et al. 2014).
  *
  *     v* = contact((v + h (forces/m + g)) * factor)     forces: viscosity, fields, penalty contact

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of time integrators; see integrator_method.h. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The explicit midpoint rule, Runge's method of order 2 (docs/model.md section 2; runge_kutta.c).
  *
  *     x+ = x + h (v + h/2 a(x, v)),  v+ = v + h a(x + h/2 v, v + h/2 a(x, v), t + h/2)

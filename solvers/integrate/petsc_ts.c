@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* petsc_ts: any time integrator of PETSc by its options, on the same forces; without a word the implicit midpoint rule.
  *
  *     x' = v,  m v' = f(x, t) + dampers(x, v) - c v + m g

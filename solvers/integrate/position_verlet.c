@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verlet's recurrence between projections onto the springs' rest lengths (docs/model.md section 2; Jakobsen: Advanced
  * Character Physics, GDC 2001).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The classical Runge-Kutta method of order 4 (docs/model.md section 2; runge_kutta.c).
  *
  * On an undamped oscillator |lambda|^2 = 1 - z^6/72 + z^8/576, z = h w: it dissipates up to z = sqrt(8), where it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit Runge-Kutta methods; see runge_kutta.h. Hairer, Norsett, Wanner: Solving Ordinary Differential Equations I,
  * 1993, section II.1. For (x, v)' = (v, a(x, v, t)), with x_0 = x, v_0 = v, a_i = a(x_i, v_i, t + c_i h):
  *

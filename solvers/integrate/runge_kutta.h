@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Explicit Runge-Kutta methods in which every stage starts from the previous one. */
 #pragma once
 

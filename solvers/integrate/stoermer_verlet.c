@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stoermer-Verlet in two positions (docs/model.md section 2; Hairer, Lubich, Wanner: Acta Numerica 12, 2003).
  *
  *     x+ = x + factor (x - x_ + h^2 a),  which is 2 x - x_ + h^2 a at factor 1

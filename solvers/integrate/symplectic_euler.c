@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symplectic (semi-implicit) Euler: the new velocity moves the position (docs/model.md section 2).
  *
  *     v+ = contact((v + h a(x, v)) * factor),  x+ = x + h v+

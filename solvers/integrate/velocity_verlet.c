@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Velocity Verlet: half a kick, a drift, half a kick (docs/model.md section 2).
  *
  *     v' = contact((v + h/2 a(x, v)) * factor),  x+ = x + h v',  v+ = contact(v' + h/2 a(x+, v'))

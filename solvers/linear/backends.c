@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of linear backends, from backends.def. */
 #include "base/words.h"
 #include "solvers/linear/linear_backend.h"

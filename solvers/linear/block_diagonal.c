@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inverses of diagonal blocks; see block_diagonal.h. */
 #include "solvers/linear/block_diagonal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inverse D^-1 of the diagonal of a matrix, or of its 3x3 diagonal blocks. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend chebyshev: the Chebyshev semi-iteration on M^-1 A, with M the diagonal of A or its 3x3 diagonal blocks, or
  * one symmetric sweep of over-relaxation from zero (coloured.h; one rank). For a spectrum in [a, b], with theta = (b +
  * a)/2 and delta = (b - a)/2, the residual polynomial is T_k((theta - t)/delta)/T_k(theta/delta) (Saad 2003,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that a linear backend cannot work with; see linear_solver.h. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend cholesky: sparse direct P A P^T = L L^T. Symbolic analysis once per pattern, numeric factorisation per
  * matrix, solves per right-hand side; "not positive definite" is an outcome. CHOLMOD on one rank, MUMPS on several. */
 #include "solvers/linear/cholesky_cholmod.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse Cholesky by CHOLMOD (Chen, Davis, Hager, Rajamanickam 2008), which borrows a Mat's arrays: the rows of a
  * symmetric matrix are its columns.
  *

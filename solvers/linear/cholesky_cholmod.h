@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse Cholesky on one rank by CHOLMOD; the serial half of backend cholesky. */
 #pragma once
 

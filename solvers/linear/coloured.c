@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices ordered by colours, and passes over them; see coloured.h. */
 #include "solvers/linear/coloured.h"
 

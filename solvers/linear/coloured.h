@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A matrix with its rows, or its vertices of three rows, ordered by the colours of its graph (colouring.h), for passes
  * of successive over-relaxation. With A = D + L + U in that order, from x,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Passes of successive over-relaxation; see coloured_kernels.h. This file is compiled once for each instruction set.
  *
  * Neighbouring rows have one colour, so that none waits for the previous one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Greedy colouring, vertices of most neighbours first; see colouring.h. */
 #include "solvers/linear/colouring.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Colours of the vertices of a graph in which neighbours differ. Greedy: vertices with most neighbours first, each with
  * the smallest colour that no neighbour has (Welsh, Powell 1967, doi:10.1093/comjnl/10.1.85). It needs at most one
  * colour more than the largest number of neighbours; the minimum is NP-hard. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Column by column; see columns.h. */
 #include "solvers/linear/columns.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Three right-hand sides of one scalar system, one after the other, for backends that take only one. */
 #pragma once
 

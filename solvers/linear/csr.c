@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Borrowing the arrays of AIJ matrices; see csr.h. */
 #include "solvers/linear/csr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arrays of an AIJ matrix, borrowed: one part on one rank, a diagonal and an off-diagonal part on several. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The choice of the half of a direct solver; see direct.h. */
 #include "solvers/linear/direct.h"
 

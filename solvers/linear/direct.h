@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Direct solvers in two halves: their own library on one rank, MUMPS on several. The state of such a backend has an
  * sb_direct as its first member, followed by the state of its serial half; its table has the functions below. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend jacobi: x+ = x + omega D^-1 (b - A x), with D the diagonal of A (point) or its 3x3 diagonal blocks (vertex).
  *
  * Converges if and only if the spectral radius of I - omega D^-1 A is below 1. For a positive definite A that means

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PETSc's converged reasons, preconditioner failures and error codes as outcomes; see ksp_outcome.h. */
 #include "solvers/linear/ksp_outcome.h"
 

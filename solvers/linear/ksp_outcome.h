@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The outcomes of PETSc's verdicts: one table each, used by backend petsc, each row tested. Local. */
 #pragma once
 

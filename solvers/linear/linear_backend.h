@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear backends, for authors: one file <name>.c with one const table `sb_linear_<name>`, one line in backends.def.
  *
  * A backend never times, prints or records. The conformance suite measures the claims (traits) of every entry. */

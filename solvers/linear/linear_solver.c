@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front of the linear solvers: owns a backend's state, times its phases, and decides from the recomputed residual
  * what a claimed solution is worth.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear solvers, for callers: A x = b with the backend of option `linear`.
  *
  * The front (the functions below) owns the backend's state, checks shapes and times the phases (analyze, factor, solve)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse LU by UMFPACK (Davis 2004), which borrows a Mat's arrays: the rows of A are the columns of A^T, so A^T is
  * factored, and its transposed system solved.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse LU on one rank by UMFPACK; the serial half of backend lu. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse factorisations by MUMPS (Amestoy, Duff, L'Excellent, Koster 2001) through PETSc's factor matrices.
  *
  * Cholesky is L D L^T with pivoting, also where A is known to be definite: that costs no more than its L L^T mode,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sparse factorisations on several ranks by MUMPS through PETSc; the parallel halves of backends cholesky and lu. */
 #pragma once
 

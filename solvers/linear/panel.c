@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend panel: sparse direct P A P^T = L D L^T for factors whose supernodes are narrow, as those of cloth are. A
  * library that leaves its arithmetic to BLAS spends its time on calls; here the order of elimination is CHOLMOD's, and
  * the arithmetic our own, on panels of at most eight columns (panel_plan.h, panel_kernels.h). MUMPS on several ranks.

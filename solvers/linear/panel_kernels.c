@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Factorisation and solves by panels; see panel_kernels.h. This file is compiled once for each instruction set.
  *
  * The factorisation is left-looking (Ng, Peyton 1993). Panel t is gathered from A, with lines of eight columns, zeros

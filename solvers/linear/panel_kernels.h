@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of backend `panel` on plain arrays, compiled for several instruction sets. Local; the kernels
  * allocate nothing. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The memory of the numbers of backend `panel`; see panel_kernels.h. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distribution of panels over threads; see panel_parts.h.
  *
  * Columns of a factor depend only on those below them in the elimination tree, so that subtrees are independent (Liu

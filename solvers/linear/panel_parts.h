@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributes the panels of backend `panel` over threads. */
 #pragma once
 

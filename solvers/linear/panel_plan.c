@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The plan of backend `panel`; see panel_plan.h. The order of elimination and the supernodes are CHOLMOD's (Chen,
  * Davis, Hager, Rajamanickam 2008): minimum degree, nested dissection where CHOLMOD's rule finds that worth a try,
  * postordered. Supernodes are joined to others while that adds few zeros, and cut into panels of equal width. */

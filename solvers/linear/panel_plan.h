@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The data of backend `panel` that depend on the pattern alone: the elimination order, the columns of the factor in
  * panels, and the position of each matrix entry.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend petsc: any Krylov method and preconditioner of PETSc by the text of option `petsc`. Without it, conjugate
  * gradients preconditioned by the diagonal.
  *

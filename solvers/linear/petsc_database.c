@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A text's options in PETSc's database; see petsc_database.h. */
 #include "solvers/linear/petsc_database.h"
 

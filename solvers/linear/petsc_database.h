@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inserts the options of a text (petsc_text.h) into PETSc's database, with the prefix of the object that reads them,
  * and removes them again. Collective. */
 #pragma once

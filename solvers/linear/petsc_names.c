@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The names that PETSc 3.18 has for integrators, Krylov methods, preconditioners and packages of factorisations: a
  * misspelt one ends a case as not converged, with the matrix to blame. Not every build has every one of them; that
  * PETSc says itself, as another PETSc does of all its names. */

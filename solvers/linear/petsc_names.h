@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The names that PETSc accepts, for checks before anything runs. Local; calls no PETSc. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading, checking and normalising texts of PETSc's options; see petsc_text.h. Names are let in by their prefix and
  * kept out by what they would do: PETSc can open files and displays, start debuggers and run code by options alone. */
 #include "solvers/linear/petsc_text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts of options `petsc` ("-ksp_type cg -pc_type icc"), `petsc_nonlinear` ("-snes_type ngmres") and `petsc_ts`
  * ("-ts_type bdf"): which of PETSc's options are allowed in them, and their normal form.
  *

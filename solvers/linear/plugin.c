@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The backend of a plug-in's linear solver: hands it the arrays of PETSc's matrix and vectors; see plugin.h. */
 #include "solvers/linear/plugin.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Linear solvers of plug-ins (base/springbench_plugin.h) as backends. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The recomputed residual that decides whether a solution is accepted:
  *
  *     scaled   = |b - A x|_inf / (|A|_inf |x|_inf + |b|_inf)     normwise backward error (Rigal and Gaches 1967)

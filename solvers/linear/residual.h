@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front's own knowledge of a system: facts of the matrix, and the true residual. */
 #pragma once
 

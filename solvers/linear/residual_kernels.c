@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Products and sums of residuals; see residual_kernels.h. This file is compiled once for each instruction set. */
 #include "solvers/linear/residual_kernels.h"
 

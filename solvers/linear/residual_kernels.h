@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of residual.c on plain arrays, compiled for several instruction sets. Local; allocates nothing. */
 #pragma once
 

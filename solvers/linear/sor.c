@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend sor: passes of successive over-relaxation in the order of colours (coloured.h), on the scalar matrix for up
  * to three columns at once, on a matrix with blocks of 3 rows vertex by vertex. An iteration is one pass, with
  * sor_symmetric one forward and one backward.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ends of spectra from Krylov iterations; see spectrum.h. */
 #include "solvers/linear/spectrum.h"
 

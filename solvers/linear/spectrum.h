@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ends of the spectrum of M^-1 A, estimated by a few iterations of conjugate gradients with M as preconditioner,
  * whose Ritz values lie inside the spectrum (Golub, Van Loan 2013, section 10.1). */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loop of iterations on the residual; see stationary.h. */
 #include "solvers/linear/stationary.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The parts of backends with iterations x+ = x + a correction from the residual (jacobi, sor and chebyshev): their loop
  * and its stopping rule, D^-1 and the spectrum. Columns iterate together until each is within tolerance, as if each
  * were solved alone. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ADMM (Narain, Overby, Brown 2016; Overby, Brown, Li, Narain 2017) on g = inertia + sum E_s(v_s) under v_s = d_s, the
  * springs' vectors, with weights rho k_s (the papers' w^2) and scaled multipliers u_s, which start from 0 in every
  * step:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Anderson acceleration of projective dynamics, kept from rising (Peng, Deng, Zhang, Geng, Qin, Liu 2018). */
 #include "solvers/minimize/descent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chebyshev acceleration of projective dynamics (Wang 2015). */
 #include "solvers/minimize/descent.h"
 

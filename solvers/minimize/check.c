@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that a minimiser, or its linear backend, cannot work with; see minimizer.h. Each is refused with the
  * reason, at the option the user gave. */
 #include <stdio.h>

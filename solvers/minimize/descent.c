@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The loop of descent methods; see descent.h. */
 #include "solvers/minimize/descent.h"
 

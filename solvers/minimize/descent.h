@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Descent methods, which treat the potential as a function of all unknowns at once, for authors:
  *
  *     z <- z - a p,  p = accelerator(P^-1 G),  G = grad g(z)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The proximal-point iteration; see equilibrium.h.
  *
  * h starts where a step is easy, ten times sqrt(m/k), and grows while steps succeed. A step that does not lower what it

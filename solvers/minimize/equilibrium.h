@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Equilibria: elastic forces, gravity, fields, penalty contact and a given load balance on every free vertex.
  *
  * A flat net has no stiffness across its plane and a slack spring has a negative one, so that Newton's method on E(x) -

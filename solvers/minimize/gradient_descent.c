@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steepest descent, to the minimum along the gradient in each step (Cauchy 1847). With metric=laplacian and step=unit
  * it is projective dynamics. */
 #include "solvers/minimize/descent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of vectors; see history.h. */
 #include "solvers/minimize/history.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The last few pairs of vectors of a method; the newest replaces the oldest. Collective. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Conjugate gradients first, then Newton, when that is less work; without a parameter.
  *
  * Nonlinear conjugate gradients with the constant matrix of projective dynamics make cheap iterations, which reduce the

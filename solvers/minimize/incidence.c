@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph of a net; see incidence.h. */
 #include "solvers/minimize/incidence.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The graph of a net, for methods that visit its vertices or springs one after the other: springs of each vertex,
  * orders of visits, colours. On one rank. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backtracking; see line_search.h. */
 #include "solvers/minimize/line_search.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backtracking line search (Armijo 1966; Nocedal, Wright 2006, section 3.1): the length a is halved until
  *
  *     g(z - a p) <= g(z) - 1e-4 a G^T p

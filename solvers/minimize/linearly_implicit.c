@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The linearly implicit Euler step of Baraff and Witkin (1998), (M - h^2 df/dx) dv = h (f + h df/dx v): one iteration
  * of Newton's method from the places before the step. */
 #include "solvers/minimize/descent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Local-global iteration (projective dynamics; Liu, Bargteil, O'Brien, Kavan 2013):
  *
  *     local    d_s = l_s u_s for every spring

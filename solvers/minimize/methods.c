@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The lists of minimisers and of the parts of descent methods, and the properties of a triple; see minimizer_method.h
  * and descent.h. */
 #include <stdlib.h>

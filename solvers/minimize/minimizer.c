@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front of the minimisers: the loop, the stopping rules, the monitor, PETSc's log; see minimizer.h. */
 #include "solvers/minimize/minimizer_method.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Minimisers of the incremental potential, for callers.
  *
  * The front (the functions below) has the loop, the stopping rules and the monitor, so that every method stops by the

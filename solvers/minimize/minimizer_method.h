@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Minimisers, for authors: one file <name>.c with one const table `sb_minimizer_<name>`, one line in minimizers.def. A
  * method iterates; the front decides when to stop, times and observes. */
 #pragma once

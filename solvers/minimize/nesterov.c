@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nesterov's acceleration of projective dynamics. */
 #include "solvers/minimize/descent.h"
 

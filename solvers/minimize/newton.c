@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Newton's method: the metric is the Hessian. Whole steps, unless a case asks for step=armijo. */
 #include "solvers/minimize/descent.h"
 

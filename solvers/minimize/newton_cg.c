@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Inexact Newton by conjugate gradients that are cut short, without a matrix (Dembo, Steihaug 1983). */
 #include "solvers/minimize/descent.h"
 

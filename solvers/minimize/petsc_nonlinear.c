@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* petsc_nonlinear: any nonlinear solver of PETSc by its options, on the same g. SNES solves grad g = 0 and searches by
  * g itself where its line search asks for a merit function; TAO, where the text of option `petsc_nonlinear` has options
  * that begin with -tao_, minimises g. Both get the assembled Hessian, exact or projected (option cg_hessian), and build

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plug-in's minimiser as a method: the incremental potential over arrays of free coordinates; see plugin.h. */
 #include "solvers/minimize/plugin.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Minimisers of plug-ins (base/springbench_plugin.h) as methods. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The incremental potential of implicit Euler on distributed vectors; equations in potential.h, from docs/model.md
  * section 3. Springs, contact and held pins are the model's business; here stands what inertia adds to them. Pinned
  * vertices that are no unknowns have no part in sums; those that are have y = their place. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The incremental potential of one step of implicit Euler, which every minimiser lowers:
  *
  *     y    = x + h v + h^2 M^-1 f_ext(x, v, t)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Hessian of the incremental potential without a matrix; see potential.h. Contact's part is blocks on the diagonal,
  * k_c n n^T for every vertex that is inside a collider. */
 #include "solvers/minimize/potential.h"

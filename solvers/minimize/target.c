@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of a step without springs: y and the first iterates of potential.h.
  *
  *     a = f_ext(x, v, t)/m,   x + h v,   y = x + h v + h^2 a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vertex block descent (Chen, Liu, Yang, Yuksel 2024): Gauss-Seidel over vertices, each by one step of Newton's method
  * on g as a function of its place alone,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Extended position-based dynamics (Macklin, Müller, Chentanez 2016): Gauss-Seidel over springs as constraints C = r -
  * l of compliance 1/k, each with a multiplier L that starts from 0 in every step,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Diagnostics, outcomes, random numbers, the clock. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composite values: what is read, its canonical text, and every refusal with its message. */
 #include "base/composite.h"
 

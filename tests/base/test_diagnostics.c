@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a message may do to a terminal, and which messages are kept: nothing but text gets through, errors before
  * warnings. */
 #include <stdlib.h>

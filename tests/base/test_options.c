@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option table and its parser: every default is a value of its own option, every error says where and what. */
 #include <float.h>
 #include <math.h>

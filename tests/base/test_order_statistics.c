@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Medians and their intervals against values worked out by hand and by the binomial distribution. */
 #include <math.h>
 

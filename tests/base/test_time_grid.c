@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The two ways to state time, which of them wins, and what is refused. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A limit of address space (ulimit -v, ulimit -d) ends a case as `oom`, whatever it is, and never a program in a loop:
 OpenBLAS asks for its buffers for ever where it gets none. Argument: the program."""
 import csv

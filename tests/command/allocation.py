@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Runs and cases in a part of a machine or in a job of a batch system: their processors, launchers, environment, and
 what results tell of them. usage: allocation.py PROGRAM [TEST ...]
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every argument of run, plan, plot, table, verify and export: what is wrong is refused with status 2 and says
 what would be right, and writes nothing; what is right does it. One sweep of four cases serves all.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A case that is stopped on its way (SIGUSR1, --stop-after) stores its state and continues to the bit: its row, its digest
 and its file are those of a case that was not stopped, for every integrator, minimiser, backend and contact. What cannot
 be stored starts again. A run passes the signal to its cases. Arguments: the program. Run by the Python that has Debian's

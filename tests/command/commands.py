@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The command line as a user meets it: exit statuses, messages, resuming after kill -9, repeating a row."""
 import csv
 import json

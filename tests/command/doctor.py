@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What `springbench doctor` says of a machine, and its exit status: of machines made up in files that lie over the
 kernel's (in a namespace of mounts, where one may be had), and of the environment. No time is judged, only what follows
 from the times told.

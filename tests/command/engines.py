@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Cases that other engines run: the lines that `plan` writes for them, and what `collect` takes in. usage: engines.py
 PROGRAM [TEST ...]
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A build that takes NaN for finite refuses to start, whatever it is asked: status 4, one line, nothing written; `doctor`
 says what is wrong. (The sound build does all of it.)"""
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What is printed as the way to go on is typed, and does what it says: after runs whose options chose the cases, into
 directories of any name.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What goes wrong in a case is a result that says so, and no file has a number that is none: every integrator made to
 diverge, a spring that collapses, an error inside PETSc between two good cases of a sweep. Files are read by h5py."""
 import csv

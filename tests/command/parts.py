@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A part of a sweep is no whole: filters, shards, one of two shards joined, limits, --quick, and methods that fail.
 parts.py PROGRAM EXPERIMENTS [TEST ...]"""
 import csv

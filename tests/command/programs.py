@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The two programs: `springbench` loads neither PETSc nor MPI and executes `springbench-cases`, which lies beside it,
 where a case is run.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Going on from a file: a run in two parts ends in the same bits as in one, by every integrator, with every force; what
 cannot go on is refused with the reason. Arguments: the program. Run by the Python that has Debian's h5py."""
 import json

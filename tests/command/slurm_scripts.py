@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The scripts of `plan --slurm`, run as Slurm would run them, without it: commands of Slurm are stand-ins that note how they
 were called. tests/slurm.sh has a real one. Shards are of equal cost. Arguments: the program."""
 import collections

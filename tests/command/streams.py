@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What is promised whatever the program's standard streams, limits and working directory are: closed, full, cut off.
 
 usage: streams.py PROGRAM [TEST ...]"""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Cases that workers fork: they have the results of programs of their own and of cases by hand, and nothing is lost when
 workers, cases or the runner are killed. usage: workers.py PROGRAM [TEST ...]
 """

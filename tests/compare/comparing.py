@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`springbench compare` as a user types it: which cases it takes for the same, what it calls equal, slower, worse, in
 which words, and the exit status of each."""
 import hashlib

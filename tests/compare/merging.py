@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """`springbench merge` as a user types it: parts of a sweep make the whole; what contradicts is refused; a damaged file, a
 busy directory, a kill."""
 import fcntl

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The ratio of two medians: exact where it can be, and its interval holds the true ratio as often as it says. */
 #include "harness/report/ratio.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Sweeps, directories and forgeries that the tests of `compare` and `merge` share."""
 import csv
 import hashlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of a process that leaves by _exit or becomes another program, as the `case` processes do: gcov writes its
  * counters in an exit handler, which these pass over. Linked with --wrap in the coverage build alone. */
 #include <signal.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """How much of springbench's own code the tests have executed, read from a build of the preset `coverage`: a line for
 every folder, the files below 95 % of lines, and what is missing in the files that parse, store, handle signals or map
 statuses. Status 1 below 95 % of lines, 85 % of branches, or 100 % of the lines of those files.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A case as a user types it, for tests that are given the program: FILE.py PROGRAM."""
 import json
 import subprocess

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Means, medians and ranges of convergence curves over frames, of which those that stopped early go on with their last
  * value. */
 #include <math.h>

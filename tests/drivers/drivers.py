@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Each driver on a small case, against what theory says of it."""
 import json
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Fluids, as `springbench case` moves them: what they keep, what they weigh, and going on to the bit. Arguments: the
 program."""
 import json

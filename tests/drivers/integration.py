@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Drivers accuracy, motion and dispersion, and what a trajectory says of falls, against theory worked out here."""
 import math
 import pathlib

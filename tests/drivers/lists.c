@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every entry of every list of the program, by what they have in common: a newcomer needs no test of its own for it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Problems by their names: the options that they stand for, sweeps over `every` name, and combinations that are refused."""
 import csv
 import json

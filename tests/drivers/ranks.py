@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Several ranks: explicit steps have the bits of one, messages are those of theory, and rows say who solved."""
 import pathlib
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every scene runs as it stands, untouched, to a sensible end: status ok, as the table in docs/model.md says. Arguments:
 the program, the source; --write renews the table, times and all, which are the only thing in it that is not checked."""
 import concurrent.futures

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Driver statics against closed forms: springs in series and in parallel, weights, and what it refuses."""
 import functools
 import pathlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory that runs out on demand in an unchanged program (LD_PRELOAD): the calls by which the program's own code, and
  * not a library, asks for memory are counted, and the one with a given number gets none. Own code is what lies in the
  * main program, into which all of it is linked; who asks is read off the return address.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every allocation that the program's own code makes in a sweep of one case, one at a time: it gets no memory, in the
 runner, in what the runner forks until that is a case, or in the case's process. Then the same command again. --places:
 of each line of the source only the first and the last call.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Decay of what is stored: flipped bits, truncations and zeroed pages of published case files, flipped bits of the journal
 and of the stored plan. Every damage is reported before the file reaches the HDF5 library; no command shows other numbers.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A case on two ranks of which a process is killed: either rank, mpiexec, or the runner itself, in the time loop; either
 rank while a sheet is built in slabs. The case ends within 30 s, is recorded as crashed, the sweep goes on, and nothing of
 it runs any longer.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every call by which the runner of a 30-case sweep changes its results directory, one at a time: it fails with ENOSPC,
 EIO or EINTR, once or from then on, writes half, or the runner is killed before, inside or after it. Then the same command
 again. Cases are replayed by a stand-in from an undisturbed run (--real: run by the program itself).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every call by which a case process of a 30-case sweep writes its file: it fails, is cut short, or the process is killed
 there. Kills, interruptions and short writes hit one call in every case of a sweep; after errors that end a sweep it is
 continued, with the next fault in its second case.

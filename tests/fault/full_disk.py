@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A disk that fills up while a sweep runs, at places given by how many pages are left: the run ends with status 5 and a
 line that names path, cause, needed and free (E107 when there was too little from the start); no temporary file is left;
 every finished case is intact; and the same command completes after room is made. Needs a mount of its own; ends with 77

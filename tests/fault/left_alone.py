@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A runner that is killed, crashes or aborts while a case computes: the processes of case and worker end with it. (Of cases on
 several ranks: dead_rank.py.)
 

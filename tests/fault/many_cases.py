@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A sweep of 10 000 small cases: the runner's resident memory stays flat while they run (replayed by a stand-in, so that it
 is about the runner), and a resume of all of them is ready quickly.
 

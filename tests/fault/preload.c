@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Faults on demand in an unchanged program (LD_PRELOAD): its calls that open, write, cut, sync, rename, link, unlink,
  * make or close something below one folder are counted, and the one with a given number fails, is cut short, or is
  * where the process is killed. Streams opened for writing are counted call by call too.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """kill -9 at random moments of a sweep of 30 cases, each time the same command again until the sweep is complete. Half of
 the kills hit the runner. The others hit a worker, which is to be replaced, or a case, which alone is to be missing.
 

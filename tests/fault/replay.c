@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stands in for a case, so that trials of the runner are quick. Called as the runner calls one, it writes the file and
  * prints the row of the same case of an earlier run, $SB_FAULT_RECORDED/<key>.h5 and <key>.row; where there is no such
  * file, a small file and row that depend on the key alone. */

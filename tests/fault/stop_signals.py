@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """TERM, INT, HUP, USR1 and XCPU, once or twice, at random moments of a run, from where it begins to listen to its last report:
 exit 75 within 5 s (0 where all was done), the running case marked, the journal whole, and the same command completes.
 

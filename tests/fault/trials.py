@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the trials of storing share: a sweep of 30 small ropes, running it with faults, and what must hold afterwards.
 
 Identical results are meant as results.md means them: the same keys and statuses, equal digests of every dataset and

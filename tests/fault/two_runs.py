@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Two runs on one directory: the second, from here and from another host's name, answers 6 and changes no byte; the lock of
 a dead process is no lock; of many runs started at once one works at a time, and all is there in the end.
 

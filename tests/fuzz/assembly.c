@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces and Hessians of small scenes: finite and as the definitions give them; forces sum to zero, Hessians are
  * symmetric, a translation of the whole net costs nothing, and projected Hessians are positive semi-definite. */
 #include <float.h>

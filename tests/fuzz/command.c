@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command lines, one argument a line: parsed in this process as the program would. The exit status is a documented one,
  * nothing is written, and what succeeds says nothing of errors. argp leaves the process at the first mistake; here it
  * jumps back instead. Commands that run, draw or measure are read up to the point where they would begin. */

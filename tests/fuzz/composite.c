@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fields, paths and colliders: what is accepted is its own canonical text and, evaluated twice, gives the same bits;
  * where no formula is involved it is finite, a path starts at rest, and a collider pushes along its own normal. */
 #include <math.h>

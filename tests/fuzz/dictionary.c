@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Words for libFuzzer to put into inputs, from the program's own lists: names of options, their choices, and of every
  * family and composite part; names of drivers' columns. `fuzz_dictionary` prints them as a dictionary file. */
 #include <stdio.h>

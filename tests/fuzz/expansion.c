@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Expansion of blocks of axes, built from bytes: as many cases as the axes' counts say, or a refusal where a zip is
  * uneven or there are none or too many; every case once. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The expression language, parsed and evaluated over a few rows: a number that comes out is finite, what cannot be
  * evaluated has a message, and a claim is the same when asked again. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas of fields and paths: what is accepted gives the same bits each time, singly and in bulk. */
 #include <stdlib.h>
 #include <string.h>

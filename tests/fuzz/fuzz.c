@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What fuzz targets share; see fuzz.h. */
 #include "tests/fuzz/fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fuzz targets: one file <name>.c each, listed in targets.def, that feeds bytes of any kind to one part of the program.
  * The same function runs under libFuzzer (preset fuzz) and, over the inputs kept in corpus/<name>/, in the ordinary
  * tests. docs/robustness/fuzzing.md says what each holds its part to. */

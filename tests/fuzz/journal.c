@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Journal files, damaged in any way: read without harm, and a line appended behind what was read is read back. */
 #include "cases/store/journal.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files of one format, FUZZ_FORMAT. What is accepted has vertex numbers in range, finite positions, masses for all
  * or none, no more of anything than its bytes can hold, and edges that a system can be made of; what is not has one
  * message. A format of two files has both in the input, with a line "%%" between them. */

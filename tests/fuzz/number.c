@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers, durations and sizes: what is read is finite and, written, read back to the bit;
  * intervals contain their closed ends and nothing that is not a number. */
 #include <math.h>

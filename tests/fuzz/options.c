@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Lines "option=value": what is accepted has a canonical text that is accepted again and means the same; what is not
  * has a message. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of option `petsc`: what is accepted has a normal form, which is its own, is accepted too and gives the same
  * entries; nothing that opens files, draws or runs code is accepted. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* plan.json as a results directory holds it: what is accepted has keys that may be file names, and is read back the
  * same from its own text. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CSV files of published results: cells stay inside the text, rows are as wide as the header, and the figure's data
  * file has no byte that would end a cell. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs a fuzz target over files: `fuzz_<name> FILE|FOLDER…`. Says how many; fails when there was none. */
 #include <dirent.h>
 #include <limits.h>

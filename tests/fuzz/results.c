@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A results directory whose journal says anything: rows are what the plan has, and status, tables, claims and the index
  * are told of them without harm; the index is as wide as its header in every line. */
 #include <stdio.h>

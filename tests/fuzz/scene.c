@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes made from bytes; see scene.h. */
 #include "tests/fuzz/scene.h"
 

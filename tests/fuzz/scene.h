@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small scenes made from bytes, for the targets that compute: mostly sound, now and then stiff, compressed, planar, of
  * odd scale, or nearly coincident. */
 #pragma once

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Stored states of an HDF5 file as a run would go on from them, their shapes, types, steps and values chosen by the
  * input: what is accepted is finite, has a step, and a memory for every vertex; what is not has a reason. The library's
  * own reading of damaged files is not what is tested here: a case file is opened only after its checksum agreed. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One step of implicit Euler of a small scene by every minimiser with every backend. What ends ok is finite; where
  * every iteration's tolerance was met, the gradient of the incremental potential, formed here anew, is as small as was
  * asked for; two such ends in a region where the potential is strongly convex, of modulus mu, are no farther apart than

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sweep files, read and expanded: what is refused says where; what is accepted expands to distinct keys that say the
  * same when read back from the plan's own file, whose text is then the same. Sweeps of more than a hundred cases are
  * parsed only: expansion has a target of its own. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* CSV files of single vertices and springs, applied to a chain of eight: what is accepted leaves masses, stiffnesses
  * and rest lengths that a scene may have. The first byte chooses the file. */
 #include <math.h>

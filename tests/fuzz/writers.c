@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts of any kind in every form the program writes: read back they are what was written, and nothing in them is left
  * for a reader to take for syntax: no bar or tag in Markdown, no markup in HTML, no command in LaTeX, no cell or string
  * end in gnuplot's files, no second word in a shell. The first byte chooses the form. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See plan_of.h. */
 #include "tests/harness/plan_of.h"
 

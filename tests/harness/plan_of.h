@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions for tests, and from the text of a sweep to its plan; what is refused there fails the running test. */
 #pragma once
 

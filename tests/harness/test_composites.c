@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Composite values in sweeps: as axes and defaults, in lists, overridden, in commands and stored plans; and what is
  * refused, at its place in the file. */
 #include <stdlib.h>

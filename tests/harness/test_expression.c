@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The expression language: values in rows and over them, selections, published cells, what is said of a claim, what is
  * refused with its place, and what the check before a run finds, by itself and over planned rows. */
 #include <locale.h>

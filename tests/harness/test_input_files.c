@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files that options name: the key follows their content, wherever they lie, and a missing one is told of early. */
 #include "cases/store/input_files.h"
 

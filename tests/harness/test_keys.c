@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys: what makes two cases the same. */
 #include <locale.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The judge of noise on figures fed in; when cases are repeated; when the small case is timed again. */
 #include <math.h>
 #include <string.h>

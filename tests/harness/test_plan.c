@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plans: what a sweep expands to, in which order, with which keys; what is refused; commands and stored plans. */
 #include <jansson.h>
 #include <locale.h>

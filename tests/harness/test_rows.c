@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rows in memory: columns found by name, words copied, blanks where nothing was set. And limits as people write them.
  */
 #include <string.h>

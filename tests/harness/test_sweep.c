@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sweep files: what is read, in which places; what is refused is in tests/input/sweep.rows. */
 #include <locale.h>
 #include <stdio.h>

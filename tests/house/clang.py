@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every source passes clang with the warnings of the house, as errors. It reads them only: what clang would generate and
 link, nobody runs. Argument: the build folder, whose compile_commands.json has the options; every source of the tree has
 to be in it."""

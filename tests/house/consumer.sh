@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What is installed does without the source tree, wherever it is moved: sweeps run by name, with figures, pages and
 # published values; another project finds and links the library.
 set -euo pipefail

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every folder of experiments/ has the sweeps of one topic. Published findings and claims name each other: every claim's finding is in results/published/findings.csv; every
 finding there has a claim, or says why it cannot (`not_comparable`), or needs a method that is in no list; every page of
 docs/findings is in its README, and every link there leads somewhere. Each page opens with a summary of at most six lines

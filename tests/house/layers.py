@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench; library is above drivers, and from room to room
 within a layer; drivers and harness include nothing of each other. Two public types never share a name. Within a room calls never go round in a circle: a source whose functions another one calls does not
 call that one's, on whatever way."""

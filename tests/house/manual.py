@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Manual pages and completion agree with the program that they are made from: every command, flag, option and choice.
 Arguments: the program, the source folder."""
 import json

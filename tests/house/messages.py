@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every message code used in the code stands in docs/messages.md, and every code there is used; every document that a
 comment names exists."""
 import pathlib

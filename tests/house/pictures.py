@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The pictures of README.md and of the findings' pages, in docs/pictures: pictures.py PROGRAM ROOT, or PROGRAM ROOT FOLDER to make them anew from
 sweeps that are run, or found, in FOLDER (cmake --build build/release --target pictures). The test holds them against
 the page, and the words in one of them against its sweep as it stands; a part of the sweep is enough for that."""

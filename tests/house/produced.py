@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every message code, exit status and status of a case that the program has is produced by some test.
 
 The sources say what there is: codes in string literals, the enumerations SB_EXIT_* and sb_status. A test produces a

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """English in sources and pages: comments, texts for users, sentences, and the faults of a sentence."""
 import re
 

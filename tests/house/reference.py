@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The pages of docs/reference are what `springbench list` prints. Arguments: the program, the source folder; with --write
 the pages are renewed (build target `reference`)."""
 import json

@@ -1,5 +1,7 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A release has one version, that of CMakeLists.txt, and its source says which it is: in a clone by git describe, in a
-tarball of git archive by the same text, in any other copy by the version. debian/control agrees with packages.txt."""
+tarball of git archive by the same text, in any other copy by the version. debian/control agrees with packages.txt.
+Every source names its licence. Argument: the source folder."""
 import pathlib
 import re
 import subprocess
@@ -25,6 +27,17 @@ def judge_versions():
             for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
                 if version in line and not line.startswith("project("):
                     bad.append(f"{name}:{number}: only CMakeLists.txt may give the version: {line.strip()[:80]}")
+
+
+def judge_licences():
+    for path in sorted(root.glob("**/*")):
+        name = path.relative_to(root).as_posix()
+        ours = re.search(r"\.(c|h|cpp|def|py|sh|bash|cmake|[a-z]+\.in)$|(^|/)(CMakeLists\.txt|run|rules)$", name)
+        others = re.match(r"build/|obj-|results/|tests/fuzz/corpus/|debian/(?!rules)|\.git/", name)
+        if ours and not others and path.is_file():
+            lines = [line for line in path.read_text().splitlines()[:2] if not line.startswith("#!")]
+            if not lines or not re.fullmatch(r"(/\* |# )SPDX-License-Identifier: GPL-3\.0-or-later( \*/)?", lines[0]):
+                bad.append(f"{name}: its first line does not name the licence (SPDX-License-Identifier)")
 
 
 def judge_packages():
@@ -87,6 +100,7 @@ def judge_sources(folder):
 
 
 judge_versions()
+judge_licences()
 judge_packages()
 with tempfile.TemporaryDirectory() as name:
     judge_sources(pathlib.Path(name).resolve())

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The house in numbers, and as the diagram of docs/architecture.md: rooms.py ROOT prints lines and files of each room, arrows
 (rooms that a room includes), floors (the longest way down) and circles; rooms.py ROOT --write renews the diagram. The test
 (rooms.py ROOT --check) compares the diagram with the includes and with the order that layers.py checks."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """docs/scale.md has the tables that its own formulas give; --write renews them."""
 import math
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The size of files and functions: files of at most 1000 lines, functions of at most 70 (median 18, 95 % of them 55),
 lines of at most 120 characters; no tabs, no dates, no leftover marks. And the English (prose.py): the contracts in
 headers, other comments, the texts for users and the pages have no fault. Lines in code blocks of pages may be wide: they
@@ -33,8 +34,8 @@ for folder in folders:
         if len(lines) > 1000:
             bad.append(f"{name}: {len(lines)} lines (at most 1000)")
         if source.suffix == ".c" or source.suffix == ".h":
-            if not lines[0].startswith("/*"):
-                bad.append(f"{name}:1: opens without saying what it answers")
+            if not lines[1].startswith("/*"):
+                bad.append(f"{name}:2: opens without saying what it answers")
         # headers for others' programs have the guard of standard C
         if source.suffix == ".h" and not {"#pragma once", f"#define {source.stem.upper()}_H"} & set(lines):
             bad.append(f"{name}: no #pragma once")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pages agree with the lists that they count: sweeps, findings, contradicted findings, minimisers, problems. A topic has
 one number, and no page calls something missing that exists."""
 import csv

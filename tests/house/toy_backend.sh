@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
 # A backend is one file and one line: the example of CONTRIBUTING.md is put into a copy of the tree, built, listed, used,
 # and run through the conformance suite; a copy of it that lies is caught there. consumer.sh goes on with what is installed.
 set -euo pipefail

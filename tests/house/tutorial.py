@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """docs/tutorial.md, typed: each block of yaml is written into the file that its first line names, each block of sh is run
 in the same folder and has to end with 0, and each line of a block of text has to be one of those printed last, but for
 a tenth of its numbers: what grows from rounding differs from compiler to compiler."""

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """docs/robustness/verification.md names every check V1 … V49, and every test and function it names exists: "`test`" and
 "`test: function`" of tests known to ctest. Given the tree and the build."""
 import json

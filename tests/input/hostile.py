@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Hostile names and titles: what a sweep file may say goes through check, run, table, plot, report, export and animate
 under strace. It starts no process but the program, gnuplot and what asks for a font, writes nothing outside the results directory and the
 pages beside it, and comes out as text. Argument: the program."""

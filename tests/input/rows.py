@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every row of the tables of bad input, against the real program: the messages with their places, exit status 2, an
 answer that comes, and nothing written.
 

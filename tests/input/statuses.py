@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every status of a case by a real case, and every exit status by a real command. Argument: the program.
 
 What ends a case from outside (time, memory, a signal, the runner's own end) is done to one that would run for hours."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The chain of n free masses: every mode by itself, and the limit of the fastest.
  *
  * Fixed ends, k = m = 1: mode j has shape sin(pi i j/(n + 1)) and w_j = 2 sin(j pi/(2(n + 1))). Motion stays on the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The claims of every integrator's table, measured both ways: what is claimed holds, what is not claimed does not.
  * (Orders: oscillator.c.) */
 #include "tests/integrate/trial.h"

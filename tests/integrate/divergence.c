@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Divergence is a result: seen at the end of the very step that left the bounds, named, and with the state of that
  * step. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V26: over 1e5 steps of a nonlinear sheet, symplectic methods keep the energy but for an oscillation of order z^p,
  * z = h omega_max; the line through E(t) has no slope. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Equilibria by solvers/minimize/equilibrium.h against closed forms: the continuum's catenary (V18), the hanging string
  * of finite stiffness (V16 by this route), the static limit by three routes (V19), and symmetry. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Forces besides springs, and pins that move: closed forms, orders, what is conserved, and the same on any number of
  * ranks. */
 #include "tests/integrate/trial.h"

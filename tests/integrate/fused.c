@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Fused steps are those of explicit.h over the kernels of pairs, bit for bit: on every instruction set, by one thread
  * and several, for every method that has them, with nets of every length modulo the vector width, pins, springs without
  * a length, states that are no numbers, and runs that leave their bounds. */

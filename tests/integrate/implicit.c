@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Implicit Euler: its minimisers agree where they must, energy does not rise where it is convex, and what its solvers
  * refuse or leave unfinished is reported. */
 #include "tests/integrate/trial.h"

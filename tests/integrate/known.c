@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V49: known answers. Twelve tiny scenes by every integrator; the final state is compared with numbers that hold on
  * every machine to a tolerance, and to the bit where the platform's hashes are known. A change of results that nobody
  * meant is seen here first. tests/known/README.md says how to renew them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Motions known in closed form, for every integrator: flight, fall, momentum, pinned vertices. */
 #include "solvers/linear/linear_backend.h"
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The linear oscillator: orders of convergence and exact discrete solutions.
  *
  * Scene `oscillator`: a mass on a spring along x, k/m = 4, w = 2, displacement u = x - 1, never through length 0, where

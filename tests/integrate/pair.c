@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V24: two masses on a spring that turn about their centre, the exact motion of a spring that keeps its length. */
 #include "tests/integrate/trial.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V25: a mass on a stiff spring is a pendulum. Its period is T = 4 sqrt(l/g) K(sin(theta/2)), K the complete elliptic
  * integral of the first kind of that modulus; stiffness k lengthens it by a part of order m g/(k l), steps by h^2. */
 #include "tests/integrate/trial.h"

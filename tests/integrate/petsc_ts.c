@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* petsc_ts with other texts than none: twins of springbench's own methods, methods with a history, adaptors, failures.
  */
 #include "tests/integrate/trial.h"

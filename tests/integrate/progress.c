@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls of advance: one long or many short ones, on one rank or several, what the report and the profile say, and which
  * options are refused. */
 #include "tests/integrate/trial.h"

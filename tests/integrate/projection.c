@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* position_verlet: the formula of docs/model.md written out a second time, the rope's rest lengths, stability at any
  * step, and one rank only. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations that an integrator cannot treat are refused with the reason, at the option to blame; the others pass. */
 #include "tests/integrate/trial.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V30: names are arbitrary. The same net with its vertices and springs renumbered, and the ends of springs exchanged,
  * moves the same way up to the order of sums. Long runs are not compared: a sheet that folds forgets its start. */
 #include "tests/integrate/trial.h"

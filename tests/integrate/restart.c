@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V48: a run that is saved and continued in new hands repeats the whole, to the bit, with every force and contact: what
  * an integrator keeps besides x and v is in its memories, what forces know besides is a function of time. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rope's published thresholds and survival times. */
 #include "tests/integrate/trial.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* V46: on a nonlinear sheet over a short time, p = log2(|x_h - x_{h/2}| / |x_{h/2} - x_{h/4}|) is the order of the
  * method, and the accurate ones go to the solution that another program found: tests/known/sheet.csv, see there. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact of surfaces: what starts without a cut stays without, under every explicit integrator, by a test of edges
  * against triangles that shares nothing with the filter; what the filter does keeps momentum and loses energy; and
  * where there is no way, the case says so. */

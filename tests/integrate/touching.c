@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact's place in the step: what rests does not creep, what flies does not enter, what bounces keeps its energy,
  * what is inside is counted, and momentum is kept inside the net. */
 #include "tests/integrate/trial.h"

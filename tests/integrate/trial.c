@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Trials of integrators; see trial.h. */
 #include "tests/integrate/trial.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A trial: options, scene, system and integrator made from one line of text, its state read and set on all ranks.
  *
  * Everything is Collective on the trial's communicator and fails the running cmocka test instead of returning errors.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symmetries that hold to the bit for explicit integrators: units scaled by powers of two, the mirror image; and the
  * change of axes, which reorders sums, for one step. */
 #include "tests/integrate/trial.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Writes sheet.csv: a small nonlinear sheet after 0.25 s, by a program that shares nothing with springbench.
 
 The scene is `cloth` with grid 3, springs triangulated, k = 50, mass 1, corners 0 and 3 pinned, deformed and set moving as

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The shared library: its header in C and C++, its symbols, the bits of its steps, its case files, and the Python module.
 usage: library.py PROGRAM LIBRARY [TEST ...]; SB_CASES: how many cases are compared with `springbench case` (all: 0)
 """

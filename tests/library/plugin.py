@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Plug-ins as users write them: examples/own_solver.c, and some that lie. usage: plugin.py PROGRAM [TEST ...]"""
 import hashlib
 import json

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The library through its header alone: arrays, steps, states, measures, several simulations, hostile arguments,
  * memory. */
 #include <malloc.h>

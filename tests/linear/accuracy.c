@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How close solutions are: V37 (sharp detection of indefiniteness), V38 (backends against each other), V40 (known
  * solutions at growing condition). */
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend chebyshev: the residual polynomial to rounding, estimated ends, sweeps beneath it, and honest refusals. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every linear backend of the list passes the checks of solvers/conform; and what the front does by itself. */
 #include <string.h>
 

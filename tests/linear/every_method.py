@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Krylov methods and preconditioners of PETSc at their defaults, under both minimisers: what is sensible for a symmetric
 positive definite system ends ok; what is not says why, and nothing ends without a reason. With --all every method with
 every preconditioner on one, two and four ranks, and tables of how each ended."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The injection suite: systems that no solver can solve, or that some solvers wrongly claim to have solved, on every
  * backend. The one rule: nothing is called solved that is not. 20 x 20 tridiagonal systems. */
 #include <math.h>

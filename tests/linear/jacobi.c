@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend jacobi: V44 (its speed is the spectral radius), V45 (it fails honestly), blocks, relaxation, truncation. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every verdict of PETSc has its outcome: one row here for one row there, and none forgotten. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kernels of backend `panel`, of every instruction set that this processor runs, on plain arrays: each against a
  * dense factorisation, on patterns that give panels of every width, and what must not come out as a solution. */
 #include "solvers/linear/panel_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend petsc: its option text at work. */
 #include <petscksp.h>
 #include <string.h>

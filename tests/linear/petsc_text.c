@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The text of option `petsc`: what is read, refused and held equal. Without PETSc. */
 #include "solvers/linear/petsc_text.h"
 

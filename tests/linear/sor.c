@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend sor: proper colours, the equation of a sweep, Young's rates on consistently ordered matrices, symmetry of the
  * symmetric sweep, and what it says of matrices that it does not solve. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Eigenvalues by SLEPc, for tests. */
 #pragma once
 

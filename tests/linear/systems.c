@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Systems and helpers for the tests of linear solvers; see systems.h. */
 #include "tests/linear/systems.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Systems for the tests of linear solvers, made by formulas of their own: the same matrix on any number of ranks. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Matrices that are not symmetric, on every backend that claims to take them. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One minimum: every minimiser with every backend, on any number of ranks, finds the same (V10, V39, V42), and the
  * published end of one cloth. */
 #include "model/system/vocabulary.h"

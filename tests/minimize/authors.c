@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The first five iterates of vertex block descent, Anderson acceleration and ADMM are those of their authors' own code,
  * which tests/known/authors/ has (README.md there says how it came to them). `--net sheet` or `--net strand` writes the
  * net of a step as the header that the authors' code is given. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Self-contact by a barrier: its part of g, its matrix, and nets that fold, crumple and are caught between pins without
  * that two triangles ever cut each other, judged by brute force over all pairs of triangles. */
 #include <math.h>

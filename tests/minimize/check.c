@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What minimisers refuse before anything is built, and why; and what they do not. */
 #include "tests/minimize/world.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tables of the minimisers claim, measured for every minimiser with every backend. */
 #include "tests/minimize/world.h"
 

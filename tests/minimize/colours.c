@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How many colours backend sor needs on the matrices of the scenes: the sweep's parallel depth. */
 #include "solvers/linear/coloured.h"
 #include "tests/minimize/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Penalty contact inside g: its energy and Hessian beside those without it, one vertex that rests where weight and
  * penalty balance, and what the filter alone cannot hold. */
 #include "tests/minimize/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Descent methods by their theory: what the metric of local-global guarantees, the spectrum that its rate follows from,
  * the rates of its accelerations, triples that are one method by two names, finite termination where g is as good as
  * quadratic. */

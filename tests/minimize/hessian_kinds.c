@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Newton's Hessians: when they are the same, when the exact one stops being positive definite (V36, V37), what
  * adaptive does then and what it refuses. */
 #include "tests/minimize/world.h"

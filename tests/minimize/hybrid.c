@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* hybrid: conjugate gradients to the bit until it switches, Newton from there, at the minimum in fewer iterations; and
  * no switch where little is left to do. */
 #include "tests/minimize/world.h"

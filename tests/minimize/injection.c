@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The injection suite one floor up: states, loads and fields that no minimiser can make a step of, matrices that no
  * backend should, for every minimiser with every backend. The rule is the same: nothing is called done that is not,
  * and what is left behind is finite. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PETSc's nonlinear solvers on our g: many of them, each with its own way, reach the minimum that Newton's method has;
  * the front's rules end their loops; what is no option of theirs is refused. */
 #include "tests/minimize/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The four ways to hold pinned vertices: replaced rows, and a constraint force with its derivative, are elimination in
  * other words, a penalty errs by what its springs give way, reaction over stiffness. At rest and on a path, for every
  * minimiser. */

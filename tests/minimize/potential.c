@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The incremental potential: its target by formula, its value by hand, its gradient and Hessian by differences, and the
  * identity that ties projective dynamics to it, A z - rhs(z) = h^2 grad g(z). */
 #include "tests/minimize/world.h"

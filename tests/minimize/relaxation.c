@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backend jacobi on the matrices of the minimisers: lambda_max(D^-1 A) bounds the relaxation factors omega <
  * 2/lambda_max that converge. Every spring adds [B -B; -B B] with B positive semi-definite, so 2 D - A = M/h^2 + sum [B
  * B; B B] is positive definite with D by vertices, and by coordinates 3 D is no less than the blocks. */

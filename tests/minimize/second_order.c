@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Hessian without a matrix - along a direction, times a vector, its blocks, its bound - against the assembled one,
  * which `potential` checks by differences; every kind of negative part, contact, pins, any number of ranks. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Equilibria by implicit Euler: the hanging string (V16) and the discrete catenary (V17), both exact, and the static
  * limit reached by two routes (V19). At rest the inertial force M (z - y)/h^2 is the weight whatever h is, so that any
  * step size has the same equilibrium: large ones only get there sooner. */

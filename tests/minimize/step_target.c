@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers that others published of steps that are given to the last digit: the survey of Jacobson (2026) on scene
  * step_target, reproduced independently of both programs before this was written; and what multipliers and passes come
  * to on their own ground. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front's rules: when the loop ends and what the report then says, what a monitor sees and whom its time is
  * charged. */
 #include "tests/minimize/world.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Work beside time: how often each method evaluates, assembles, factors and solves, and the flops that PETSc has
  * counted of it, whoever watches. */
 #include "tests/minimize/world.h"

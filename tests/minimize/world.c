@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Worlds for the tests of minimisers; see world.h. */
 #include "tests/minimize/world.h"
 

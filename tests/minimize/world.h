@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A scene with its potential and minimiser, opened from one line of options, for the tests of minimisers. Every
  * function is collective on the world's communicator and fails the running test when something goes wrong. */
 #pragma once

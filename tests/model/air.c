@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The resistance of air on faces: worked out by hand, blind to which side is the front, and what is refused. */
 #include "model/forces/air.h"
 

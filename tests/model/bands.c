@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Kernels over bands, on every instruction set that this processor runs and by one thread and several, against the
  * kernels of pairs: to the bit. */
 #include "model/forces/bands.h"

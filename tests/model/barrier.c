@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The barrier of a pair of parts: energy, gradient and Hessian against differences, for every kind of closest points,
  * for edges that are nearly parallel, and where one kind gives way to another. */
 #include <math.h>

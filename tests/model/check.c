@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Combinations of the model's options that are refused, each with the option it blames; and their neighbours that are
  * not. */
 #include <stdlib.h>

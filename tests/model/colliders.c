@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shapes that can be touched: distances, normals and curvatures against independent values; places on paths. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Contact with colliders: the filter on velocities in small motions that can be computed by hand, the penalty against
  * finite differences, the measures. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Dampers along springs (docs/model.md section 1) on a sheet with every kind of spring, moved and moving at random. */
 #include "tests/model/support.h"
 

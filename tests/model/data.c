@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Values of single vertices and springs from CSV files, and every complaint about them; merged springs; springs that
  * options allow. */
 #include "tests/model/support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Acceleration fields: values by hand, potentials, sums, forces on a system, and what is refused at the start. */
 #include "model/forces/field.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Formulas: values against the C library, in bulk and singly, and what is refused with which reason. */
 #include "model/maths/formula.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A segment goes through a triangle when its ends lie on different sides of the plane, and its line passes the three
  * sides the same way round: signs of volumes of tetrahedra, in long double. */
 #include "tests/model/intersections.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An independent judge of what a run left behind: all pairs of triangles, one after the other, without anything of the
  * program that is judged. What rounding leaves in doubt is not counted. */
 #pragma once

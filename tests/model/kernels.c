@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The arithmetic of springs against independent formulas: V31-V36 of the verification plan, without MPI.
  *
  * The net is a sheet with every kind of spring, random stiffness, and positions perturbed so that some springs are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Assembled matrices against dense sums written out, on every number of ranks; V11, V37, and pin_method reduce. */
 #include "tests/model/support.h"
 #include "tests/petsc_tests.h"

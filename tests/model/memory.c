@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory that runs out at each allocation of the model in turn (the linker puts the functions below in the place of
  * libc's): a scene, its fields, its contacts and its paths are built, or there is a message; nothing crashes or leaks.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files that a test writes into a directory of its own, and what reading them gives. Local. */
 #pragma once
 

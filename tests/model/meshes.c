@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files: every format gives the same net, and the scene of a file answers for it. */
 #include <locale.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files that come as text and in binary: Gmsh, PLY and STL. */
 #include <stdio.h>
 #include <stdlib.h>

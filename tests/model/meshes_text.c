@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mesh files of lines of text - OBJ, .tet, .node with .ele - and files that cannot be read at all. */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every complaint of the model: its text, its code, its place. */
 #include "tests/model/support.h"
 

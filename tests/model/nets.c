@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes that are meshes, and what they share: distinct edges, surfaces; docs/model.md section 7. */
 #include "tests/model/support.h"
 

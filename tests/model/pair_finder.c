@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pairs of parts that may touch against all n^2 of them, and triangles that cut each other against an independent test:
  * on flat, folded, crumpled and moving sheets, on loose triangles, and with places that are no numbers. */
 #include "model/contact/pair_finder.h"

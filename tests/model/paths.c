@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prescribed motions: places by hand, the identity at the start, pins of a system that follow, and what is refused. */
 #include "model/forces/path.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Closest points of vertex and triangle, edge and edge, and the fraction of a motion that is free: against searches
  * over all points, differences, and dense sampling in time, on random and on degenerate parts. */
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Scenes: positions, masses, pins, orders and counts of springs, defaults, as docs/model.md sections 1, 5, 7, 8 say. */
 #include "tests/model/support.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The net against itself: pairs against all n^2, momentum, walls, order, and places that are no numbers. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the tests of the model share: option sets from text, poses, comparison that a NaN fails. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The filter of contact of surfaces on single steps: impulses and zones keep momentum and angular momentum and never
  * raise the energy of the ways, and what they lead to has met nothing; pinned vertices lead a zone as one body. */
 #include "model/contact/surface_contact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Distributed systems against the same system on one rank: numbering, vectors, forces (bit for bit), energies, bounds.
  */
 #include "tests/model/support.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Passes over vertices that threads share: on every number of ranks the bits of one thread. */
 #include "tests/model/support.h"
 #include "tests/petsc_tests.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Seeds the faults of mutations.txt into a copy of the tree, one at a time, and says which test sees each.
 
     run.py TREE BUILD [--only WORD] [--report FILE --commit HASH]

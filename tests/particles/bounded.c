@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pressure solvers on one matrix: each within its tolerance of the complementarity problem, all at the same place where
  * they solve the same problem; what does not converge says so. */
 #include "tests/petsc_tests.h"

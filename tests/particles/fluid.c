@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What moves a fluid besides pressures that are solved for, by hand and by theory: viscosity, the equation of state,
  * shifts; and what tanks are filled with. */
 #include "tests/petsc_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Particles and their pressure system: lattices, pairs against all pairs, the matrix against its product and against
  * IISPH's own form, what it keeps and what it cannot see. */
 #include "tests/petsc_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Smoothing kernels against quadrature, against their own differences, and against sums over a lattice. */
 #include "tests/cmocka_all.h"
 

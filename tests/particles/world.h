@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A fluid of a scene, and its pressure system, without a driver. */
 #pragma once
 

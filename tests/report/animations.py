@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Films: GIFs of the frames and size asked for, strips without holes, the animations of a sweep, and what cannot be drawn
 refused with the reason. A stand-in for gnuplot writes down its commands, so that numbers are looked at, not pixels:
 colliders where and as large as they are, lines of ropes, strains, particles and their pressures; and what a gnuplot that fails or is not there leads

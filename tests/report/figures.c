@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures drawn by the real gnuplot from rows made by hand: what each kind writes as data and shows in its picture,
  * what a script of one's own is given, and strings of a sweep that never run as commands. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Verdicts on published findings, from claims made by hand: every kind, what is printed, and the Markdown. */
 #include "harness/report/findings.h"
 

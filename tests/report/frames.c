@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data of figures over time: the observables of case files, made by hand, become lines of a table. */
 #include <stdlib.h>
 #include <string.h>

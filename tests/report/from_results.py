@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Figures of curves, pages and plans made from real results: what stands in a case's file stands in the figure's data,
 a figure that was not drawn says so where it would stand, notes and titles are there.
 

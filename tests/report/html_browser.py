@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """A report in a real browser: html_browser.py PAGE.html. Chromium without a screen, spoken to over its debugging pipe.
 Fails on a message of the console, a request for anything but the page, a picture that does not show, a page wider than
 the screen of a phone or a desk, text too faint in light or dark, a link that leads into something closed, a wide table

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pages of a sweep with real cases whose every text is hostile, as Markdown and as HTML: well-formed, whole in one file,
 nothing lost, nothing taken for markup. html_page.py PROGRAM"""
 import base64

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages: pieces of addresses and HTML, what the Markdown of a sweep says, what becomes of Markdown in HTML, and whose
  * files are left alone. Whole pages are looked at by html_page.py, and in a browser by html_browser.py. */
 #include "harness/report/page.h"

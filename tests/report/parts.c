@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every claim of every sweep, judged on parts of made-up results: whatever a part decides, the whole decides alike.
  *
  * The results of a sweep's whole plan are made up, in ways that let claims hold and fail: constants, powers of an axis,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Reading pictures without other packages."""
 import pathlib
 import struct

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pages that play a motion: their places are those of the case file to half a step of their 16 bits, also where particles
 have crossed a periodic box; their values give the colours of its strains, pressures and densities; colliders are at
 their places, two motions keep their own times. The page loads nothing, takes no text for markup, is small and says

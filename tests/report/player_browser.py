@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Pages that play a motion, in a real browser, by their pixels: player_browser.py PROGRAM [TEST ...]. Chromium without a
 screen draws cloth, colliders, a rope, particles and two motions side by side; another frame, a turned or a nearer view
 shows something else, by the mouse, fingers, the keyboard or the address; the page plays and pauses; it fits a phone, light

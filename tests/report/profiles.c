@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles: shares of cases by cost, of ratios to the best, of several targets; cases that never get there count; bands
  * drawn over clusters. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables in their forms against what they should be to the byte: those of a sweep, grids that know nothing of one, and
  * what must not pass. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pieces of text: digits of numbers, formats and names that are safe, words for how cases end. */
 #include <stdlib.h>
 #include <string.h>

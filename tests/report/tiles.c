@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiles: each is coloured by its number and bears it; those are framed than which none is better for less. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Every kind of verdict, what counts as a failure, and the lines printed. */
 #include <stdlib.h>
 #include <string.h>

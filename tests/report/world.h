@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Results made by hand: a sweep parsed from text, rows filled in, a directory of their own. */
 #pragma once
 

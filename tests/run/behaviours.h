@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the fake case does, by the value of the option `seed`. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same command again: what is done stays done, what is missing is run, and only what was asked for is repeated. */
 #include <fcntl.h>
 #include <stdio.h>

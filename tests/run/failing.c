@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The runner's own files, processes and signals while one call of the system fails, each in turn (faults.h): there is a
  * message, what was there before is still there, and what is done again is done. */
 #include <errno.h>

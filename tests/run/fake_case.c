@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A case that computes nothing: called as the runner calls one, it behaves as the option `seed` says. It notes every
  * call in <results directory>.calls: key, repetition, the samples it was given, its processors, its environment. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Every write, fsync, ftruncate, rename, unlink, open and close of a sweep's runner, one at a time: it fails with
 ENOSPC or EIO, is interrupted, or the runner is killed there. Whatever happens: no crash, never status 0 with a case
 missing, no finished case run twice, and the same command afterwards completes with the results of an undisturbed run.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index: results.csv by RFC 4180, results.h5 as pandas and h5py read it, both rebuilt at any time; what status and
  * show say. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ends from outside: kill -9, signals that ask to stop, a second run on a live directory. */
 #include <errno.h>
 #include <signal.h>

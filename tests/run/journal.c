@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The journal: torn lines, damaged lines, what an event makes of the state, failing writes. */
 #include "cases/store/journal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How cases end: each behaviour of a child has its status, its reason and its row, and the sweep goes on. */
 #include <sched.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noisy repetitions are made up for, -r auto ends when the median is known, and one case is timed through the sweep. */
 #include <math.h>
 #include <stdio.h>

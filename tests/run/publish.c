@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Publishing: the known checksum, no file replaced unasked, what a crash between journal and rename leaves. */
 #include "harness/results/publish.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Reads results.h5 of a sweep of fake cases by pandas and h5py and compares it with results.csv."""
 import math
 import sys

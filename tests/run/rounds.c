@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Repetitions of a timed sweep: rounds in a seeded order, samples handed on, one file at the end. */
 #include <stdio.h>
 #include <stdlib.h>

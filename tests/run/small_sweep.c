@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sweep of fake cases as a program, to be killed and refused things from outside: small_sweep DIRECTORY.
  * Exits as the run does. */
 #include <stdio.h>

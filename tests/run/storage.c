@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the runner's files answer when the system refuses: each says so, and returns. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sweeps of fake cases in a directory of their own, for the tests of the runner. */
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The command `case` from outside: exit statuses, messages, ranks, what is printed and what is left behind.
 Argument: an executable that runs `case` with the drivers of fixture.c."""
 import json

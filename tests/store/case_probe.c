@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `case` with the drivers of fixture.c, for the Python tests. */
 #include "cases/run/run_case.h"
 #include "fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Storing and reading a case file while one call of HDF5 or of the system fails, each in turn (faults.h). Then there is
  * a message, and what was there before is still there; or nothing is missing. */
 #include "fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* See faults.h. */
 #include "tests/store/faults.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls of HDF5 and of the system that fail when a test says so: the linker puts functions of faults.c in their place
  * (sb_with_faults in tests/CMakeLists.txt). What fails is the N-th call of own code, or every call of one function. A
  * failing HDF5 call is made with an invalid identifier, so that HDF5 itself says what is wrong; a failing close closes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Drivers with known numbers, and cases of them; see fixture.h. */
 #include "fixture.h"
 

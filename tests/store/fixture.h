@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cases of the store's own tests, without a command line. Their drivers solve nothing: every number is prescribed, so
  * that what is read back is known. */
 #pragma once

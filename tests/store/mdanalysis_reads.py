@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """MDAnalysis reads case files as results/README.md says: every stored frame, to the digits that it has (single precision).
 Argument: the folder with the files that test_recorder left. 77 where there is no MDAnalysis."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What ParaView reads of side-cars; run by paraview_shows.py in ParaView's own Python: EXPECTED.json PICTURE.png."""
 import json
 import sys

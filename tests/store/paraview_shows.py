@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """ParaView opens side-cars: each of its readers for XDMF shows every stored frame with its points, springs and triangles,
 or particles, and the numbers of the case file. A picture of a curtain's springs, coloured by strain, is left for who wants to see it;
 that it has the colours of many strains is checked. 77 where there is no ParaView.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Case files of particles: pressure and density of every stored frame, as h5py, VTKHDF's and XDMF's readers see them; and
 nets, whose files have none. Argument: the program."""
 import pathlib

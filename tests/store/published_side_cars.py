@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Side-cars of published cases: they come and go with their cases, whatever becomes of these, and are made anew where they
 are missing. Argument: the program."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Case files as their readers see them: h5py, H5MD 1.1 with its module `units`, VTKHDF 2.0, XDMF. Argument: the folder with the files that
 test_recorder and test_files left."""
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The side-car of a case file, read as its readers read it: each of its items names a dataset of the file, of the
 extents and the type that it says."""
 import os

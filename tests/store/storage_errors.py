@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Storing that fails at any call or page of a case file: status 5, one line with path and cause, nothing left. Errors of
 calls are injected by strace, the full disk is a mount of its own; ends with 77 where that is not permitted.
 Arguments: an executable that runs `case` with the drivers of fixture.c, and "calls" or "disk"."""

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Digests, growing datasets, curves and exports: what needs no MPI, on files made by the walking driver. */
 #include "fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a recorder makes of noisy repetitions: marks, medians over the quiet ones, intervals, rows. Figures are fed in.
  */
 #include "fixture.h"

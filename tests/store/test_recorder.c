@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a recorder makes of a run with known numbers: what it stores, what its digest sees, what it refuses. The files
  * it leaves are for read_case_file.py. */
 #include "fixture.h"

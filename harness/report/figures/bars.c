@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bars: x are names, which stand down the left side, and y runs to the right from nought. A logarithmic axis has no
  * nought for a bar to stand on: there the end of the bar alone is marked. Whiskers are lower and upper. The bar of a
  * case that failed is empty. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Curves: the points of a series are joined, and where each is a case of its own they have marks. Published points
  * stand alone unless told otherwise. */
 #include "harness/report/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A map: every case is a mark at its x and y, which shows how the case ended (or another value, by words). Layers that
  * are drawn as lines are limits, such as a predicted one, in black. */
 #include <string.h>

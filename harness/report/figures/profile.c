@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Profiles: the share of cases that have reached a goal by x, for each series; cases that never do count. Over an
  * absolute cost it is a data profile (More, Wild 2009, doi:10.1137/080724083). With several targets as layers it is the
  * distribution of costs in COCO (Hansen et al. 2021, doi:10.1080/10556788.2020.1808977). With `per` it is a performance

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Points that are not joined; a layer may still ask for lines. */
 #include "harness/report/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tiles: a number over two axes, such as the error of a motion over substeps and iterations. A tile shows its number,
  * and is coloured by it, on a logarithmic scale if that is positive. With `cost`, tiles of a panel are framed if no
  * other has an equal or smaller number at an equal or smaller cost: the best use of a budget (a Pareto front). */

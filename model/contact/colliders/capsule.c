@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A capsule: all points within a radius of a segment from q_0 to q_1. With a = q_1 - q_0,
  *
  *   s = (p - q_0).a/a.a held to [0, 1],  d = p - q_0 - s a,  phi = |d| - margin r,  n = d/|d|,

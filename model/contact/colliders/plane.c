@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A plane: a half-space with its outward normal. */
 #include "model/contact/contact.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sphere: phi = |p - c| - margin r, n = (p - c)/|p - c|, grad n = (I - n n^T)/|p - c|. */
 #include "model/contact/contact.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A point that attracts as a mass does: a = -strength (x - x_0)/(|x - x_0|^2 + softening^2)^(3/2) (Plummer's
  * softening). It comes from the potential -strength/sqrt(|x - x_0|^2 + softening^2). Without softening it has no value
  * at x_0. */

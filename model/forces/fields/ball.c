@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A ball of uniform density, at whose surface the pull is strongest: a = -strength (x - x_0)/max(|x - x_0|, radius)^3.
  * Outside it attracts as a point does, within it as a spring, since only the mass nearer to its centre pulls (Newton).
  * It comes from the potential -strength/r outside, -strength (3 radius^2 - r^2)/(2 radius^3) within. */

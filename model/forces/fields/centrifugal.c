@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The centrifugal acceleration about an axis along z: a = rate (x - x_0, y - y_0, 0), rate the square of an angular
  * velocity. It comes from the potential -rate ((x - x_0)^2 + (y - y_0)^2)/2, so an unloaded net leaves the axis. */
 #include "model/forces/field.h"

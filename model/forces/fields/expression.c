@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An acceleration given by formulas in x, y, z (m) and t (s), one for each component. */
 #include "model/forces/field.h"
 #include "model/maths/formula_triple.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A uniform acceleration, as a wagon that brakes. */
 #include "model/forces/field.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A displacement given by formulas in the place of rest x, y, z (m) and t (s): x(t) = x(0) + (x, y, z)(x(0), t). The
  * formulas are zero at t = 0: at the origin that is checked when they are read, elsewhere once the points are known. */
 #include <math.h>

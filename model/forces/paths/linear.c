@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A constant velocity up to a time, then rest: x(t) = x(0) + velocity min(t, until). */
 #include <math.h>
 

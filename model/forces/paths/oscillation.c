@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A harmonic motion through the place of rest: x(t) = x(0) + amplitude sin(2 pi frequency t). */
 #include <math.h>
 

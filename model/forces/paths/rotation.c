@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A rotation at a constant rate about an axis, by Rodrigues. Let k be the unit axis, r = x(0) - centre and a = rate t
  * the angle. Then x(t) = x(0) + sin a (k x r) + 2 sin^2(a/2) k x (k x r), which is x(0) to the bit at t = 0. */
 #include <math.h>

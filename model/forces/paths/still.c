@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No motion: a place in a list of paths. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Gmsh's .msh 2 and 4.1, as text and binary in either byte order: sections $Nodes and $Elements; the others are passed
  * over. Vertices keep the file's order, their tags only serve to find them. Lines, triangles, quadrangles, tetrahedra,
  * and the edges of hexahedra, prisms and pyramids become edges; points do not; elements of higher order are refused.

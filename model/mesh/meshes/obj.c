@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Wavefront OBJ, as text: `v x y z`, `f a b c …` and `l a b …`; numbers from 1, or negative ones counted from the last
  * vertex before the line. Texture, normal, group and material statements are ignored; other geometry (points, curves,
  * surfaces) is refused. Source: Appendix B1 of the Advanced Visualizer manual. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PLY, as text and binary in either byte order: elements vertex (x, y, z), face (a list vertex_indices or vertex_index)
  * and edge (vertex1, vertex2); their other properties and other elements are passed over. Source: Greg Turk, "The PLY
  * Polygon File Format". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* STL, as text (`facet normal …`, `outer loop`, three `vertex x y z`, `endloop`, `endfacet`) and binary (80 bytes, a
  * count, 50 bytes a triangle). It repeats a vertex in every triangle: corners whose coordinates are equal are one
  * vertex, numbered where it comes first. Normals are passed over. Source: 3D Systems, "Stereolithography Interface

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Plain tetrahedra as text: a line `tet n m`, n lines `x y z`, m lines of four vertex numbers from 0. `#` starts a
  * comment. */
 #include "model/mesh/mesh_format.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TetGen's pair of files: FILE.node with `n dimension attributes markers` and lines `number x y z attributes marker`,
  * and FILE.ele with `m corners attributes` and lines `number corners attributes`. Numbers start at 0 or 1, as the first
  * vertex shows. Triangle's two-dimensional pairs are the same with x, y and three corners; then z = 0. Attributes are

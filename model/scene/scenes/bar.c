@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Report on Newton's method and projective dynamics: a bar of tetrahedra, clamped at x = 0, bending under gravity.
  *
  * The box [0, e] x [0, e/5] x [0, e/5], e = `extent`, consists of (5 x 1 x 1) grid cubes with g = `grid` cubes along

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A chain of masses at spacing 1 along x on equal springs, started in one of its modes. Planar.
  *
  * n free masses p = 1..n; fixed ends are further vertices, pinned, before and after them. The masses are equal, or two

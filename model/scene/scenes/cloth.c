@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cloth exercise: a horizontal sheet on [-1, 1]^2, two corners pinned, falling under gravity along z. */
 #include "model/scene/scene.h"
 

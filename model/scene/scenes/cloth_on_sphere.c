@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cloth-on-sphere report: a free sheet of n = grid + 1 vertices a side at y = 0.6 falls on a ball at the origin.
  *
  * Vertex (i, j) is at ((i + 1/2)/n - 1/2, 0.6, (j + 1/2)/n - 1/2): spacing 1/n, symmetric to the bit. Springs go to

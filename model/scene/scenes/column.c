@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A column of fluid at rest in a tank: its pressure is that of its weight. */
 #include "model/scene/tank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The curtain of Liu, Bargteil, O'Brien, Kavan, "Fast Simulation of Mass-Spring Systems" (2013): a sheet on [0, 1]^2.
  *
  * Stiffness, where neither it nor `young` is given: 15 grid, so that the sheet's stretch under its weight does not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A net from a mesh file: springs are its distinct edges, sorted by (smaller vertex, larger vertex). */
 #include <string.h>
 

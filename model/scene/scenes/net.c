@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A net from the arrays of a program that links the library (library/springbench.h), which makes the pose itself. */
 #include "model/scene/scene.h"
 

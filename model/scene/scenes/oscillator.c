@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The linear oscillator: one mass on a spring along x, displaced by `amplitude` from rest length 1. Planar. */
 #include "model/scene/scene.h"
 

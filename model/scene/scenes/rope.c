@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rope exercise: point masses on a straight line, hanging from the first and let go. Planar where the line is level in
  * z: gravity of the exercise keeps it in its plane, and noise does. */
 #include "model/scene/scene.h"

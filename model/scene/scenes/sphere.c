@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cloth exercise: an elastic shell, an icosphere of radius 0.5 about (0, 0, 1.2), falls on the plane z = 0.
  *
  * An icosahedron whose triangles are quartered `subdivisions` times, midpoints of edges pushed out to the sphere:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Report on Newton's method and projective dynamics: a stiff horizontal sheet on [0, 1]^2, falling under gravity. */
 #include "model/scene/scene.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A standing wave of small amplitude a in a basin of depth d that is periodic along x, one wave long: it starts flat,
  * with the velocity of linear theory (Lamb: Hydrodynamics, section 228),
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The step of implicit Euler on which the survey of Jacobson (2026) compares methods: a sheet on [0, 1]^2, held at x =
  * 0, whose inertial target stretches it to 2.6 times its width and 0.1 m down. The velocities are those that move every
  * vertex there in a step of h. Planar. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strand of TinyVBD (Chen 2024) on which vertex block descent is compared with position-based dynamics. It has
  * stiff springs, weak springs between second neighbours, and one heavy vertex at the end, at twice the spacing of the
  * others, on a line that rises by 30 degrees. Planar. */

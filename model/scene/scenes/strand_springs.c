@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The strand of TinyVBD (Chen 2024) whose springs are soft and stiff in turn, on a line that rises by 30 degrees.
  * Planar.
  */

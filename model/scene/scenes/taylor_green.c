@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Taylor's and Green's vortices in a periodic box, one wave each way, kx = 2 pi/width, ky = 2 pi/depth:
  *
  *     v = (-a cos kx x sin ky y, b sin kx x cos ky y) exp(-nu (kx^2 + ky^2) t)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Anderson acceleration of q = z - P^-1 G (Anderson 1965; Walker, Ni 2011; Peng, Deng, Zhang, Geng, Qin, Liu 2018) over
  * the last `window` differences dz and dd of z and of d = P^-1 G = z - q:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Chebyshev semi-iteration (Wang 2015; Golub, Varga 1961) over the fixed-point iteration q = z - P^-1 G, whose errors
  * T = I - P^-1 H multiplies:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* L-BFGS over a metric (Nocedal 1980; Liu, Bouaziz, Kavan 2017). It has the two loops of Nocedal and Wright (2006,
  * algorithm 7.4) over the last `window` pairs s = z_{k+1} - z_k, y = G_{k+1} - G_k, with P^-1 in the place of the first
  * inverse Hessian. P^-1 is not scaled, unless the metric is only a bound: then s^T y/(y^T P^-1 y) of the newest pair

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Preconditioned nonlinear conjugate gradients: p = P^-1 G + b p', p' the direction before, with y = G - G' and
  *
  *     polak_ribiere     b = max(0, y^T P^-1 G/(G'^T P'^-1 G'))                    (Polak, Ribiere 1969; PR+ of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Nesterov's acceleration (Nesterov 1983; with a metric, Beck and Teboulle 2009) of q = z - P^-1 G:
  *
  *     z+ = q + b (q - q'),    b = (t - 1)/t+,    t+ = (1 + sqrt(1 + 4 t^2))/2,    t = 1 at first,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No accelerator: p = P^-1 G. */
 #include "solvers/minimize/descent.h"
 

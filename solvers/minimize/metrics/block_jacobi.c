@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P = the 3x3 blocks on the diagonal of H, springs under compression without their negative part, at every iterate
  * anew:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P = H(z) = M/h^2 + sum H_s(z), Newton's metric.
  *
  * It is exact; projected spring by spring to be positive semi-definite; or has absolute eigenvalues (Chen, Liu,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P = c I with the least c that a bound by rows (Gershgorin) of M/h^2 + L gives, c = max_i m_i/h^2 + 2 sum_j k_ij, and
  * contact's k_c: no eigenvalue of any H is above it, so that whole steps descend. */
 #include "solvers/minimize/descent.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P = W = M/h^2 + L, L = sum k A A^T, by any linear backend: the constant scalar matrix M + h^2 L of local-global,
  * factored once, with three right-hand sides. It majorises g, since k I - H_s = k (l/r) (I - u u^T) is positive
  * semi-definite: a whole step lowers g by 1/2 G^T W^-1 G at least. With contact in g, k_c is added on the diagonal

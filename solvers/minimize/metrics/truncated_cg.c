@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* P^-1 G by truncated conjugate gradients on H s = G (Dembo, Steihaug 1983; Nocedal, Wright 2006, algorithm 7.1),
  * without a matrix: products H p go over the springs. They end when the residual is below eta |G| in the norm of the
  * preconditioner, sqrt(r^T Q^-1 r). The forcing term is eta = min(1/2, sqrt(|G|/|G_0|)), with which the outer iteration

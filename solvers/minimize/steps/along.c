@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The minimum along the direction of the quadratic model of g at z:
  *
  *     a = G^T p / p^T K p

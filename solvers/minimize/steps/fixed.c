@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same part of every step: a = step_length. On (laplacian, none) the best in the long run is 2/(2 - rho), rho the
  * largest eigenvalue of I - P^-1 H, which contracts by rho/(2 - rho). */
 #include "solvers/minimize/descent.h"

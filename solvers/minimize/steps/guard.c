@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The whole accelerated step where it does not raise g, else the whole step without acceleration (Peng, Deng, Zhang,
  * Geng, Qin, Liu 2018, algorithm 1, which looks at g one iteration later, at the same cost). */
 #include "solvers/minimize/line_search.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The whole step: a = 1. */
 #include "solvers/minimize/descent.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 // Writes vbd.csv, anderson.csv and admm.csv: the first iterates of one step by the code of the methods' authors, on nets
 // that tests/minimize/authors.c makes as well. README.md says where that code is, and how this is built. One of
 //   -DOF_VBD       AnkaChan/TinyVBD dcd011a: main.cpp, whose numbers are taken as double
