@@ -70,8 +70,7 @@ static void put_methods(FILE *stream, const sb_sweep *sweep)
 
 static const char plugins_member[] = ",\n \"plugins\": ";
 
-/* What sb_plan_vocabulary reads; nothing if no plug-in was loaded. Cases of earlier runs may have another vocabulary.
- */
+/* For sb_plan_vocabulary. Cases of earlier runs may have another vocabulary than those of this one. */
 static void put_plugins(FILE *stream, const sb_plan *plan)
 {
   json_auto_t         *plugins = json_object();
