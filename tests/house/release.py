@@ -20,6 +20,11 @@ def judge_versions():
             found = re.search(pattern, (root / name).read_text(), re.M)
             if not found or found[1] != version:
                 bad.append(f"{name}: version {found and found[1]}; CMakeLists.txt has {version}")
+    if (root / "debian").exists():
+        maintainer = re.search(r"^Maintainer: (.*)$", (root / "debian/control").read_text(), re.M)[1]
+        signed = re.search(r"^ -- (.*>)  ", (root / "debian/changelog").read_text(), re.M)[1]
+        if maintainer != signed:
+            bad.append(f"debian/changelog is signed by {signed}; the maintainer of debian/control is {maintainer}")
     for path in sorted(root.glob("**/*")):
         name = path.relative_to(root).as_posix()
         ours = path.suffix in (".c", ".h", ".py", ".sh", ".in", ".cmake", ".txt")
