@@ -106,6 +106,13 @@ class Arguments(Program):
         self.assertIn("survival-latex.tex", self.call("plot", self.out, "survival", "--term", "tex").stdout)
         self.call("plot", self.out, "--term", "dumb")
         self.assertIn("--term takes svg, pdf, png, tex or dumb; got 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
+        shutil.copytree(self.out, self.folder / "two figures")
+        sweep = self.folder / "two figures/sweep.yaml"
+        sweep.write_text(sweep.read_text().replace("figures: [{", "figures: [{id: none, title: None, kind: curves, x: substeps, "
+                                                   "y: blowup_time, where: substeps > 99}, {"))
+        drawn = self.call("plot", self.folder / "two figures")
+        self.assertIn("figure 'none' is left out", drawn.stderr)
+        self.assertIn("survival.{svg,pdf,png}", drawn.stdout)
         self.assertIn("no figure 'f'; there are: survival", self.call("plot", self.out, "f", status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
 
