@@ -154,15 +154,15 @@ static void creation_checks(void)
 /* A method that runs on one rank only is refused by the ranks of the communicator, not by option `ranks`. */
 static void creation_counts_ranks(void)
 {
-  static const char *const rows[] = {"air_resistance=1", "self_contact=vertices thickness=0.1"};
+  static const char *const rows[] = {"scene=cloth grid=3 air_resistance=1",
+                                     "scene=cloth grid=3 self_contact=vertices thickness=0.1",
+                                     "scene=column spacing=0.25"};
   int                      ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    char       pairs[320];
-    sb_system *system = NULL;
-    sb_pose    pose = {0};
-    snprintf(pairs, sizeof pairs, "scene=cloth grid=3 %s", rows[i]);
-    sb_options *options = resolve(pairs, &pose);
+    sb_system  *system = NULL;
+    sb_pose     pose = {0};
+    sb_options *options = resolve(rows[i], &pose);
     PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL);
     const PetscErrorCode code = sb_system_create(PETSC_COMM_WORLD, &pose, options, &system);
     PetscPopErrorHandler();
