@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system/vocabulary.h"
 #include "tests/lists.h"
+#include "tests/model_vocabulary.h"
 
 typedef struct {
   const char *pairs;
@@ -96,7 +96,7 @@ static void given_by_the_scene(void)
 static sb_options *resolve(const char *pairs, sb_pose *pose)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  sb_options     *options = sb_options_create(model_vocabulary());
   char           *text = strdup(pairs), *rest = NULL;
   assert_true(diagnostics && options && text);
   for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
