@@ -4,6 +4,7 @@ from the public headers by doxygen. Needs no network, neither when it is made no
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ from pygments.lexers.special import TextLexer
 
 root = pathlib.Path(__file__).resolve().parents[1]
 made = pathlib.Path(os.environ.get("SB_SITE_MADE", root / "build/site"))  # what doxygen makes
+report = pathlib.Path(os.environ.get("SB_SITE_RESULTS") or root / "results") / "report.html"
 project, author = "springbench", "The springbench authors"
 release = re.search(r"springbench VERSION (\S+)", (root / "CMakeLists.txt").read_text())[1]
 extensions = ["myst_parser", "breathe", "sphinx.ext.graphviz"]
@@ -65,6 +67,9 @@ def adapt(app, name, source):
     """What GitHub shows and Sphinx does not: pictures in HTML, flowcharts. And the pages get their places."""
     text = re.sub(r'<p align="center"><img src="([^"]+)"[^>]*alt="([^"]*)"></p>', r"![\2](\1)", source[0])
     text = re.sub(r"^```mermaid\n(.*?)^```$", graph, text, flags=re.M | re.S)
+    if report.exists() and name in (root_doc, "docs/findings"):
+        place = "../" * name.count("/") + "report/report.html"
+        text += f'\n\n<p><a href="{place}">Results here, with figures and films</a></p>\n'
     if name == root_doc:
         text += "".join(toctree(pages, caption) for caption, pages in SECTIONS.items())
     if name == "site/api":
@@ -94,7 +99,19 @@ def make_api():
     subprocess.run(["doxygen", "-"], input=lines, text=True, check=True, stdout=sys.stderr)
 
 
+def add_report(app, problem):
+    """The report of the results of this clone, with figures, films and players, but without the case files."""
+    added = pathlib.Path(app.outdir) / "report"
+    shutil.rmtree(added, ignore_errors=True)
+    if report.exists() and not problem:
+        left_out = shutil.ignore_patterns("cases", "logs", "tmp", "*.jsonl", "plan.json", "lock")
+        shutil.copytree(report.parent, added, ignore=left_out)
+        for page in added.glob("**/report.html"):  # its links to pages of docs/, which are pages of the site here
+            page.write_text(re.sub(r'(href="(?:\.\./)+docs/[^"#]*)\.md', r"\1.html", page.read_text()))
+
+
 def setup(app):
     make_api()
+    app.connect("build-finished", add_report)
     app.connect("source-read", adapt)
     app.add_lexer("bibtex", TextLexer)
