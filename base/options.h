@@ -72,6 +72,9 @@ typedef struct sb_options sb_options;
 
 /* The list of a family; NULL: it is not known. */
 const sb_list *sb_vocabulary_list(const sb_vocabulary *vocabulary, const char *family);
+/* Returns the vocabulary with an entry more in the list of a family that it knows. In the arena. */
+const sb_vocabulary *sb_vocabulary_with(const sb_vocabulary *vocabulary, const char *family, const sb_entry *entry,
+                                        sb_arena *arena);
 /* The list that an option chooses from, NULL: none, or it is not known. */
 const sb_list *sb_option_list(sb_option_id id, const sb_vocabulary *vocabulary);
 
@@ -88,7 +91,7 @@ bool sb_option_may_be(sb_option_id id, const sb_vocabulary *vocabulary, const ch
 bool sb_option_takes_word(sb_option_id id);
 /* Reports E101 for a name that no option has, with the options that it may mean (option_aliases.def, or the nearest
  * name); false. */
-bool sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics);
+bool        sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
 
 /* Returns a set with the table's defaults, NULL if memory is out. `vocabulary` is borrowed and may be NULL. */

@@ -58,6 +58,28 @@ sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabular
   return selectors;
 }
 
+const sb_vocabulary *sb_vocabulary_with(const sb_vocabulary *vocabulary, const char *family, const sb_entry *entry,
+                                        sb_arena *arena)
+{
+  const sb_list   *before = sb_vocabulary_list(vocabulary, family);
+  sb_list         *list = sb_arena_take(arena, 1, sizeof *list);
+  const sb_entry **entries = sb_arena_take(arena, before->count + 1, sizeof *entries);
+  const sb_list  **lists = sb_arena_take(arena, vocabulary->count, sizeof *lists);
+  sb_selectors    *selectors = sb_arena_take(arena, SB_OPT_COUNT, sizeof *selectors);
+  sb_vocabulary   *all = sb_arena_take(arena, 1, sizeof *all);
+  memcpy(entries, before->entries, before->count * sizeof *entries);
+  entries[before->count] = entry;
+  *list = *before;
+  list->entries = entries;
+  list->count = before->count + 1;
+  for (size_t i = 0; i < vocabulary->count; ++i)
+    lists[i] = vocabulary->lists[i] == before ? list : vocabulary->lists[i];
+  *all = (sb_vocabulary){lists, vocabulary->count, NULL};
+  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, all);
+  all->selectors = selectors;
+  return all;
+}
+
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary)
 {
   return sb_option_selectors(id, vocabulary).count > 0;

@@ -30,11 +30,12 @@ breathe_projects, breathe_default_project = {"springbench": str(made / "xml")}, 
 breathe_domain_by_extension = {"h": "c"}
 
 SECTIONS = {
-    "Start": ["docs/tutorial", "docs/model", "docs/results", "results/README", "docs/library", "examples/README"],
+    "Start": ["docs/tutorial", "docs/model", "docs/results", "results/README", "docs/cluster", "docs/library",
+              "examples/README"],
     "Findings": ["docs/findings/README", "docs/findings", "docs/performance"],
     "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "site/api",
                   "docs/bibliography"],
-    "Evidence": ["docs/verification", "docs/robustness", "docs/robustness/*", "SECURITY"],
+    "Evidence": ["docs/verification", "docs/robustness", "docs/robustness/*", "docs/scale", "SECURITY"],
     "Project": ["CHANGELOG", "CONTRIBUTING", "docs/architecture", "docs/decisions", "docs/toolchain", "docs/releasing",
                 "docs/README"],
 }

@@ -15,12 +15,11 @@
 
 /* The methods that one plug-in registers. */
 typedef struct {
-  sb_session    *session;
-  sb_vocabulary *vocabulary; /* to be extended */
-  const char    *file;
-  const char    *digest;
-  size_t         methods;
-  bool           good;
+  sb_session *session; /* whose vocabulary gets them */
+  const char *file;
+  const char *digest;
+  size_t      methods;
+  bool        good;
 } registration;
 
 static sb_location place_of(const char *file) { return (sb_location){file, 0, 0}; }
@@ -38,15 +37,6 @@ static bool is_name(const char *name)
   return i > 0 && i < 32 && name[i] == '\0';
 }
 
-/* The place of a family's list in the vocabulary, which is this process's own. */
-static const sb_list **list_of(const sb_vocabulary *vocabulary, const char *family)
-{
-  const sb_list **lists = (const sb_list **)(void *)vocabulary->lists;
-  size_t          i = 0;
-  while (strcmp(lists[i]->family, family) != 0) ++i;
-  return lists + i;
-}
-
 /* Checks what all methods have; 0 if it is right. */
 static int check(registration *r, const char *family, const char *name, const char *summary, bool complete)
 {
@@ -54,21 +44,15 @@ static int check(registration *r, const char *family, const char *name, const ch
     return refuse(r, name ? name : "", "has no name of at most 31 lower-case letters, digits and '_'");
   if (!summary || !*summary) return refuse(r, name, "has no summary");
   if (!complete) return refuse(r, name, "lacks a function, or was built with another springbench_plugin.h");
-  if (sb_list_find(*list_of(r->vocabulary, family), name)) return refuse(r, name, "has a name that is taken");
+  if (sb_list_find(sb_vocabulary_list(r->session->vocabulary, family), name))
+    return refuse(r, name, "has a name that is taken");
   return 0;
 }
 
 static void add(registration *r, const char *family, const sb_entry *entry)
 {
-  const sb_list  **place = list_of(r->vocabulary, family), *before = *place;
-  sb_list         *list = sb_arena_take(r->session->arena, 1, sizeof *list);
-  const sb_entry **entries = sb_arena_take(r->session->arena, before->count + 1, sizeof *entries);
-  memcpy(entries, before->entries, before->count * sizeof *entries);
-  entries[before->count] = entry;
-  *list = *before;
-  list->entries = entries;
-  list->count = before->count + 1;
-  *place = list;
+  sb_session *session = r->session;
+  session->vocabulary = sb_vocabulary_with(session->vocabulary, family, entry, session->arena);
   r->methods++;
 }
 
@@ -90,10 +74,10 @@ static int add_minimizer(void *context, const sb_plugin_minimizer *m)
   return refused;
 }
 
-static bool load(sb_session *session, sb_vocabulary *vocabulary, const char *file)
+static bool load(sb_session *session, const char *file)
 {
   char        *digest = sb_arena_take(session->arena, SB_SHA256_HEX + 1, 1);
-  registration r = {session, vocabulary, file, digest, 0, true};
+  registration r = {session, file, digest, 0, true};
   void *const  object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!object)
     return sb_error_at(session->diagnostics, place_of(file), "E100", "cannot load the plug-in: %s", dlerror());
@@ -159,21 +143,12 @@ bool sb_plugins_load(int *argc, char **argv, sb_session *session)
   if (!take_flags(argc, argv, session)) return false;
   const char *files = getenv(SB_PLUGINS_VARIABLE);
   if (!files || !*files) return true;
-  const sb_vocabulary *known = session->vocabulary;
-  sb_vocabulary       *all = sb_arena_take(session->arena, 1, sizeof *all);
-  const sb_list      **lists = sb_arena_take(session->arena, known->count, sizeof *lists);
-  sb_selectors        *selectors = sb_arena_take(session->arena, SB_OPT_COUNT, sizeof *selectors);
-  memcpy(lists, known->lists, known->count * sizeof *lists);
-  *all = (sb_vocabulary){lists, known->count, NULL};
   char *rest = sb_arena_copy(session->arena, files), *done = "";
   bool  good = true;
   for (char *file; (file = strsep(&rest, ":"));) {
     if (!*file || strstr(done, file)) continue;
-    good = load(session, all, file) && good;
+    good = load(session, file) && good;
     done = sb_arena_format(session->arena, "%s:%s:", done, file);
   }
-  for (int i = 0; i < SB_OPT_COUNT; ++i) selectors[i] = sb_option_selectors((sb_option_id)i, all);
-  all->selectors = selectors;
-  session->vocabulary = all;
   return good;
 }

@@ -226,6 +226,7 @@ enum {
   KEY_NO_SIDE_CAR,
   KEY_CHECKPOINT,
   KEY_STOP_AFTER,
+  KEY_SHARED,
   KEY_BUILD,
   KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
@@ -303,6 +304,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     a->target.checkpoint = text;
     a->keeps_checkpoint = true;
     return 0;
+  case KEY_SHARED:
+    a->c.shared = text;
+    return 0;
   case KEY_STOP_AFTER:
     if (!sb_parse_integer(text, &a->target.stop_step) || a->target.stop_step < 1)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--stop-after takes a step from 1 on; got '%s'",
@@ -351,6 +355,8 @@ static const struct argp_option flags[] = {
     {"checkpoint", KEY_CHECKPOINT, "PATH", 0,
      "file for the state of the case if SIGUSR1 stops it (default: FILE.checkpoint, which the case removes at its end)",
      0},
+    {"shared", KEY_SHARED, "FOLDER", 0,
+     "folder where cases find and leave what they have in common, the motion of their reference (a run's tmp/)", 0},
     {"stop-after", KEY_STOP_AFTER, "STEP", 0, "stop the case after this step, as SIGUSR1 does", 0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by the launcher", 0},
     {"launcher", KEY_LAUNCHER, "HOW", 0,

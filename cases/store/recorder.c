@@ -637,6 +637,13 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 
 /* ---- A stop on the way ---- */
 
+void sb_recorder_identify(const sb_recorder *r, const char *key, const char *command, sb_checkpoint_identity *identity)
+{
+  const char *build = r->provenance.build ? r->provenance.build : sb_build_name("/proc/self/exe", r->arena);
+  *identity = (sb_checkpoint_identity){
+      {key, command, build, sb_libraries_text(r->arena), sb_machine_line(r->arena, "/proc/cpuinfo", "model name")}};
+}
+
 /* The state to continue from, if there is one of this very case. */
 static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
 {
@@ -646,9 +653,7 @@ static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
   sb_digest_of_text(target->command, digest);
   r->checkpoint = sb_arena_copy(arena, target->checkpoint);
   r->stop_step = target->stop_step;
-  r->identity =
-      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), r->provenance.build, sb_libraries_text(arena),
-                                sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
+  sb_recorder_identify(r, r->row.key, sb_arena_copy(arena, digest), &r->identity);
   r->continued = sb_checkpoint_load(r->checkpoint, &r->identity, sb_case_part(arena, target->path), why);
   if (*why)
     fprintf(stderr, "springbench: the case starts again: the state in '%s' is not used: %s\n", r->checkpoint, why);

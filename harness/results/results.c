@@ -109,7 +109,7 @@ static void make_rows(sb_results *results)
 
 /* ---- opening ---- */
 
-sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session)
+static sb_sweep *read_sweep(const char *directory, const sb_session *session)
 {
   size_t      length = 0;
   sb_sweep   *sweep = NULL;
@@ -128,27 +128,37 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   return sweep;
 }
 
+sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session)
+{
+  SB_OWNED char *plan = sb_read_file(sb_arena_format(session->arena, "%s/plan.json", directory), NULL);
+  sb_session     own = *session;
+  own.vocabulary = sb_plan_vocabulary(plan, session);
+  return read_sweep(directory, &own);
+}
+
 static void end_journal(void *state) { sb_journal_clear(state); }
 
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
 {
-  sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
-  const char *path = sb_arena_format(session->arena, "%s/plan.json", directory);
-  bool        read = true;
+  sb_results    *results = sb_arena_take(session->arena, 1, sizeof *results);
+  const char    *path = sb_arena_format(session->arena, "%s/plan.json", directory);
+  SB_OWNED char *text = parts->plan ? NULL : sb_read_file(path, NULL);
+  const int      why = errno;
+  bool           read = true;
   results->session = *session;
+  results->session.vocabulary = sb_plan_vocabulary(text, session);
   results->directory = sb_arena_copy(session->arena, directory);
   results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
   results->kept = sb_arena_take(session->arena, 1, sizeof *results->kept);
-  results->sweep = parts->sweep ? parts->sweep : sb_results_read_sweep(directory, session);
+  results->sweep = parts->sweep ? parts->sweep : read_sweep(directory, &results->session);
   results->plan = parts->plan;
   if (!results->sweep) return NULL;
   if (!results->plan) {
-    char *text = sb_read_file(path, NULL);
+    errno = why;
     read = text != NULL;
     sb_plan *plan = read ? sb_plan_from_json(text, path, session) : NULL;
     if (plan) sb_plan_rename_methods(plan, results->sweep);
     results->plan = plan;
-    free(text);
   }
   if (results->plan && parts->journal) {
     results->journal = *parts->journal;
@@ -442,7 +452,7 @@ static void add_results(search *s, const char *path, const place *at)
   own.diagnostics = sb_diagnostics_create();
   folder->results = sb_results_open(path, &own);
   if (folder->results) {
-    folder->results->session = *s->session;
+    folder->results->session.diagnostics = s->session->diagnostics;
   } else {
     folder->problem = sb_arena_copy(own.arena, sb_diagnostics_message(own.diagnostics, 0));
     folder->sweep = sb_results_read_sweep(path, &own);

@@ -65,6 +65,7 @@ static char **make_arguments(const sb_child *child)
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
   arguments[n++] = sb_arena_format(arena, "--checkpoint=%s", child->checkpoint);
+  if (task->shares) arguments[n++] = sb_arena_format(arena, "--shared=%s/tmp", task->directory);
   arguments[n++] = sb_arena_copy(arena, "-o");
   arguments[n++] = sb_arena_copy(arena, child->file);
   return arguments;

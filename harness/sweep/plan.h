@@ -74,11 +74,15 @@ bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena);
 bool  sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned_case *c, FILE *stream);
 /* plan.json: every case with all options, canonical (malloc'ed text). */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
-/* Reads the plan in `text`, from the file `name`; NULL and a diagnostic (E110, E113) if it is not one. Its options have
- * the origin SB_FROM_USER. */
+/* The session's vocabulary with the methods of plug-ins that the plan in `text` names (NULL: none). A sweep and a plan
+ * that are read with it show results of plug-ins that are not loaded. */
+const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session);
+/* Reads the plan in `text`, with this vocabulary, from the file `name`; NULL and a diagnostic (E110, E113) if it is not
+ * one. Its options have the origin SB_FROM_USER. */
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session);
 /* Makes a plan that was read from the file `name` ready to run: its options get the origins that the command lines give
- * them. False and a diagnostic (E114) if a case has changed, because a file that it names has. */
+ * them. False and a diagnostic (E114) if a case has changed, because a file that it names has, or (E106) if it needs a
+ * plug-in that is not loaded. */
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session);
 /* Renames the methods of a stored plan's cases by the options that they set: a sweep file that was edited since may
  * have these options under another name. If the sweep has no such method any more, the case has none. */

@@ -8,6 +8,7 @@
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
+#include "cases/describe/plugin_methods.h"
 #include "harness/sweep/plan.h"
 
 enum { WORDS_BEFORE = 2 }; /* springbench case */
@@ -67,6 +68,23 @@ static void put_methods(FILE *stream, const sb_sweep *sweep)
   (void)json_dumpf(methods, stream, 0);
 }
 
+static const char plugins_member[] = ",\n \"plugins\": ";
+
+/* For sb_plan_vocabulary. Cases of earlier runs may have another vocabulary than those of this one. */
+static void put_plugins(FILE *stream, const sb_plan *plan)
+{
+  json_auto_t         *plugins = json_object();
+  const sb_vocabulary *before = NULL;
+  for (size_t i = 0; i < plan->count; ++i) {
+    const sb_vocabulary *vocabulary = sb_options_vocabulary(plan->cases[i].options);
+    if (vocabulary != before) sb_plugin_methods_put(vocabulary, plugins);
+    before = vocabulary;
+  }
+  if (json_object_size(plugins) == 0) return;
+  fputs(plugins_member, stream);
+  (void)json_dumpf(plugins, stream, JSON_SORT_KEYS);
+}
+
 static void put_names(FILE *stream, const char *before, char *const *names, size_t count)
 {
   fputs(before, stream);
@@ -107,6 +125,7 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
   put_member(stream, "],\n ", "driver", sweep->driver);
   if (sweep->method_count > 0) put_methods(stream, sweep);
   put_member(stream, ",\n ", "name", sweep->name);
+  put_plugins(stream, plan);
   fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
   return fclose(stream) == 0 ? sb_json_seal(text) : (free(text), NULL);
 }
@@ -247,10 +266,22 @@ static bool go_through_cases(const reader *r, const char *text, const char **at,
   return good;
 }
 
+/* Found in the text: a sweep needs it before the plan is read, and a text within JSON has no line break. */
+const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session)
+{
+  const char  *at = text ? strstr(text, plugins_member) : NULL;
+  json_error_t error;
+  if (!at) return session->vocabulary;
+  at += strlen(plugins_member);
+  json_auto_t *plugins = take_value(&at, &error);
+  return sb_plugin_methods_take(session->vocabulary, plugins, session->arena);
+}
+
 /* Everything but the cases is parsed first: the format tells whether they can be read. */
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
-  const reader   r = {{name, 0, 0}, session, empty_plan(0, session->arena)};
+  sb_session     own = *session;
+  const reader   r = {{name, 0, 0}, &own, empty_plan(0, session->arena)};
   const char    *begin = find_cases(text), *end = begin;
   json_error_t   error;
   const bool     passed = !begin || go_through_cases(&r, text, &end, false);
@@ -259,6 +290,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
   if (!root && passed) refuse_json(&r, &error, 0);
   if (!root) return NULL;
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
+  own.vocabulary = sb_plan_vocabulary(text, session);
   const bool good = intact && read_head(&r, root) && (begin || refuse(&r, "without cases"));
   return good && go_through_cases(&r, text, &begin, true) ? r.plan : NULL;
 }
@@ -314,7 +346,7 @@ static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where
   char            key[SB_KEY_LENGTH + 1] = "";
   const char     *command = c->command;
   sb_time_grid    time;
-  sb_options     *given = sb_options_keep(sb_options_create(sb_options_vocabulary(c->options)), session->arena);
+  sb_options     *given = sb_options_keep(sb_options_create(session->vocabulary), session->arena);
   bool            good = given != NULL;
   size_t          number = 0;
   for (char *word; good && (word = sb_text_next_word(&command)); ++number) {

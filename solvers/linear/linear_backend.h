@@ -30,6 +30,7 @@ typedef struct {
 typedef struct {
   SB_ENTRY_HEAD;
   const char *digest;  /* SHA-256 of the plug-in that it is from; NULL: it is part of the program */
+  unsigned    claims;  /* of that plug-in's method: SB_PLUGIN_DIRECT | … of springbench_plugin.h */
   const char *missing; /* how to get the library if it is absent, else NULL */
   unsigned    traits;
   size_t      state_bytes; /* the front allocates it, zeroed */

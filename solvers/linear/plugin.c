@@ -147,6 +147,7 @@ const sb_entry *sb_plugin_backend(const sb_plugin_linear *method, const char *di
       .summary = method->summary,
       .uses = direct ? "plugin_options" : "plugin_options linear_tolerance linear_max_iterations",
       .digest = digest,
+      .claims = traits,
       .traits = SB_SERIAL_ONLY | (direct ? SB_DIRECT : 0) | (traits & SB_PLUGIN_NEEDS_SPD ? SB_NEEDS_SPD : 0) |
                 (traits & SB_PLUGIN_DETECTS_INDEFINITE ? SB_DETECTS_INDEFINITE : 0) |
                 (traits & SB_PLUGIN_UNSYMMETRIC ? SB_UNSYMMETRIC : 0),

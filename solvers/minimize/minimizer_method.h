@@ -43,7 +43,8 @@ typedef struct {
 
 typedef struct {
   SB_ENTRY_HEAD;
-  const char *digest;                      /* as in sb_linear_backend */
+  const char *digest; /* this and claims: as in sb_linear_backend */
+  unsigned    claims;
   const char *metric, *accelerator, *step; /* of a descent (descent.h), which define its traits and columns */
   unsigned    traits;
   int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */

@@ -197,6 +197,7 @@ const sb_entry *sb_plugin_minimizer_method(const sb_plugin_minimizer *method, co
                                        .summary = method->summary,
                                        .uses = "plugin_options",
                                        .digest = digest,
+                                       .claims = method->traits,
                                        .traits = SB_ONE_RANK | SB_REDUCED_PINS |
                                                  (method->traits & SB_PLUGIN_DESCENDS ? SB_DESCENDS : 0) |
                                                  (method->traits & SB_PLUGIN_QUADRATIC ? SB_QUADRATIC : 0),

@@ -2,7 +2,6 @@
 """Cases that other engines run: the lines that `plan` writes for them, and what `collect` takes in. usage: engines.py
 PROGRAM [TEST ...]
 """
-import ctypes
 import hashlib
 import json
 import os
@@ -15,6 +14,7 @@ import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from program import Program, main  # noqa: E402
+from xxh3 import digest  # noqa: E402
 
 # Words that a shell, make or xargs would read in their own way, cases that are skipped, and a file that cases name.
 SWEEP = """springbench: 1
@@ -41,18 +41,6 @@ tables:
   - {id: energies, title: Energies, rows: [stiffness, integrator], columns: wind, cell: energy_final}
 """
 DATA = "first,second,stiffness\n0,1,75\n"
-
-
-class Halves(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-
-def digest(text):
-    """XXH3-128 by the library that the program is linked with."""
-    library = ctypes.CDLL("libxxhash.so.0")
-    library.XXH3_128bits.restype, library.XXH3_128bits.argtypes = Halves, [ctypes.c_char_p, ctypes.c_size_t]
-    halves = library.XXH3_128bits(text, len(text))
-    return f"{halves.high:016x}{halves.low:016x}"
 
 
 class Engines(Program):

@@ -86,6 +86,9 @@ def judge_typed(folder):
 
 
 def faults():
+    listed = (root / "site" / "conf.py").read_text()  # Sphinx refuses a page that no list of it has
+    yield from (f"site/conf.py does not list {page.relative_to(root)}" for page in (root / "docs").glob("*.md")
+                if f'"docs/{page.stem}"' not in listed)
     commands = re.findall(r"^  (\w+)", call(root, "springbench --help").stdout, re.M)
     for page, text in texts.items():
         name = page.relative_to(root)

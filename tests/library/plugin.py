@@ -25,6 +25,8 @@ methods:
   own: {linear: my_cg}
   own_minimizer: {minimizer: my_bb, max_iterations: 300, gradient_tolerance: 1e-7}
 sweep: [{grid: {method: [cholesky, own, own_minimizer]}}]
+tables:
+  - {id: places, title: places, rows: method, columns: [{label: z, unit: m, value: last_z}]}
 figures:
   - {id: last, kind: bars, x: method, y: -last_z}
 expect:
@@ -60,7 +62,7 @@ class Plugins(Program):
 
     def test_lines_for_other_engines_load_it(self):
         plugin = self.build()
-        (self.folder / "own.yaml").write_text(SWEEP.partition("figures:")[0])
+        (self.folder / "own.yaml").write_text(SWEEP.partition("tables:")[0])
         lines = self.call("plan", "own.yaml", "--format", "commands", "--plugin", plugin).stdout.splitlines()
         self.assertEqual([True] * 3, list("SPRINGBENCH_PLUGINS=" in line for line in lines))
         (self.folder / "made").mkdir()
@@ -106,6 +108,51 @@ class Plugins(Program):
         self.assertIn("0 to run", self.call("plan", "own.yaml", "-o", "r", "--plugin", own).stdout)
         self.build(EXAMPLE + "int another_build = 1;\n")
         self.assertIn("2 to run", self.call("plan", "own.yaml", "-o", "r", "--plugin", own).stdout)
+
+    def test_results_are_read_without_it(self):
+        self.build()
+        (self.folder / "own.yaml").write_text(SWEEP)
+        self.call("run", "own.yaml", "-o", "r", "--plugin", "own.so", "-f", "method != 'cholesky'")
+        self.assertIn("2 cases (the whole sweep has 3)", self.call("status", "r").stdout)
+        self.call("run", "own.yaml", "-o", "r", "--plugin", "own.so")
+        loaded = self.call("table", "r", "places", "--plugin", "own.so").stdout
+        (self.folder / "own.so").unlink()
+        status = self.call("status", "r").stdout
+        self.assertIn("r, 3 cases", status)
+        self.assertIn("3  ok", status)
+        self.assertEqual(loaded, self.call("table", "r", "places").stdout)
+        self.assertIn("own minimizer", loaded)
+        self.assertIn("1 reproduced", self.call("verify", "r").stdout)
+        self.call("report", "r")
+        self.assertIn("own minimizer", (self.folder / "r" / "report.md").read_text())
+        self.assertNotIn("part of", (self.folder / "r" / "report.md").read_text())
+        self.call("merge", "joined", "r")
+        self.assertIn("bitwise equal", self.call("compare", "r", "joined").stdout)
+        for key in self.rows("r"):
+            self.assertIn(key, self.call("show", f"r/{key}").stdout)
+        self.assertIn("unknown minimizer 'my_bb'", self.call("run", "r", status=2).stderr)
+
+    def test_a_run_without_it_keeps_its_cases(self):
+        own = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP.partition("methods:")[0] + "sweep: [{grid: {drag: [0, 1]}}]\n")
+        self.call("run", "own.yaml", "-o", "r", "-p", "linear=my_cg", "--plugin", own)
+        before = self.rows("r").keys()
+        self.call("run", "own.yaml", "-o", "r")
+        self.assertEqual((2, 4), (len(before), len(self.rows("r"))))
+        self.assertIn("r, 4 cases", self.call("status", "r").stdout)
+        self.assertIn("unknown linear 'my_cg'", self.call("run", "r", status=2).stderr)
+
+    def test_names_that_no_plug_in_can_have_are_not_taken_from_a_plan(self):
+        own = self.build()
+        (self.folder / "own.yaml").write_text(SWEEP)
+        self.call("run", "own.yaml", "-o", "r", "--plugin", own)
+        plan = self.folder / "r" / "plan.json"
+        whole = plan.read_text()
+        for stored, damaged in ('"sha256": "', '"sha256": "/'), ('"my_cg": {', '"../my_cg": {'), ('"claims": 2', '"claims": "2"'):
+            with self.subTest(damaged):
+                self.assertIn(stored, whole)
+                plan.write_text(whole.replace(stored, damaged))
+                self.assertIn("unknown linear 'my_cg'", self.call("status", "r", status=2).stderr)
 
     def test_is_never_loaded_from_a_results_directory(self):
         own = self.build()

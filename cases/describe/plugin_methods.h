@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of plug-ins' methods in stored plans: results are read without the plug-ins that made them. Local; no PETSc is
+ * called. */
+#pragma once
+
+#include <jansson.h>
+
+#include "base/options.h"
+
+/* Adds the methods of plug-ins that a vocabulary has to {family: {name: {"claims": …, "sha256": …, "summary": …}}}. */
+void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods);
+/* Returns the vocabulary with those methods of such an object that it lacks. They are names: cases that use them can be
+ * described and have their keys, but no process that runs a case has them. Malformed members are left out. In the
+ * arena. */
+const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, const json_t *methods, sb_arena *arena);
