@@ -129,7 +129,7 @@ bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_dia
   cpu_set_t          mine;
   if (ranks > 1 && launcher == SB_LAUNCH_NONE)
     return sb_error_at(diagnostics, where, "E104",
-                       "ranks=%lld, and --launcher none starts none of them; start springbench case by mpiexec or srun",
+                       "ranks=%lld, but --launcher none starts no ranks; start springbench case by mpiexec or srun",
                        (long long)ranks);
   if (ranks * threads <= THREADS_A_PROCESSOR || (ranks > 1 && launcher == SB_LAUNCH_SRUN)) return true;
   const int processors = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;

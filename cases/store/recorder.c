@@ -53,7 +53,7 @@ struct sb_recorder {
   double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
                                           * unknown */
   double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
@@ -66,7 +66,7 @@ struct sb_recorder {
   double                 looked_seconds;
 };
 
-/* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
+/* No function below keeps PETSc's stack, which only its signal handler uses: PetscCall reports the path. */
 
 static const char calibration[] = "calibration";
 /* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6

@@ -178,7 +178,7 @@ static int run_verify(int argc, char **argv, const sb_session *session)
 }
 
 static const struct argp_option verify_options[] = {
-    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are told but decide nothing", 0},
+    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are shown but decide nothing", 0},
     {0},
 };
 
@@ -254,7 +254,7 @@ static int run_export(int argc, char **argv, const sb_session *session)
   const char *directory = NULL, *path = sb_command_case_file(what, session, &directory);
   if (!path) return SB_EXIT_USAGE;
   if (sb_export(path, sb_command_export.choices[form], stdout, error)) return SB_EXIT_OK;
-  if (ferror(stdout)) return SB_EXIT_STORAGE; /* told when the program ends */
+  if (ferror(stdout)) return SB_EXIT_STORAGE; /* reported when the program ends */
   fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
   return SB_EXIT_USAGE;
 }

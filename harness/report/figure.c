@@ -25,7 +25,7 @@ static const sb_entry *const kinds[] = {
 };
 static const sb_list figure_kinds = {.family = "figures", SB_LIST_ENTRIES(kinds)};
 
-/* NULL after a diagnostic: there is none of that name. */
+/* NULL after a diagnostic if no figure has that name. */
 static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const sb_entry *kind = sb_list_find(&figure_kinds, spec->kind);
@@ -133,9 +133,9 @@ static const bool *timed_cases(const making *m, const sb_names *needs, const sb_
   return shows ? timed : NULL;
 }
 
-/* A line a case, or a point of its curves or motion; then `last` is 1 in the last line of each, and two blank lines are
- * between them. A case without points has one line that says how it ended. `needs` are taken in as far as they are
- * there, and what is not is the reason why the figure cannot be drawn. */
+/* One line per case, or per point of its curves or motion. Then `last` is 1 in the last line of each, and two blank
+ * lines separate them. A case without points has one line with the way it ended. `needs` are included as far as they
+ * exist; a missing one is the reason why the figure cannot be drawn. */
 static bool put_table(making *m, const sb_names *needs, FILE *stream)
 {
   const sb_rows           *rows = m->results->rows;
@@ -264,15 +264,15 @@ static const char *refusal(const making *m)
       name);
 }
 
-/* Says why there is no picture, and stores it for pages that show the figure: <directory>/figures/<id>.why. `code`: of
- * an error. NULL: there is nothing to draw, which is none. */
+/* Reports why there is no picture, and stores the reason for pages that show the figure, in
+ * <directory>/figures/<id>.why. `code` is that of an error. NULL: there is nothing to draw, which is not an error. */
 static sb_figure_outcome leave_out(const making *m, const char *why, const char *code)
 {
   sb_diagnostics   *d = m->results->session.diagnostics;
   const sb_location where = m->spec->kind ? m->spec->kind_where : m->spec->script_where;
   if (code)
     sb_error_at(d, where, code, "figure '%s' is left out: %s", m->spec->id, why);
-  else if (!m->results->quick || !m->stale) /* --quick asked for a part; the page says what it lacks */
+  else if (!m->results->quick || !m->stale) /* --quick runs a part; the page names the missing cases */
     sb_warning_at(d, where, "W119", "figure '%s' is left out: %s", m->spec->id, why);
   (void)store(m, m->spec->id, ".why", why);
   return code ? SB_FIGURE_FAILED : SB_FIGURE_LEFT_OUT;
@@ -369,7 +369,7 @@ static sb_figure_outcome draw(const making *m, const char *form)
   why = sb_arena_adopt(m->arena, sb_gnuplot_run(sb_arena_format(m->arena, "%s/figures", m->results->directory),
                                                 sb_arena_format(m->arena, "%s.gp", m->spec->id), form));
   if (why && sb_results_are_whole(m->results, &all)) return leave_out(m, why, "E116");
-  if (why) /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure */
+  if (why) /* some figures can be drawn only for the whole sweep; failing for a part is not an error */
     return leave_out(m, "gnuplot cannot draw it from these cases, which are only a part of the sweep", NULL);
   if (strcmp(form, "dumb") == 0) return SB_FIGURE_DRAWN;
   if (stat(picture, &made) != 0 || made.st_size == 0)
@@ -393,6 +393,7 @@ static void remove_pictures(const making *m, const char *const *forms)
   for (; *forms; ++forms) unlink(picture_of(m, *forms));
 }
 
+/* `stale`: the existing pictures are of other results. */
 static sb_figure_outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *forms,
                                       bool stale)
 {
