@@ -57,3 +57,12 @@ void sb_map_large_arrays(bool on)
   (void)on;
 #endif
 }
+
+void *sb_allocate_lines(size_t bytes)
+{
+  const size_t line = 64;
+  sb_map_large_arrays(true);
+  void *memory = aligned_alloc(line, (bytes / line + 1) * line);
+  sb_map_large_arrays(false);
+  return memory;
+}

@@ -30,3 +30,7 @@ FILE *sb_text_stream(char **text, size_t *length);
  * of the set-up. While off, as a library that PETSc loads leaves it (SuperLU_DIST), freed memory stays with the
  * process, which saves arrays that come again the page faults. Not for threads that allocate meanwhile. */
 void sb_map_large_arrays(bool on);
+/* Returns memory that begins a line of the cache, for free(), or NULL; other than above, the caller handles that. Large
+ * memory is mapped: glibc's aligned_alloc does not find the room of an array of the same size that was freed, so a
+ * process that creates and frees a solver again and again would grow with each. */
+void *sb_allocate_lines(size_t bytes);

@@ -116,7 +116,7 @@ static bool not_finite(const request *r)
                      r->text);
 }
 
-/* A range may begin with a word that stands for a number yet to be found: "auto|(0,2)". */
+/* A range may begin with a word, in place of a number that the program finds: "auto|(0,2)". */
 static const char *interval_of(const sb_option *option)
 {
   const char *bar = strchr(option->range, '|');
@@ -245,7 +245,7 @@ static bool parse_vector(const request *r, sb_option_value *value)
   return good;
 }
 
-/* "every:#" stands for every:<positive integer>. */
+/* "every:#" means every:<positive integer>. */
 static bool matches_choice(const char *choice, size_t length, const char *text)
 {
   if (length > 0 && choice[length - 1] == '#') {
@@ -322,7 +322,7 @@ static bool refuse_word(const request *r)
   return false;
 }
 
-/* Refuses what is no choice of an option: of its list if it has one that is known. */
+/* Refuses a text that is not a choice of an option. If the option has a known list, the choices are its names. */
 static bool refuse_choice(const request *r, const sb_list *list)
 {
   if (*r->option->range != '@') return refuse_word(r);
@@ -713,7 +713,7 @@ static const char *allowed(sb_arena *arena, const char *range)
   return sb_arena_text(&writer);
 }
 
-/* The heading of options.def that an option stands below. */
+/* The heading of options.def above an option. */
 static const char *section_of(sb_option_id id)
 {
   static const struct {
@@ -754,7 +754,7 @@ const sb_list sb_option_entries = {
     .title = "Options of a case",
     .about =
         "Given as KEY=VALUE to `springbench case`, and as keys of a sweep file. A scene's default replaces the "
-        "one here. A number may have its unit or a multiple of it behind it: `h=1ms`, `stiffness=10N/m`. Words under "
+        "one here. Its unit, or a multiple of the unit, may follow a number: `h=1ms`, `stiffness=10N/m`. Words under "
         "\"suggested for\" are not accepted; the message for them names the option.",
     .brief = true,
     SB_LIST_ENTRIES(entries),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* springbench_plugin.h: a linear solver or a minimiser of one's own, in a shared object that springbench loads.
+/* springbench_plugin.h: a linear solver or a minimiser of your own, in a shared object that springbench loads.
  *
  *     springbench --plugin ./my.so run experiments/minimizers/minimizers.yaml -p linear=mine
  *
  * The object defines one function, springbench_plugin, which hands its methods to a registry. From then on their names
  * are in the lists, in sweeps and in figures beside those of springbench. Cases that use one have the SHA-256 of the
- * object in their key and provenance, so that another build of it is run anew. No PETSc, MPI or springbench is needed
+ * object in their key and provenance, so another build of it runs them again. No PETSc, MPI or springbench is needed
  * to build it: cc -shared -fPIC my.c -o my.so
  *
- * A plug-in runs on one rank. It must not end the process, print, or keep pointers longer than is said. Several solvers
- * may exist at once: what belongs to one is in the object that its `create` returns. Structs begin with their size, so
- * that later versions can add members at the end; set members that you do not use to 0. Units are SI. */
+ * A plug-in runs on one rank. It must not end the process, print, or keep pointers longer than this header allows.
+ * Several solvers may exist at once: the state of each is in the object that its `create` returns. Structs begin with
+ * their size, so that later versions can add members at the end; set members that you do not use to 0. Units are SI. */
 #ifndef SPRINGBENCH_PLUGIN_H
 #define SPRINGBENCH_PLUGIN_H
 
@@ -24,7 +24,7 @@ extern "C" {
 #define SPRINGBENCH_PLUGIN_ABI 1
 
 /* The end of a solve, a factorisation or an iteration. springbench recomputes the residual of every solution that is
- * said to be solved. */
+ * returned as solved. */
 typedef enum {
   SB_PLUGIN_SOLVED,
   SB_PLUGIN_STALLED,  /* out of iterations */
@@ -111,7 +111,7 @@ typedef struct {
 } sb_plugin_minimizer;
 
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then
- * says why. */
+ * reports the reason. */
 typedef struct {
   uint32_t abi; /* SPRINGBENCH_PLUGIN_ABI of springbench */
   size_t   size;
@@ -120,8 +120,8 @@ typedef struct {
   int (*add_minimizer)(void *context, const sb_plugin_minimizer *method);
 } sb_plugin_registry;
 
-/* Defined by the plug-in. Its methods must stay in memory (static const). Returns 0; another number refuses to be
- * loaded, as by a springbench whose abi it does not know. */
+/* Defined by the plug-in. Its methods must stay in memory (static const). Returns 0. Another number
+ * refuses this springbench, for instance because of its abi. */
 int springbench_plugin(const sb_plugin_registry *registry);
 
 #ifdef __cplusplus

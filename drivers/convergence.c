@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "drivers/curve.h"
-#include "drivers/reference.h"
+#include "drivers/reference_motion.h"
 #include "drivers/setup.h"
 
 /* The numbers of iterations after which there are columns of the error, of its spread over frames, and of the time; the
@@ -111,26 +111,27 @@ static const sb_column columns[] = {
 };
 
 typedef struct {
-  const sb_case *c;
-  sb_recorder   *recorder;
-  sb_setup       setup;
-  sb_potential  *potential;
-  sb_reference  *reference;
-  sb_minimizer  *minimizer;
-  Vec            z, minimum, difference, gradient;
-  sb_curve       curve;
-  sb_mean_curve  mean;
-  double         started_seconds, started_check, setup_seconds, reference_gradient;
-  long           reference_saddles;
-  double         unit, budget, started_flops, setup_flops; /* flops of an iteration of local-global; in those; flops */
-  long           operations[SB_OPERATION_COUNT];
-  long           other_minimum;              /* frames */
-  double         motion, objective_minimum;  /* m, J: of the step at hand */
-  double         deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
-  long           iterations, linear_iterations, projected;
-  size_t         frame_count;
-  int64_t       *frames;  /* frames to measure; NULL: the last */
-  bool           refused; /* the reference could not be found */
+  const sb_case       *c;
+  sb_recorder         *recorder;
+  sb_setup             setup;
+  sb_potential        *potential;
+  sb_reference        *reference;
+  sb_reference_motion *shared;
+  sb_minimizer        *minimizer;
+  Vec                  z, minimum, difference, gradient;
+  sb_curve             curve;
+  sb_mean_curve        mean;
+  double               started_seconds, started_check, setup_seconds, reference_gradient;
+  long                 reference_saddles;
+  double   unit, budget, started_flops, setup_flops; /* flops of an iteration of local-global; in those; flops */
+  long     operations[SB_OPERATION_COUNT];
+  long     other_minimum;              /* frames */
+  double   motion, objective_minimum;  /* m, J: of the step at hand */
+  double   deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
+  long     iterations, linear_iterations, projected;
+  size_t   frame_count;
+  int64_t *frames;  /* frames to measure; NULL: the last */
+  bool     refused; /* the reference could not be found */
 } run;
 
 static bool is_measured(const run *r, int64_t frame)
@@ -397,7 +398,9 @@ static PetscErrorCode advance(run *r, int64_t frame)
 
   PetscFunctionBeginUser;
   PetscCall(sb_potential_set_state(r->potential, (double)(frame - 1) * r->c->time.h_seconds, r->setup.x, r->setup.v));
-  PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &report));
+  if (!sb_reference_motion_is_known(r->shared))
+    PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &report));
+  PetscCall(sb_reference_motion_pass(r->shared, r->minimum, &report));
   PetscCall(judge_reference(r, frame, &report));
   if (r->refused) PetscFunctionReturn(0);
   if (is_measured(r, frame)) PetscCall(measure(r, frame, report.objective_noise));
@@ -614,6 +617,7 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
   PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
   PetscCall(sb_reference_create(r->setup.system, r->c->options, h, &r->reference));
+  PetscCall(sb_reference_motion_create(r->c, r->recorder, &r->shared));
   r->unit = sb_reference_unit(r->reference, r->setup.system);
   r->budget = SB_REAL(r->c->options, budget);
   PetscCall(sb_setup_flops(&r->setup, &r->started_flops));
@@ -633,6 +637,7 @@ static PetscErrorCode destroy(run *r)
   sb_curve_clear(&r->curve);
   sb_mean_curve_clear(&r->mean);
   PetscCall(sb_minimizer_destroy(&r->minimizer));
+  PetscCall(sb_reference_motion_destroy(&r->shared));
   PetscCall(sb_reference_destroy(&r->reference));
   PetscCall(sb_potential_destroy(&r->potential));
   PetscCall(VecDestroy(&r->z));

@@ -29,7 +29,7 @@ static const sb_list sb_drivers = {
     .describe = describe,
 };
 
-/* A problem is the options that its name stands for, which are its summary too. */
+/* A problem is the options that its name implies; they are its summary, too. */
 #define SB_FRAME(title, options) &(const sb_entry){.name = (title), .summary = (options), .defaults = (options)},
 static const sb_entry *const problems[] = {
 #define SB_PROBLEM(name, options, seconds, frame)                                                                      \

@@ -27,7 +27,7 @@ static const sb_column columns[] = {
     {"rows", "", "rows of the matrix", .timing = false},
     {"nnz_factor", "", "entries of the factor, as the backend counts them", .timing = false},
     {"flops_factor", "", "operations of one factorisation, as the backend counts them", .timing = false},
-    {"residual_worst", "", "worst relative residual of a solve", .timing = false},
+    {"residual_worst", "", "largest relative residual of a solve", .timing = false},
     SB_LINEAR_USED_COLUMN,
 };
 

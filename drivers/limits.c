@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
 #include "drivers/limits_kernels.h"
 #include "drivers/setup.h"
 #include "model/system/assembly.h"
@@ -337,7 +338,7 @@ static PetscErrorCode create_array(run *r, double bytes)
   PetscFunctionBeginUser;
   free(r->array);
   r->numbers = PetscMax(READ_NUMBERS_MIN, (long)(bytes / sizeof *r->array) / line * line);
-  r->array = aligned_alloc(64, (size_t)r->numbers * sizeof *r->array);
+  r->array = sb_allocate_lines((size_t)r->numbers * sizeof *r->array);
   PetscCheck(r->array, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   for (long i = 0; i < r->numbers; ++i) r->array[i] = 1;
   PetscFunctionReturn(0);

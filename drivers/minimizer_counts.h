@@ -17,10 +17,10 @@ typedef struct {
       {"linear_iterations_mean", "", "linear iterations per step", .timing = false},                                   \
       {"projected_mean", "",                                                                                           \
        "Hessians per step that were indefinite and projected; blank: hessian does not test that", .timing = false},    \
-      {"residual_worst", "", "worst relative residual of a linear solve", .timing = false},                            \
+      {"residual_worst", "", "largest relative residual of a linear solve", .timing = false},                          \
       {"messages_mean", "",                                                                                            \
-       "messages per step that all ranks send to each other, without those of the harness's checks; blank: one "       \
-       "rank, or linear_used, whose messages nobody counts",                                                           \
+       "messages per step between all ranks, without those of the harness's checks; blank: one rank, or a library in " \
+       "linear_used that does not count them",                                                                         \
        .timing = false},                                                                                               \
       {"message_bytes_mean", "B", "bytes of these messages per step", .timing = false},                                \
       {"reductions_mean", "", "reductions and other collective operations per step; blank likewise", .timing = false}, \

@@ -19,7 +19,7 @@ static double difference(const double *values, const double direction[3], int i,
   return sum;
 }
 
-/* Its length; a spring of no length has no direction and says nothing. */
+/* Its length. A spring of length 0 has no direction and is not counted. */
 static double direction_of(const double *position, int i, int j, double direction[3])
 {
   for (int c = 0; c < 3; ++c) direction[c] = position[3 * i + c] - position[3 * j + c];

@@ -4,7 +4,9 @@
 
 #include <math.h>
 
+#include "base/allocate.h"
 #include "base/random.h"
+#include "cases/describe/case_options.h"
 #include "model/system/flops.h"
 
 #define GRADIENT_TOLERANCE 1e-9  /* N; also in the options of Newton below */
@@ -34,7 +36,7 @@ static const char *const accurate[] = {"minimizer=newton",
                                        "accelerator=none",
                                        "step=armijo",
                                        "hessian=blended",
-                                       "linear=cholesky",
+                                       "linear=panel",
                                        "max_iterations=1000",
                                        "gradient_tolerance=1e-9",
                                        "step_tolerance=0",
@@ -43,6 +45,17 @@ static const char *const accurate[] = {"minimizer=newton",
 static const char *const coasting[] = {"start=coast", NULL};
 
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
+
+char *sb_reference_meaning(const sb_options *options)
+{
+  sb_options    *first = sb_options_with(options, robust), *newton = sb_options_with(options, accurate);
+  sb_options    *second = sb_options_with(newton, coasting);
+  SB_OWNED char *one = sb_case_read_json(first), *other = sb_case_read_json(second);
+  sb_options_destroy(&first);
+  sb_options_destroy(&newton);
+  sb_options_destroy(&second);
+  return sb_format("%s\n%s", one, other);
+}
 
 static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double h_seconds, sb_minimizer **minimizer)
 {

@@ -18,7 +18,9 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
                                    sb_reference **reference);
 /* Options of the second stage, for whole motions with any implicit integrator: the case's options with these set. The
  * caller destroys them. */
-sb_options    *sb_reference_options(const sb_options *options);
+sb_options *sb_reference_options(const sb_options *options);
+/* All that a motion of the reference depends on: the options that its stages read, as text (malloc'ed). */
+char          *sb_reference_meaning(const sb_options *options);
 PetscErrorCode sb_reference_destroy(sb_reference **reference);
 /* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. It is the unit
  * of work for every method. */

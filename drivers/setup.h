@@ -41,8 +41,8 @@ PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report
 #define SB_LINEAR_USED_COLUMN                                                                                          \
   {                                                                                                                    \
     "linear_used", "",                                                                                                 \
-        "library that solved the linear systems instead of the code that linear names (MUMPS of cholesky, lu and "     \
-        "panel on several ranks), or behind PETSc, such as hypre; blank: none",                                        \
+        "library that solved the linear systems, if linear does not name it: MUMPS for cholesky, lu and panel on "     \
+        "several ranks, or one behind PETSc, such as hypre; else blank",                                               \
         .kind = SB_COLUMN_WORD                                                                                         \
   }
 PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);

@@ -28,7 +28,7 @@ static const sb_column columns[] = {
     {"proximal_steps", "", "steps of the proximal-point iteration", .timing = false},
     {"minimizer_iterations", "", "minimiser iterations of all steps", .timing = false},
     {"linear_iterations", "", "linear iterations of all steps", .timing = false},
-    {"residual_worst", "", "worst relative residual of a linear solve", .timing = false},
+    {"residual_worst", "", "largest relative residual of a linear solve", .timing = false},
     SB_LINEAR_USED_COLUMN,
     {"solve_s", "s", "median time to the equilibrium", .timing = true},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -65,7 +65,7 @@ typedef struct {
   sb_equilibrium_report report;
 } run;
 
-/* Contact that is a filter on velocities is no force, and at rest says nothing. */
+/* Contact by a filter on velocities is not a force, and has no effect at rest. */
 static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
@@ -257,7 +257,7 @@ static PetscErrorCode find_stability(run *r, double tolerance, const char **word
   PetscFunctionReturn(0);
 }
 
-/* A matrix with replaced rows is not symmetric, and tells nothing. */
+/* A matrix with replaced rows is not symmetric, so it does not decide stability. */
 static PetscErrorCode record_stability(run *r)
 {
   const char *word = "";

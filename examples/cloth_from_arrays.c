@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A cloth of one's own arrays: vertices on a grid, springs along its edges, two corners pinned.
+/* A cloth from arrays: vertices on a grid, springs along its edges, two corners pinned.
  * cc cloth_from_arrays.c $(pkg-config --cflags --libs springbench) */
 #include <springbench.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-// The same in C++: arrays are vectors, and the simulation is freed by its owner.
+// cloth_from_arrays.c in C++: arrays are vectors, and a smart pointer frees the simulation.
 // c++ cloth_from_arrays.cpp $(pkg-config --cflags --libs springbench)
 #include <springbench.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same in Python, with a picture: the cloth at six times. usage: cloth_from_arrays.py [PICTURE]"""
+"""cloth_from_arrays.c in Python, with a picture of the cloth at six times. usage: cloth_from_arrays.py [PICTURE]"""
 import sys
 
 import matplotlib

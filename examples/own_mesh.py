@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene of one's own: a hammock, written as an OBJ file and run through scene `mesh`. usage: own_mesh.py [CASE_FILE]"""
+"""A hammock, written as an OBJ file and simulated by scene `mesh`. usage: own_mesh.py [CASE_FILE]"""
 import math
 import pathlib
 import sys

@@ -56,7 +56,7 @@ static bool check_read(const sb_options *options, sb_diagnostics *diagnostics)
     const sb_option_id id = (sb_option_id)i;
     if (sb_options_location(options, id).line == 0 || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
-    good = sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s=%s is not read: it takes %s",
+    good = sb_error_at(diagnostics, sb_options_location(options, id), "E106", "%s=%s is not read: it needs %s",
                        sb_option_at(id)->name, sb_options_text(options, id), readers);
   }
   return good;

@@ -7,7 +7,7 @@
  *     sb_sim_free(sim);
  *
  * Units are SI. Arrays of vectors are [vertices][3], arrays of ends [springs][2], of triangles [triangles][3]; vertices
- * count from 0. Numbers are IEEE doubles. Nothing here prints, and nothing ends the process.
+ * count from 0. Numbers are IEEE doubles. No function prints or ends the process.
  *
  * Options are the pairs NAME=VALUE of `springbench case`, separated by blanks; `springbench list options` describes
  * them. Single or double quotes keep blanks together: petsc='-ksp_type cg -pc_type icc'. An option that the simulation
@@ -16,12 +16,12 @@
  * state h.
  *
  * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
- * functions of this header at once, whatever simulations they mean. The first simulation starts MPI (as one process)
- * and PETSc, unless the program has; what was started here ends when the process does. A process that forks after that
- * must execute another program before it uses MPI again (Python's multiprocessing: "spawn"). Option `threads` sets the
- * threads of the kernels here; those of OpenBLAS and CHOLMOD come from OPENBLAS_NUM_THREADS, OMP_NUM_THREADS and
- * OMP_THREAD_LIMIT, which must be in the environment before the process starts. With all of them 1 the steps have the
- * bits of `springbench case`.
+ * functions of this header at once, even on different simulations. The first simulation starts MPI (as one process) and
+ * PETSc, unless the program has started them; the library ends what it started when the process ends. A process that
+ * forks after that must execute another program before it uses MPI again (Python's multiprocessing: "spawn"). Option
+ * `threads` sets the threads of the kernels here; those of OpenBLAS and CHOLMOD come from OPENBLAS_NUM_THREADS,
+ * OMP_NUM_THREADS and OMP_THREAD_LIMIT, which must be in the environment before the process starts. With all of them 1
+ * the steps have the bits of `springbench case`.
  *
  * The library is under the GNU General Public License, version 3 or later: a program that links it and is given to
  * others must be given under that licence too. */
@@ -42,12 +42,11 @@ typedef struct sb_sim sb_sim;
 
 typedef enum {
   SB_SIM_OK,
-  /* The steps ended early. The state is that which the last step left, and sb_sim_set must be called before the next.
-   */
+  /* The steps ended early. The state is the one that the last step left; call sb_sim_set before the next step. */
   SB_SIM_DIVERGED,           /* a coordinate is not finite, or a vertex is out of bounds (option blowup_ratio) */
   SB_SIM_NOT_CONVERGED,      /* a linear solve was not accepted */
   SB_SIM_NOT_SPD,            /* a matrix was not positive definite, and the solver needs it to be */
-  SB_SIM_CONTACT_UNRESOLVED, /* layers would have met, and the filter of self_contact found no way round */
+  SB_SIM_CONTACT_UNRESOLVED, /* layers would have met, and self_contact could not prevent it */
   SB_SIM_REFUSED,            /* an argument is wrong; nothing has changed */
   SB_SIM_FAILED              /* memory, storage or a library failed; only sb_sim_error and sb_sim_free may follow */
 } sb_sim_status;
@@ -73,22 +72,23 @@ typedef struct {
   double  residual; /* largest relative residual of the linear solves, 0 if there were none */
 } sb_sim_report;
 
-/* Makes a simulation of a net or of a scene (option `scene`; `springbench list scenes`). Every check of the command
- * line is made. If one fails, the simulation has only an error: sb_sim_error says what and where, and sb_sim_free takes
- * it back. NULL only if memory is out. */
+/* Makes a simulation of a net or of a scene (option `scene`; `springbench list scenes`). Runs every check of
+ * the command line. If one fails, the simulation has only an error: sb_sim_error returns it, and sb_sim_free frees the
+ * simulation. NULL only if memory is out. */
 sb_sim *sb_sim_from_net(const sb_net *net, const char *options);
 sb_sim *sb_sim_from_scene(const char *options);
 /* Accepts NULL. */
 void sb_sim_free(sb_sim *sim);
 
 /* Why the last call on this simulation did not return SB_SIM_OK: lines such as "options:3: error: 'stifness' is not an
- * option; did you mean 'stiffness'? [E101]", where 3 is the third pair. NULL if it did. Valid until the next call. */
+ * option; did you mean 'stiffness'? [E101]", where 3 is the third pair. NULL after SB_SIM_OK. Valid until the next
+ * call. */
 const char *sb_sim_error(const sb_sim *sim);
 /* Warnings about the net, a line each; "" if there are none. */
 const char *sb_sim_warnings(const sb_sim *sim);
 
-/* The net at the start, with masses, stiffnesses and rest lengths as they are used; all members are set. Borrowed.
- * NULL after an error. */
+/* The net at the start, with the masses, stiffnesses and rest lengths in use; all members are set. It belongs to the
+ * simulation. NULL after an error. */
 const sb_net *sb_sim_net(const sb_sim *sim);
 
 /* Makes `steps` steps of length h, or fewer if one fails; `report` may be NULL. steps = 0 does nothing. */
@@ -96,8 +96,8 @@ sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report);
 
 /* Copies positions and velocities, [vertices][3]; either may be NULL. */
 sb_sim_status sb_sim_get(sb_sim *sim, double *position, double *velocity);
-/* Replaces them; NULL keeps them. Values must be finite; positions and velocities of pinned vertices are not changed.
- * The integrator starts again: it forgets earlier steps, and the time goes on. */
+/* Replaces positions and velocities; NULL keeps them. Values must be finite; positions and velocities of pinned
+ * vertices are not changed. The integrator starts again: it forgets earlier steps, and the time goes on. */
 sb_sim_status sb_sim_set(sb_sim *sim, const double *position, const double *velocity);
 
 /* A measure of the present state by name. sb_sim_measure_name gives the names and their units, NULL past the end.

@@ -68,9 +68,14 @@ brief(a, l, h) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%d] {d
                          "{t = k * 10.0**p; if (t > %g && t < %g) {set %stics add (t)}}}", \
                          a, far(l, h) ? '%.0t·10^{%T}' : '%g', a, floor(log10(l)), floor(log10(h) + 1e-3), \
                          0.999 * l, 1.001 * h, a)
-long(a, l, h, ends) = sprintf("set format %s '%s'; ", a, far(l, h) ? '10^{%T}' : '%g'). \
-                      (ends ? sprintf('set %stics 1e%d, 1e%d, 1e%d', a, ceil(log10(l) - 1e-3), \
-                                      h > 1e8 * l ? ceil(log10(h / l) / 6) : 1, floor(log10(h) + 1e-3)) : '')
+apart(l, h) = h > 1e8 * l ? ceil(log10(h / l) / 6) : 1
+# Every tick is given: by itself gnuplot 6 puts some at 1, 1.5, 2, 2.5, ... to axes of two decades.
+long(a, l, h, ends) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%d:%d] {t = 10.0**p; ". \
+                              "set %stics add (t); do for [k=2:%d] {set %stics add ('' k * t 1)}}", \
+                              a, far(l, h) ? '10^{%T}' : '%g', a, \
+                              ends ? ceil(log10(l) - 1e-3) : apart(l, h) * floor(log10(l) / apart(l, h)), \
+                              ends ? floor(log10(h) + 1e-3) : ceil(log10(h)), apart(l, h), \
+                              a, ends || apart(l, h) > 1 ? 0 : 9, a)
 decades(a, l, h, ends) = log10(real(h) / l) < 1.6 ? brief(a, l, h) : long(a, l, h, ends)
 # In print the caption says what the title says.
 heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Linked into the light program alone (full_program.h): what stands in place of the libraries that it does without.
+/* Linked into the light program alone (full_program.h), in place of the libraries that it lacks.
  * link_light.sh writes a function, or an array for data, for each symbol; all of them end here. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,11 @@ _Noreturn void sb_absent(const char *symbol);
 _Noreturn void sb_absent(const char *symbol)
 {
   fflush(stdout);
-  fprintf(stderr,
-          "springbench: error: this command reached %s, a symbol of %s, without which it is linked: its entry in "
-          "harness/commands/commands.def has to be FULL; springbench-cases does the same with them\n",
-          symbol, sb_absent_libraries);
+  fprintf(
+      stderr,
+      "springbench: error: this command called %s, but this program lacks %s. Set `full` in the table of the command "
+      "(harness/commands/command.h). Until then springbench-cases runs it.\n",
+      symbol, sb_absent_libraries);
   abort();
 }
 

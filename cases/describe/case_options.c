@@ -129,7 +129,7 @@ bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_dia
   cpu_set_t          mine;
   if (ranks > 1 && launcher == SB_LAUNCH_NONE)
     return sb_error_at(diagnostics, where, "E104",
-                       "ranks=%lld, and --launcher none starts none of them; start springbench case by mpiexec or srun",
+                       "ranks=%lld, but --launcher none starts no ranks; start springbench case by mpiexec or srun",
                        (long long)ranks);
   if (ranks * threads <= THREADS_A_PROCESSOR || (ranks > 1 && launcher == SB_LAUNCH_SRUN)) return true;
   const int processors = sched_getaffinity(0, sizeof mine, &mine) == 0 ? CPU_COUNT(&mine) : 0;
@@ -250,7 +250,7 @@ static bool is_idle(const sb_options *options, sb_option_id id)
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
-char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
+static char *canonical(const sb_options *options, bool only_read, sb_input_cache *known)
 {
   const sb_option_id *ids = sorted_options();
   size_t              count = 0;
@@ -262,6 +262,7 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;
+    if (only_read && !sb_options_read(options, ids[i])) continue;
     char *meant = sb_case_option_meaning(options, ids[i]);
     if (!meant) meant = sb_input_digest(options, ids[i], known);
     if (count++ > 0) append(&json, ",");
@@ -273,6 +274,13 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
   append(&json, "}}");
   return json.text;
 }
+
+char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
+{
+  return canonical(options, false, known);
+}
+
+char *sb_case_read_json(const sb_options *options) { return canonical(options, true, NULL); }
 
 void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {

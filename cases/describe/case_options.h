@@ -39,6 +39,8 @@ bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
  * Files are read once in the life of `known` (NULL: every time). */
 void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
 char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
+/* As sb_case_canonical_json, but without options that the case does not read, given or not (malloc'ed). */
+char *sb_case_read_json(const sb_options *options);
 char *sb_case_command(const sb_options *options);
 /* True if the name that option `selector` has stands for a value of option `id`, among others. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);

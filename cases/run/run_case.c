@@ -51,7 +51,7 @@ static const setting one_rank[] = {
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec adds nothing to what a rank says at its end */
+    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec adds nothing to the last message of a rank */
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
@@ -78,8 +78,8 @@ static int64_t number_in(const char *name)
   return text && sb_parse_integer(text, &number) && number > 0 ? number : 0;
 }
 
-/* Ranks that mpiexec or srun started this process among; 0: no launcher of MPI did. srun tells the tasks of its step;
- * SLURM_NTASKS is of the whole job, and set in batch scripts too. */
+/* Number of ranks that mpiexec or srun started, of which this is one; 0: no launcher of MPI did. srun sets the tasks of
+ * its step; SLURM_NTASKS is of the whole job, and set in batch scripts too. */
 static int64_t launch_world(void)
 {
   const int64_t mpiexec = number_in("OMPI_COMM_WORLD_SIZE"), step = number_in("SLURM_STEP_NUM_TASKS");
@@ -93,7 +93,8 @@ static int64_t launch_rank(void)
   return getenv("OMPI_COMM_WORLD_RANK") ? number_in("OMPI_COMM_WORLD_RANK") : number_in("PMIX_RANK");
 }
 
-/* Tasks of a step of srun that has no MPI (--mpi=none), each a process of its own; 0: this is none of them. */
+/* Number of tasks of a step of srun without MPI (--mpi=none), each an independent process; 0: this is not one of them.
+ */
 static int64_t tasks_without_mpi(void) { return launch_world() == 0 ? number_in("SLURM_STEP_NUM_TASKS") : 0; }
 
 /* mpiexec may place ranks on other hosts: by the nodes of a job, or a file of hosts. */
@@ -225,6 +226,7 @@ enum {
   KEY_NO_SIDE_CAR,
   KEY_CHECKPOINT,
   KEY_STOP_AFTER,
+  KEY_SHARED,
   KEY_BUILD,
   KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
@@ -302,6 +304,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     a->target.checkpoint = text;
     a->keeps_checkpoint = true;
     return 0;
+  case KEY_SHARED:
+    a->c.shared = text;
+    return 0;
   case KEY_STOP_AFTER:
     if (!sb_parse_integer(text, &a->target.stop_step) || a->target.stop_step < 1)
       sb_error_at(r->diagnostics, argument_number(column), "E102", "--stop-after takes a step from 1 on; got '%s'",
@@ -350,6 +355,8 @@ static const struct argp_option flags[] = {
     {"checkpoint", KEY_CHECKPOINT, "PATH", 0,
      "file for the state of the case if SIGUSR1 stops it (default: FILE.checkpoint, which the case removes at its end)",
      0},
+    {"shared", KEY_SHARED, "FOLDER", 0,
+     "folder where cases find and leave what they have in common, the motion of their reference (a run's tmp/)", 0},
     {"stop-after", KEY_STOP_AFTER, "STEP", 0, "stop the case after this step, as SIGUSR1 does", 0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by the launcher", 0},
     {"launcher", KEY_LAUNCHER, "HOW", 0,
@@ -376,7 +383,7 @@ void sb_case_check_output(const sb_case_target *target, sb_location where, sb_di
   const char *slash = path ? strrchr(path, '/') : NULL;
   if (side_car && strchr(slash ? slash : path, ':'))
     sb_error_at(diagnostics, where, "E109",
-                "-o %s: readers of its side-car take the file's name to end at the ':'; choose a name without, or give "
+                "-o %s: readers of the side-car end the file's name at the ':'; choose a name without it, or give "
                 "--no-side-car",
                 path);
   if (!path || lstat(path, &about) != 0) return;
@@ -430,7 +437,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 
 /* ---- the case ---- */
 
-/* A user's mistake and a full disk are everybody's; other errors are told by every rank that has one. */
+/* All ranks have a user's mistake or a full disk, so one reports it; every rank reports its other errors. */
 _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_recorder **recorder)
 {
   int         rank = 0;
@@ -473,7 +480,7 @@ static void print_hints(const sb_options *options, sb_status status)
     const sb_option_id id = (sb_option_id)i;
     if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
-    printf("%-26s %s=%s is not read: it takes %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
+    printf("%-26s %s=%s is not read: it needs %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
            readers);
   }
   /* An explicit step that is too long is the usual cause; where the limit lies is the driver blowup's to measure. */
@@ -504,7 +511,7 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
   if (json_object_get(row, "continued")) {
     const json_int_t times = json_integer_value(json_object_get(row, "continued"));
-    printf("%-26s %lld time%s; times are unknown\n", "continued", (long long)times, times == 1 ? "" : "s");
+    printf("%-26s %lld time%s; its times are unknown\n", "continued", (long long)times, times == 1 ? "" : "s");
   }
   print_item("wall_s", json_object_get(row, "wall_s"), "s");
   print_item("max_rss_bytes", json_object_get(row, "max_rss_bytes"), "");
@@ -523,9 +530,9 @@ static const char *why_again(const sb_case_arguments *arguments, const sb_driver
 {
   const char *plugins = sb_case_plugins(arguments->options, arena);
   if (!arguments->target.path) return "it has no file (-o)";
-  if (!driver->restarts) return "its driver does not march through steps";
+  if (!driver->restarts) return "its driver does not store its state";
   if (SB_INTEGER(arguments->options, ranks) > 1) return "it has several ranks";
-  if (arguments->target.samples_from) return "it repeats a case for its times";
+  if (arguments->target.samples_from) return "it is a further repetition of a timed case";
   if (plugins && *plugins) return "methods of plug-ins may keep data of earlier steps";
   return sb_integrator_forgets(arguments->options);
 }

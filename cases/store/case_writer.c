@@ -101,7 +101,7 @@ static bool goes_on(sb_case_writer *w)
   return sb_h5_good();
 }
 
-/* ---- What is said before anything is recorded ---- */
+/* ---- Before anything is recorded ---- */
 
 /* The author and program of the file, and that its units are those of H5MD's module `units` in the system SI. */
 static void write_h5md(sb_case_writer *w)
@@ -156,8 +156,8 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
   if (goes_on(w)) w->file = sb_h5_file(w->part, continued ? H5F_ACC_RDWR : H5F_ACC_TRUNC);
   if (w->file < 0 || continued) return w;
   write_h5md(w);
-  /* Digests of the files that options name stand beside their paths: attributes of /inputs, which is there when an
-   * option names one. */
+  /* Digests of the files that options name are beside their paths: attributes of /inputs, which exists if an option
+   * names one. */
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     SB_OWNED char *digest = id == SB_OPT_restart ? NULL : sb_input_digest(options, id, NULL);
     if (!digest) continue;
@@ -574,7 +574,7 @@ static void link_times(hid_t file, const char *source, const char *target)
   }
 }
 
-/* Columns that are timings, and what the run cost, stand below /timing, apart from what equal runs share. */
+/* Columns of timing, and the cost of the run, are below /timing, apart from what equal runs share. */
 static void write_row(hid_t file, const sb_case_row *row)
 {
   SB_H5_ID result = sb_h5_group(file, "result"), timing = sb_h5_group(file, "timing/result");

@@ -107,7 +107,7 @@ static bool pass(int from, int to, size_t size, sb_digest *digest)
 static bool write_all(int file, const sb_checkpoint *c, const sb_checkpoint_identity *identity, int part)
 {
   char                                      hex[SB_DIGEST_LENGTH + 1];
-  const off_t                               length = lseek(part, 0, SEEK_END);
+  const off_t                               length = part < 0 ? 0 : lseek(part, 0, SEEK_END);
   SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   json_auto_t *head = json_pack("{s:I, s:I}", "state", (json_int_t)c->size, "file", (json_int_t)length);
   for (int i = 0; i < SB_IDENTITY_FACTS; ++i)
@@ -116,7 +116,7 @@ static bool write_all(int file, const sb_checkpoint *c, const sb_checkpoint_iden
   SB_OWNED char *line = sb_format("%s %s\n", FORMAT, words);
   sb_digest_bytes(digest, strlen(line), line);
   sb_digest_bytes(digest, c->size, c->bytes);
-  if (length < 0 || lseek(part, 0, SEEK_SET) != 0 || !sb_write_all(file, line, strlen(line)) ||
+  if (length < 0 || (part >= 0 && lseek(part, 0, SEEK_SET) != 0) || !sb_write_all(file, line, strlen(line)) ||
       !sb_write_all(file, c->bytes, c->size) || !pass(part, file, (size_t)length, digest))
     return false;
   sb_digest_hex(digest, hex);
@@ -129,7 +129,8 @@ bool sb_checkpoint_store(const sb_checkpoint *checkpoint, const char *path, cons
   char           host[64];
   SB_OWNED char *aside = sb_format("%s.%s.%ld", path, sb_host_name(host), (long)getpid());
   SB_OWNED char *folder = sb_copy_span(path, strrchr(path, '/') ? (size_t)(strrchr(path, '/') - path) + 1 : 0);
-  const int      from = sb_open(part, O_RDONLY), file = from < 0 ? -1 : sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  const int      from = part ? sb_open(part, O_RDONLY) : -1;
+  const int      file = part && from < 0 ? -1 : sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
   bool           good = file >= 0 && write_all(file, checkpoint, identity, from) && fsync(file) == 0;
   const int      cause = errno;
   if (from >= 0) close(from);
@@ -188,17 +189,17 @@ sb_checkpoint *sb_checkpoint_load(const char *path, const sb_checkpoint_identity
   const int64_t  size = json_integer_value(json_object_get(head, "state"));
   const int64_t  length = json_integer_value(json_object_get(head, "file"));
   sb_checkpoint *c = NULL;
-  if (!head || size <= 0 || length <= 0 || size > all || length > all) {
+  if (!head || size <= 0 || length < 0 || (length > 0) != (part != NULL) || size > all || length > all) {
     snprintf(why, 256, "it is not a complete checkpoint");
   } else if (is_same(head, identity, why)) {
     SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
-    const int                                 to = sb_open(part, O_WRONLY | O_CREAT | O_TRUNC);
+    const int                                 to = part ? sb_open(part, O_WRONLY | O_CREAT | O_TRUNC) : -1;
     c = sb_checkpoint_create();
     *c = (sb_checkpoint){.reads = true, .good = true, .bytes = sb_allocate((size_t)size, 1), .size = (size_t)size};
     sb_digest_bytes(digest, strlen(line), line);
-    const bool whole = to >= 0 && read_rest(file, c, (size_t)length, to, digest);
-    if (to < 0 || (close(to) != 0 && whole) || !whole) {
-      snprintf(why, 256, "%s", to < 0 ? strerror(errno) : "it is not a complete checkpoint");
+    const bool opened = !part || to >= 0, whole = opened && read_rest(file, c, (size_t)length, to, digest);
+    if (!whole || (to >= 0 && close(to) != 0)) {
+      snprintf(why, 256, "%s", opened ? "it is not a complete checkpoint" : strerror(errno));
       if (to >= 0) unlink(part);
       sb_checkpoint_destroy(&c);
     }

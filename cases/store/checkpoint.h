@@ -33,16 +33,16 @@ void sb_checkpoint_text(sb_checkpoint *checkpoint, const char *name, sb_arena *a
 /* A state continues only the case that stored it: the same key, command line (which has options that are not in the
  * key), program, libraries and processor. Borrowed texts. */
 enum { SB_IDENTITY_FACTS = 5 };
-typedef struct {
+typedef struct sb_checkpoint_identity {
   const char *fact[SB_IDENTITY_FACTS];
 } sb_checkpoint_identity;
 extern const char *const sb_identity_names[SB_IDENTITY_FACTS];
 
 /* Writes PATH aside, syncs and renames it: it is the earlier checkpoint or this one at any moment. `part` is the path
- * of the case file so far. False with errno set. */
+ * of the case file so far; NULL: there is none. False with errno set. */
 bool sb_checkpoint_store(const sb_checkpoint *checkpoint, const char *path, const sb_checkpoint_identity *identity,
                          const char *part);
-/* Reads PATH, and copies its case file to `part`. NULL if there is none, or, with the reason in why[256], if it is
- * damaged or of another case. */
+/* Reads PATH, and copies its case file to `part` (NULL: it must have none). NULL if there is none, or, with the reason
+ * in why[256], if it is damaged or of another case. */
 sb_checkpoint *sb_checkpoint_load(const char *path, const sb_checkpoint_identity *identity, const char *part,
                                   char why[256]);

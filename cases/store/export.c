@@ -48,7 +48,7 @@ static bool export_side_car(const char *path, FILE *stream, char error[256])
 {
   SB_OWNED char *text = NULL;
   if (strchr(path, ':')) {
-    snprintf(error, 256, "readers of XDMF take a file's name to end at a ':'; rename it, or export from its folder");
+    snprintf(error, 256, "readers of XDMF end a file's name at a ':'; rename the file, or export from its folder");
     return false;
   }
   if (!sb_side_car_make(path, path, &text, error)) return false;

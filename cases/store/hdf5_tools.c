@@ -264,7 +264,7 @@ void sb_h5_series_rest(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-/* JSON has no NaN, which is how an option says that its number is chosen for it. */
+/* JSON has no NaN. An option has it if the program chooses its number. */
 static json_t *json_of_real(double number) { return isfinite(number) ? json_real(number) : json_null(); }
 
 static json_t *read_attribute(hid_t object, const char *name)
@@ -309,7 +309,7 @@ static herr_t add_member(hid_t group, const char *name, const H5L_info_t *info, 
   return json_array_append_new(context, json_string(name)) == 0 ? 0 : -1;
 }
 
-/* `read`, or NULL unless HDF5 went round all of the members: this it does not always tell otherwise. */
+/* `read`, or NULL unless HDF5 visited all members: it does not always report this otherwise. */
 static json_t *if_whole(json_t *read, herr_t status)
 {
   if (status >= 0 && sb_h5_good()) return read;

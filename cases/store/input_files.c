@@ -46,8 +46,7 @@ static bool names_file(const sb_options *options, sb_option_id id)
   return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
 }
 
-/* A state counts by itself, wherever it lies and whatever else its file holds. A pipe is no file: it would be waited
- * for. */
+/* A state counts by its content, in any file and beside any other data. A pipe is not a file: reading it would wait. */
 static bool read_digest(const char *path, bool state, char digest[DIGEST_MAX])
 {
   char error[256];

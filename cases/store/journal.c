@@ -124,8 +124,8 @@ bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_sta
   *journal = (sb_journal){.descriptor = -1, .length = state->length, .path = sb_format("%s", path)};
   const bool there = stat(path, &about) == 0;
   if (!there && errno != ENOENT) return sb_storage_error("open", path, errno, 0);
-  /* A journal with other names, of a directory that was copied by links (cp -al), is no longer this directory's alone:
-   * what is appended would stand in both. */
+  /* A journal with several links (a directory copied by cp -al) belongs to several directories: an appended line would
+   * be in all of them. */
   if (there && about.st_nlink > 1) {
     size_t         size = 0;
     const char    *slash = strrchr(path, '/');

@@ -52,7 +52,7 @@ double sb_noise_calibrate(void)
 
 static double switches_rate(const sb_noise_figures *f) { return (double)f->switches / (10 * f->window_seconds); }
 
-/* More often than the limit, and not by chance: in a window of 10 ms one switch is no rate of 10. */
+/* More often than the limit, and not by chance: in a window of 10 ms one switch is not a rate of 10. */
 static bool switches_too_often(const sb_noise_figures *f)
 {
   const double expected = switches_limit * 10 * f->window_seconds;

@@ -42,7 +42,7 @@ static void write_libraries(hid_t group)
   int      cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
   PetscInt petsc[3] = {0}, slepc[3] = {0};
   char *(*describe)(void) = NULL;
-  /* OpenBLAS says what it is; another BLAS has no such functions, and is then not asked. */
+  /* OpenBLAS has functions that name its build. Another BLAS lacks them and is stored as unknown. */
   void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
   void *const counted = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
   memcpy(&describe, &described, sizeof described);

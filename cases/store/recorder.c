@@ -53,7 +53,7 @@ struct sb_recorder {
   double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
                                           * unknown */
   double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that stand for the case's time; "" before the end */
+  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
   sb_case_writer  *writer; /* NULL where nothing is stored */
   sb_case_progress progress;
@@ -66,7 +66,7 @@ struct sb_recorder {
   double                 looked_seconds;
 };
 
-/* No function below keeps PETSc's stack, which is of use to its signal handler alone: PetscCall tells the way. */
+/* No function below keeps PETSc's stack, which only its signal handler uses: PetscCall reports the path. */
 
 static const char calibration[] = "calibration";
 /* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
@@ -637,6 +637,13 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
 
 /* ---- A stop on the way ---- */
 
+void sb_recorder_identify(const sb_recorder *r, const char *key, const char *command, sb_checkpoint_identity *identity)
+{
+  const char *build = r->provenance.build ? r->provenance.build : sb_build_name("/proc/self/exe", r->arena);
+  *identity = (sb_checkpoint_identity){
+      {key, command, build, sb_libraries_text(r->arena), sb_machine_line(r->arena, "/proc/cpuinfo", "model name")}};
+}
+
 /* The state to continue from, if there is one of this very case. */
 static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
 {
@@ -646,9 +653,7 @@ static void look_for_checkpoint(sb_recorder *r, const sb_case_target *target)
   sb_digest_of_text(target->command, digest);
   r->checkpoint = sb_arena_copy(arena, target->checkpoint);
   r->stop_step = target->stop_step;
-  r->identity =
-      (sb_checkpoint_identity){{r->row.key, sb_arena_copy(arena, digest), r->provenance.build, sb_libraries_text(arena),
-                                sb_machine_line(arena, "/proc/cpuinfo", "model name")}};
+  sb_recorder_identify(r, r->row.key, sb_arena_copy(arena, digest), &r->identity);
   r->continued = sb_checkpoint_load(r->checkpoint, &r->identity, sb_case_part(arena, target->path), why);
   if (*why)
     fprintf(stderr, "springbench: the case starts again: the state in '%s' is not used: %s\n", r->checkpoint, why);

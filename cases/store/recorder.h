@@ -10,6 +10,8 @@
 #include "base/outcome.h"
 #include "model/system/system.h"
 
+struct sb_checkpoint_identity;
+
 typedef struct sb_recorder sb_recorder;
 
 /* Sets the status of the case. The first call that is not SB_OK is kept. `format` may be NULL. */
@@ -83,6 +85,10 @@ PetscErrorCode sb_recorder_interval(sb_recorder *recorder, const char *phase, sb
 PetscErrorCode sb_recorder_watch_begin(sb_recorder *recorder);
 PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step);
 PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase);
+
+/* The facts that tell whether stored state is that of `key` and `command`, of this program and machine. Borrowed. */
+void sb_recorder_identify(const sb_recorder *recorder, const char *key, const char *command,
+                          struct sb_checkpoint_identity *identity);
 
 /* A stop on the way, for drivers that march through steps (drivers/march.h). True if the case is to store its state
  * after this step and leave: SIGUSR1 is pending, or option --stop-after says so. False if the case cannot. Local. */

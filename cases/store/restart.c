@@ -49,7 +49,7 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
            sb_error_at(diagnostics, where, "E106",
                        "'%s' was made with another content of %s=%s; a run can only continue with the same files", file,
                        name, sb_options_text(options, id));
-  /* An option that a file of an older version does not have was what the table says. */
+  /* An option that a file of an older version lacks had the default of the table. */
   if (!stored && (!has || sb_options_origin(options, id) == SB_FROM_TABLE)) return true;
   const char *before = stored ? sb_stored_option_text(arena, stored) : "nothing";
   const char *now = has ? sb_options_text(options, id) : "nothing";

@@ -13,7 +13,7 @@
 typedef struct {
   const sb_session *session;
   const char       *what, *id, *output;                 /* id: of an animation, or a second motion */
-  bool              strip_only, gif_only, page, shaped; /* shaped: an option says how it looks */
+  bool              strip_only, gif_only, page, shaped; /* shaped: an option sets its look */
   sb_animation      wanted;
 } request;
 
@@ -79,7 +79,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
   return 0;
 }
 
-/* Those that its sweep asks for. The sweep says how they look, so that it is the same whenever they are made. */
+/* The animations of the sweep. The sweep sets their look, so every run makes the same ones. */
 static bool draw_those_of_sweep(const request *r, const sb_session *session)
 {
   const sb_location where = {r->what, 0, 0};

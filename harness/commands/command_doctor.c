@@ -26,7 +26,7 @@ typedef enum { FINE, DOUBTFUL, UNFIT } fitness;
 
 typedef struct {
   sb_arena   *arena;
-  sb_table   *table; /* a row a finding: how it is, what was looked at, what is said of it */
+  sb_table   *table; /* a row per finding: its state, its subject, a comment */
   fitness     worst;
   const char *advice[ADVICE_MAX]; /* advice for the findings; literals */
   int         advices;
@@ -47,7 +47,7 @@ static void say(checkup *c, fitness how, const char *what, const char *advice, c
   if (c->advices < ADVICE_MAX) c->advice[c->advices++] = advice;
 }
 
-/* ---- what the system says of itself ---- */
+/* ---- facts from the system ---- */
 
 /* The first word of a file, "" when there is none. */
 static const char *word_in(const char *path, char word[64])
@@ -215,7 +215,7 @@ static void check_cores(checkup *c, double seconds)
 
 static void print_starts(void)
 {
-  puts("A worker, which has the libraries up, forks the cases of a sweep. Programs of their own are cases of:");
+  puts("A worker, which has loaded the libraries, forks the cases of a sweep. A case is a program of its own with:");
   for (int i = 0; i < SB_OWN_PROGRAMS; ++i) printf("  - %s: %s\n", sb_own_programs[i].what, sb_own_programs[i].why);
 }
 
@@ -285,7 +285,7 @@ static const struct argp_option option_table[] = {
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
   request *r = state->input;
-  if (key == ARGP_KEY_ARG || key == ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN; /* argp says that it is too many */
+  if (key == ARGP_KEY_ARG || key == ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN; /* argp reports the extra argument */
   if (key == KEY_STRICT) r->strict = true;
   if (key == KEY_SECONDS && !sb_parse_duration(text, &r->seconds))
     argp_error(state, "--seconds takes a time such as 2s; got '%s'", text);

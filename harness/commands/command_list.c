@@ -52,7 +52,7 @@ static json_t *options_of(const char *uses, const char *defaults)
   return rows;
 }
 
-/* Those of "key=value …" that set none of `uses`. */
+/* The entries of "key=value …" that set no option of `uses`. */
 static json_t *further_defaults(const char *uses, const char *defaults)
 {
   json_t *further = json_array(), *pairs = words_of(defaults), *pair;
@@ -92,7 +92,7 @@ static json_t *aliases_of(const sb_entry *e)
   return words;
 }
 
-/* Adds what an entry says of itself. */
+/* Adds the facts of an entry. */
 static void add_fact(json_t *object, const sb_fact *fact)
 {
   json_t *there = json_object_get(object, fact->key ? fact->key : "claims"), *row;
@@ -210,7 +210,7 @@ static const sb_list *list_sweeps(const sb_session *session, bool rows)
       .family = "sweeps",
       .title = "Sweeps that come with springbench",
       .about = "Run by `springbench run NAME` in any folder; the results go to the folder `results` there. Times: "
-               "typical, on two quiet cores. `springbench list sweeps NAME` tells more.",
+               "typical, on two quiet cores. `springbench list sweeps NAME` shows more.",
       .brief = rows,
       .entries = entries,
       .count = read,
@@ -295,8 +295,8 @@ static sb_cell *put_cell(sb_table *table, const char *key, const json_t *value)
   return cell;
 }
 
-/* Rows [from, to) with the same members: names and what `sentence` has. `all`: also what stands between them, on a
- * terminal behind the sentence in brackets: "[m, default 1]". */
+/* Rows [from, to) with the same members: names and the text of `sentence`. `all`: also the members between them, on a
+ * terminal after the sentence in brackets: "[m, default 1]". */
 static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, const char *sentence, bool all)
 {
   sb_table   *table = sb_table_create(p->arena);
@@ -344,7 +344,7 @@ static void put_item(const page *p, const char *text)
   fputc('\n', p->stream);
 }
 
-/* Options are told elsewhere: on a terminal their names and defaults are enough. */
+/* Options have their own list: on a terminal their names and defaults are enough. */
 static void put_entry(const page *p, json_t *entry)
 {
   const char *key, *name = text_of(entry, "name"), *summary = text_of(entry, "summary");

@@ -11,7 +11,7 @@
 #include "harness/report/report_text.h"
 #include "harness/sweep/sweep.h"
 
-/* NAME stands for the sweep's name. Each section has a table of its keys in docs/results.md. */
+/* NAME is replaced by the sweep's name. Each section has a table of its keys in docs/results.md. */
 static const char template[] =
     "# A sweep for springbench. It runs unchanged; edit it for a question of your own.\n"
     "#   springbench check NAME.yaml   finds mistakes and names their lines\n"

@@ -117,12 +117,13 @@ static int run_plot(int argc, char **argv, const sb_session *session)
     const sb_figure_spec *figure = &results->sweep->figures[i];
     all = sb_arena_format(session->arena, "%s %s", all, figure->id);
     if (id && strcmp(id, figure->id) != 0) continue;
-    if (!sb_figure_write(sb_results_shown(results), figure, terminal ? (const char *const[]){terminal, NULL} : usual))
-      return SB_EXIT_STORAGE;
-    if (!terminal || strcmp(terminal, "dumb") != 0)
+    const char *const      *forms = terminal ? (const char *const[]){terminal, NULL} : usual;
+    const sb_figure_outcome end = sb_figure_write(sb_results_shown(results), figure, forms);
+    if (end == SB_FIGURE_FAILED) return SB_EXIT_STORAGE;
+    made++;
+    if (end == SB_FIGURE_DRAWN && (!terminal || strcmp(terminal, "dumb") != 0))
       printf("%s/figures/%s%s.%s\n", results->directory, figure->id,
              terminal && strcmp(terminal, "tex") == 0 ? "-latex" : "", terminal ? terminal : "{svg,pdf,png}");
-    made++;
   }
   if (made == 0 && id)
     sb_error_at(session->diagnostics, (sb_location){0}, "E106", "no figure '%s'; there are:%s", id, all);
@@ -177,7 +178,7 @@ static int run_verify(int argc, char **argv, const sb_session *session)
 }
 
 static const struct argp_option verify_options[] = {
-    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are told but decide nothing", 0},
+    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are shown but decide nothing", 0},
     {0},
 };
 
@@ -253,7 +254,7 @@ static int run_export(int argc, char **argv, const sb_session *session)
   const char *directory = NULL, *path = sb_command_case_file(what, session, &directory);
   if (!path) return SB_EXIT_USAGE;
   if (sb_export(path, sb_command_export.choices[form], stdout, error)) return SB_EXIT_OK;
-  if (ferror(stdout)) return SB_EXIT_STORAGE; /* told when the program ends */
+  if (ferror(stdout)) return SB_EXIT_STORAGE; /* reported when the program ends */
   fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
   return SB_EXIT_USAGE;
 }

@@ -46,7 +46,7 @@ typedef struct {
   const char     *overrides[OVERRIDES_MAX];
   sb_plan_request request;
   sb_run_request  run;            /* its directory is of a job */
-  bool            inputs_by_user; /* the environment says where files are that cases name */
+  bool            inputs_by_user; /* the environment has the folder of files that cases name */
   bool            executes;       /* no case is forked by a worker */
   plan_form       form;           /* of `plan` */
   bool            takes_files;    /* `collect`: the words after the first are files */
@@ -118,7 +118,7 @@ static const struct argp_option option_table[] = {
     {0},
 };
 
-/* As sb_sweeps_named; tells which of two things a word is that names both. */
+/* As sb_sweeps_named; prints which one a word means that names a topic and a sweep. */
 static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
 {
   const char **paths = sb_sweeps_named(word, arena, count);
@@ -271,9 +271,9 @@ static bool sweep_was_edited(const json_t *runs, const sb_sweep *sweep)
   return noted;
 }
 
-/* The stored plan, where nothing is asked that would make another, with the settings of the last run for what the line
- * leaves open. NULL where the sweep is to be planned: nothing is stored, or the sweep file there was edited; or after
- * an error (E114). */
+/* The stored plan, if no option of the line would change it, with the settings of the last run where the line has none.
+ * NULL if the sweep must be planned, because nothing is stored or the sweep file there was edited; or after an error
+ * (E114). */
 static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
 {
   const sb_plan_request *r = &a->request;
@@ -286,7 +286,7 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
     fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
     return NULL;
   }
-  quiet.diagnostics = NULL; /* damage is told by the run, which makes the plan anew */
+  quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
   const char *path = sb_arena_format(quiet.arena, "%s/plan.json", run->directory);
   char       *text = sb_read_file(path, NULL);
   sb_plan    *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
@@ -592,7 +592,7 @@ static int renew_pages(const sb_session *session, const char *home, size_t ended
   return status;
 }
 
-/* False after E104 if a case that is to run asks for more than can start here; those that are done may. */
+/* False after E104 if a case to run needs more processors than there are here; finished cases may. */
 static bool can_start(const job *j, const sb_session *session)
 {
   outlook o = {0};
@@ -605,8 +605,9 @@ static bool can_start(const job *j, const sb_session *session)
   return true;
 }
 
-/* Reads all sweeps before the first case runs: a mistake in the last is told now, not after hours. *count: those with
- * something to run. Warnings about a sweep that comes with springbench are told by `check`: its author knows them. */
+/* Reads all sweeps before the first case runs, so a mistake in the last is reported now, not after hours. *count: those
+ * with something to run. `check` alone gives warnings about a sweep that comes with springbench, as its author knows
+ * them. */
 static int open_jobs(const arguments *a, job *jobs, size_t *count)
 {
   int worst = SB_EXIT_OK;
@@ -690,7 +691,7 @@ const sb_command sb_command_collect = {.run = run_collect};
 
 /* ---- case ---- */
 
-/* One case, or as a worker of a run's those that it asks for. */
+/* One case, or, as a worker of a run, the cases that the run requests. */
 static int run_case(int argc, char **argv, const sb_session *session)
 {
   const bool serves = argc == 2 && strcmp(argv[1], SB_SERVE_FLAG) == 0;

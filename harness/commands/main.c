@@ -130,7 +130,7 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
   sb_terminal out, err;
   sb_blas_begin_alone(argv);
   sb_streams_reserve();
-  /* A file over the limit (ulimit -f) fails to grow, which is told as a full disk is, instead of killing the process.
+  /* A file over the limit (ulimit -f) fails to grow. This is reported like a full disk, and does not kill the process.
    */
   signal(SIGXFSZ, SIG_IGN);
   signal(SIGCHLD, SIG_DFL); /* an ignored signal, which a parent may pass on to us, would hide how a child ended */

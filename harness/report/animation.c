@@ -318,8 +318,8 @@ static view look(const sb_film *f)
  * the colour box. */
 static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
 
-/* Frames of particles have the colour box beside them, not in them, and are cut to what is seen and its title where no
- * size is asked for: a tank is long and low. */
+/* Frames of particles have the colour box beside them, not inside. If no size is requested, they are cut to the visible
+ * part and the title: a tank is long and low. */
 static void fit_frames(sb_film *f, const sb_animation *wanted)
 {
   f->frame[0] = wanted->width;
@@ -365,8 +365,8 @@ static void put_head(const sb_film *f, double share, FILE *commands)
   fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
   for (int c = 0; c < 3; ++c)
     fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], v.middle[c] - half[c], v.middle[c] + half[c]);
-  /* gnuplot's discs are six pixels wide at size 1, and their middles whole pixels: one more leaves no seams. Those of
-   * walls are grey, as is all that stands still, and smaller, above all where walls stand behind the fluid. */
+  /* gnuplot's discs are six pixels wide at size 1, and their centres are whole pixels: one more pixel leaves no seams.
+   * Walls are grey, like everything at rest, and smaller, because they may be behind the fluid. */
   const double disc = (f->fluid.spacing * pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
   if (f->pressures >= 0)
     fprintf(commands, "set style line 2 pt 7 ps %.3g lc rgb '#b0b0b0'\nset style line 3 pt 7 ps %.3g\n", wall * disc,
@@ -519,7 +519,7 @@ static bool draw_pictures(const sb_results *results, const sb_animation_spec *an
   return file_of(results, row[0], &file) && sb_animate(&results->session, file, &wanted);
 }
 
-/* The title of a page of one motion is the film's; that of two is what the sweep asks. */
+/* The title of a page of one motion is the film's; that of two is the question of the sweep. */
 static bool write_page(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
                        const size_t *row)
 {

@@ -36,7 +36,7 @@ static const char *const origin_names[ORIGINS] = {"build", "machine", "host"};
 typedef struct {
   sb_results *results;
   const char *origins[ORIGINS];
-  size_t      rows, damaged; /* damaged: case files that were asked for and did not match their checksum */
+  size_t      rows, damaged; /* damaged: requested case files that did not match their checksum */
   bool       *paired;        /* [rows] */
 } one_side;
 
@@ -57,7 +57,7 @@ enum {
   WORSE_TIME,     /* slower by more than the threshold, by all of its interval, on quiet machines */
   WORSE_STATUS,   /* ended worse, or not at all */
   WORSE_ACCURACY, /* met its tolerances and does not */
-  WORSE_BITS,     /* same key, build and machine, other digest; or any other digest where bits were asked for */
+  WORSE_BITS,     /* same key, build and machine, other digest; or any other digest with --bitwise */
   FACTS
 };
 static const char *const fact_names[FACTS] = {"by_key",     "slower",      "faster",         "same",
@@ -73,7 +73,7 @@ typedef struct {
   int64_t     equal_until; /* the last step recorded by both whose state is the same bit for bit; -1: none */
   int64_t     differs_at;  /* the first whose state is not; -1: none */
   const char *column;      /* that differs most, not counting timings; NULL: none differs */
-  double      difference;  /* of it: |b − a|/max(|a|, |b|); INFINITY where one of them is no number */
+  double      difference;  /* of it: |b − a|/max(|a|, |b|); INFINITY if one of them is not a number */
 } case_pair;
 
 typedef struct {
@@ -83,7 +83,7 @@ typedef struct {
   one_side                  side[2];
   double                    floor; /* the noise floor of the pairs that were timed, as part of their times; 0: none */
   size_t                    identity_count;
-  const char              **identities; /* options by which cases are told apart: those that vary */
+  const char              **identities; /* options that distinguish cases: those that vary */
   json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
   size_t                    count;
   case_pair                *pairs;           /* regressions first, then what changed most */
@@ -119,7 +119,7 @@ static char *end_list(sb_arena_writer *writer, const char *separator)
   return text;
 }
 
-/* The options that tell a case from others, "grid=8, integrator=verlet"; "" where nothing varies. */
+/* The options that distinguish a case from others: "grid=8, integrator=verlet"; "" if nothing varies. */
 static const char *options_of(const comparison *c, int s, size_t row)
 {
   sb_arena_writer writer;
@@ -182,7 +182,7 @@ static bool columns_exist(const comparison *c)
 
 /* ---- which case of A is which of B ---- */
 
-/* An option that varies on either side tells cases apart, unless the name of a method stands for it on both. */
+/* An option that varies on either side distinguishes cases, unless the name of a method implies it on both sides. */
 static bool tells_apart(const comparison *c, const char *name)
 {
   bool     varies = false, methods = true;
@@ -199,7 +199,7 @@ static bool tells_apart(const comparison *c, const char *name)
   return varies && (!methods || set_by & SB_SET_BY_AXIS || !(set_by & SB_SET_BY_METHOD));
 }
 
-/* Pairs rows of the same name; rows that share a name on one side are none of them told apart. */
+/* Pairs rows of the same name. Rows that share a name on one side are not paired. */
 static void pair_up(comparison *c, bool by_key)
 {
   json_t     *rows[2] = {json_object(), json_object()}, *row = NULL; /* name -> row, -1: several */
@@ -351,7 +351,7 @@ static void judge_time(comparison *c, case_pair *pair, const evidence file[2], s
   pair->fact[UNFAIR] = time.known && !is_fair(c, pair);
   if (!pair->fact[UNFAIR]) sb_ratio_add(sum, &time, deviations);
   if (!time.bounded || pair->fact[UNFAIR]) return;
-  /* Two equal runs may differ by the larger spread of both. One that is not known is no number. */
+  /* Two equal runs may differ by the larger spread of both. An unknown spread is NAN, which fmax ignores. */
   c->floor = fmax(0, fmax(c->side[0].results->floor.spread, c->side[1].results->floor.spread));
   pair->fact[SAME] = (time.low <= 1 && time.high >= 1) || fabs(log(time.ratio)) <= log1p(c->floor);
   pair->fact[SLOWER] = !pair->fact[SAME] && time.ratio > 1;
@@ -384,7 +384,7 @@ static void judge_end(const comparison *c, case_pair *pair)
   const json_t *event[2];
   const char   *status[2], *digest[2];
   sb_value      kept[2];
-  int           badness[2]; /* orders ends; what was asked for and is not there is no better than a failure */
+  int           badness[2]; /* orders ends; a requested value that is missing is not better than a failure */
   for (int s = 0; s < 2; ++s) {
     sb_status end = SB_OK;
     event[s] = event_of(c, s, pair->row[s]);
@@ -408,8 +408,8 @@ static void judge_end(const comparison *c, case_pair *pair)
   pair->fact[WORSE_BITS] = pair->fact[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
-/* The column that differs most of those that were asked for, or of all that are results. One that only one side has
- * says nothing of its case. */
+/* The column that differs most among the requested ones, or among all results. A column that only one side has does not
+ * count. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
   static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
@@ -474,7 +474,7 @@ static const char *change_text(const case_pair *pair)
   if (pair->fact[SLOWER] || pair->fact[FASTER]) return pair->fact[SLOWER] ? "slower" : "faster";
   if (pair->fact[UNFAIR])
     return pair->fact[STATUS_CHANGED] ? "not compared: ended otherwise" : "not compared: different work";
-  return pair->fact[SAME] ? "same within noise" : pair->time.known ? "too few samples to say" : "";
+  return pair->fact[SAME] ? "same within noise" : pair->time.known ? "too few samples to decide" : "";
 }
 
 /* A text of a user's as the form has it. */
@@ -543,7 +543,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 
 /* ---- for people ---- */
 
-/* Says which results are held against which, and all that a reader must know before believing a number. */
+/* Writes which results are compared, and everything that limits the trust in a number. */
 static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
@@ -669,7 +669,7 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   print_summary(c, stream);
 }
 
-/* Tells whether B is worse than A, which the exit status says. */
+/* True if B is worse than A; the exit status follows from it. */
 static bool is_worse(const comparison *c) { return c->count_of[WORSE] > 0 || c->mean_is_worse; }
 
 /* ---- for programs, all of it in JSON ---- */

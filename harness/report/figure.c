@@ -25,7 +25,7 @@ static const sb_entry *const kinds[] = {
 };
 static const sb_list figure_kinds = {.family = "figures", SB_LIST_ENTRIES(kinds)};
 
-/* NULL after a diagnostic: there is none of that name. */
+/* NULL after a diagnostic if no figure has that name. */
 static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *arena, sb_diagnostics *diagnostics)
 {
   const sb_entry *kind = sb_list_find(&figure_kinds, spec->kind);
@@ -51,6 +51,7 @@ typedef struct {
   sb_arena             *arena;
   const char           *why;   /* it cannot be drawn: why; NULL: it can */
   const bool           *timed; /* [rows] cases whose times it shows; NULL: it shows none */
+  bool                  stale; /* the pictures that exist are of other results */
 } making;
 
 /* <directory>/figures/<stem><suffix> */
@@ -132,9 +133,9 @@ static const bool *timed_cases(const making *m, const sb_names *needs, const sb_
   return shows ? timed : NULL;
 }
 
-/* A line a case, or a point of its curves or motion; then `last` is 1 in the last line of each, and two blank lines are
- * between them. A case without points has one line that says how it ended. `needs` are taken in as far as they are
- * there, and what is not is the reason why the figure cannot be drawn. */
+/* One line per case, or per point of its curves or motion. Then `last` is 1 in the last line of each, and two blank
+ * lines separate them. A case without points has one line with the way it ended. `needs` are included as far as they
+ * exist; a missing one is the reason why the figure cannot be drawn. */
 static bool put_table(making *m, const sb_names *needs, FILE *stream)
 {
   const sb_rows           *rows = m->results->rows;
@@ -251,8 +252,6 @@ static bool make_texts(making *m)
   return good && store(m, spec->id, ".dat", numbers) && store(m, spec->id, ".gp", made);
 }
 
-typedef enum { DRAWN, NOTHING_TO_DRAW, FAILED } outcome;
-
 /* Why a figure's script is not run unasked; NULL: it is. */
 static const char *refusal(const making *m)
 {
@@ -265,18 +264,18 @@ static const char *refusal(const making *m)
       name);
 }
 
-/* Says why there is no picture, and stores it for pages that show the figure: <directory>/figures/<id>.why. `code`: of
- * an error. NULL: there is nothing to draw, which is none. */
-static outcome leave_out(const making *m, const char *why, const char *code)
+/* Reports why there is no picture, and stores the reason for pages that show the figure, in
+ * <directory>/figures/<id>.why. `code` is that of an error. NULL: there is nothing to draw, which is not an error. */
+static sb_figure_outcome leave_out(const making *m, const char *why, const char *code)
 {
   sb_diagnostics   *d = m->results->session.diagnostics;
   const sb_location where = m->spec->kind ? m->spec->kind_where : m->spec->script_where;
   if (code)
     sb_error_at(d, where, code, "figure '%s' is left out: %s", m->spec->id, why);
-  else if (!m->results->quick) /* --quick asked for a part; the page says what it lacks */
+  else if (!m->results->quick || !m->stale) /* --quick runs a part; the page names the missing cases */
     sb_warning_at(d, where, "W119", "figure '%s' is left out: %s", m->spec->id, why);
   (void)store(m, m->spec->id, ".why", why);
-  return code ? FAILED : NOTHING_TO_DRAW;
+  return code ? SB_FIGURE_FAILED : SB_FIGURE_LEFT_OUT;
 }
 
 /* Writes a note on the quality of its times, for the caption on pages, to <directory>/figures/<id>.note; none if there
@@ -361,7 +360,7 @@ static const char *picture_of(const making *m, const char *form)
                          strcmp(form, "tex") == 0 ? "-latex" : "", form);
 }
 
-static outcome draw(const making *m, const char *form)
+static sb_figure_outcome draw(const making *m, const char *form)
 {
   const char *picture = picture_of(m, form), *why;
   const bool  tex = strcmp(form, "tex") == 0;
@@ -370,13 +369,13 @@ static outcome draw(const making *m, const char *form)
   why = sb_arena_adopt(m->arena, sb_gnuplot_run(sb_arena_format(m->arena, "%s/figures", m->results->directory),
                                                 sb_arena_format(m->arena, "%s.gp", m->spec->id), form));
   if (why && sb_results_are_whole(m->results, &all)) return leave_out(m, why, "E116");
-  if (why) /* gnuplot can draw some figures only of the whole sweep: of a part that is no failure */
+  if (why) /* some figures can be drawn only for the whole sweep; failing for a part is not an error */
     return leave_out(m, "gnuplot cannot draw it from these cases, which are only a part of the sweep", NULL);
-  if (strcmp(form, "dumb") == 0) return DRAWN;
+  if (strcmp(form, "dumb") == 0) return SB_FIGURE_DRAWN;
   if (stat(picture, &made) != 0 || made.st_size == 0)
     return leave_out(m, "gnuplot drew nothing; a script must begin its picture with `eval page(WIDTH, HEIGHT)`, in cm",
                      "E116");
-  if (!tex && strcmp(form, "svg") != 0) return DRAWN;
+  if (!tex && strcmp(form, "svg") != 0) return SB_FIGURE_DRAWN;
   const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
   sb_arena_writer again;
   FILE           *stream = sb_arena_write(&again, m->arena);
@@ -385,7 +384,7 @@ static outcome draw(const making *m, const char *form)
   else if (text)
     put_svg(stream, text, m->spec->title ? m->spec->title : m->spec->id);
   const char *rewritten = sb_arena_text(&again);
-  return text && sb_report_write(picture, rewritten) ? DRAWN : FAILED;
+  return text && sb_report_write(picture, rewritten) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
 }
 
 /* A picture of an earlier run, or half a one, must not pass for this run's. */
@@ -394,17 +393,18 @@ static void remove_pictures(const making *m, const char *const *forms)
   for (; *forms; ++forms) unlink(picture_of(m, *forms));
 }
 
-/* `stale`: what pictures there are is of other results. */
-static outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *forms, bool stale)
+/* `stale`: the existing pictures are of other results. */
+static sb_figure_outcome write_figure(const sb_results *results, const sb_figure_spec *spec, const char *const *forms,
+                                      bool stale)
 {
-  making      m = {.results = results, .spec = spec, .arena = sb_arena_create()};
-  outcome     end = FAILED;
-  const char *refused = refusal(&m);
+  making            m = {.results = results, .spec = spec, .stale = stale, .arena = sb_arena_create()};
+  sb_figure_outcome end = SB_FIGURE_FAILED;
+  const char       *refused = refusal(&m);
   if (refused && !stale) { /* an existing figure stays */
     sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
                   refused);
     sb_arena_destroy(&m.arena);
-    return NOTHING_TO_DRAW;
+    return SB_FIGURE_FAILED;
   }
   remove_pictures(&m, forms);
   unlink(sb_arena_format(m.arena, "%s/figures/%s.why", results->directory, spec->id));
@@ -412,9 +412,9 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
   if (refused) {
     end = leave_out(&m, refused, NULL);
   } else if (make_texts(&m) && put_note(&m)) {
-    end = m.why && *forms ? leave_out(&m, m.why, NULL) : DRAWN;
-    for (const char *const *form = forms; *form && end == DRAWN; ++form) end = draw(&m, *form);
-    if (end != DRAWN) remove_pictures(&m, forms);
+    end = m.why && *forms ? leave_out(&m, m.why, NULL) : SB_FIGURE_DRAWN;
+    for (const char *const *form = forms; *form && end == SB_FIGURE_DRAWN; ++form) end = draw(&m, *form);
+    if (end != SB_FIGURE_DRAWN) remove_pictures(&m, forms);
   }
   sb_arena_destroy(&m.arena);
   return end;
@@ -422,9 +422,9 @@ static outcome write_figure(const sb_results *results, const sb_figure_spec *spe
 
 const char *const sb_figure_forms[] = {"svg", "pdf", "png", "tex", "dumb", NULL};
 
-bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms)
+sb_figure_outcome sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms)
 {
-  return write_figure(results, spec, forms, false) == DRAWN;
+  return write_figure(results, spec, forms, false);
 }
 
 bool sb_figures_write_all(const sb_results *results)
@@ -432,6 +432,6 @@ bool sb_figures_write_all(const sb_results *results)
   static const char *const forms[] = {"svg", "pdf", "png", NULL};
   bool                     all = true;
   for (size_t i = 0; i < results->sweep->figure_count; ++i)
-    all = write_figure(results, &results->sweep->figures[i], forms, true) != FAILED && all;
+    all = write_figure(results, &results->sweep->figures[i], forms, true) != SB_FIGURE_FAILED && all;
   return all;
 }

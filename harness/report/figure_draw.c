@@ -10,7 +10,7 @@
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
 
-/* A text as gnuplot reads it; `said` where it may have markup. */
+/* A text as gnuplot reads it; `said`: it may have markup. */
 static const char *quoted(const sb_figure *f, const char *text)
 {
   sb_arena_writer writer;
@@ -62,7 +62,7 @@ size_t sb_figure_block(sb_figure_drawing *d, const char *title, const sb_figure_
 
 static double transformed(const sb_figure_axis *axis, double y) { return axis->logarithmic ? log10(y) : y; }
 
-/* The value that stands a part of the axis beyond its upper end (edge 1) or its lower one (-1). */
+/* The value beyond the upper end of the axis (edge 1) or its lower end (-1), by this part of its length. */
 static double value_beyond(const sb_figure_axis *axis, int edge, double part)
 {
   const double low = transformed(axis, axis->low), high = transformed(axis, axis->high);
@@ -78,7 +78,7 @@ static double strip_height(const sb_figure_view *view, bool above)
 
 static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
 
-/* Names stand down the left side, and y runs to the right. */
+/* Names are on the left side, and y runs to the right. */
 static const char *columns_of(const sb_figure *f) { return has_names(f) ? "2:1" : "1:2"; }
 
 double sb_figure_bar_width(const sb_figure_drawing *d)
@@ -174,7 +174,7 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
     sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1",
                      slope ? "dt 1 lc rgb grey" : looks[s->style % 4]);
   if (!slope || *s->label) return;
-  size_t at = 0; /* near the left end of what is seen of it */
+  size_t at = 0; /* near the left end of its visible part */
   while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "place of the slope's label", &s->points[at], 1);

@@ -220,8 +220,8 @@ static const char *words_of(figure_context *c, const char *name)
                                                              : words;
 }
 
-/* "grid = 10", "drag = 0.1 kg/s": a number says nothing without its name, words do. If the sweep gives another number
- * for it, the unit is in the words for the name. */
+/* "grid = 10", "drag = 0.1 kg/s": a number needs its name, a word does not. If the sweep renames the number, that name
+ * has the unit. */
 static const char *named_value(figure_context *c, const char *name)
 {
   const sb_figure *f = c->figure;
@@ -260,8 +260,8 @@ static const char *series_name(figure_context *c, const sb_figure_layer *layer)
   return name;
 }
 
-/* A published series, which comes when all of ours are known, looks like ours of its name; NULL where there is none.
- * One that the legend names for itself is grey, and told from the next by its marks. */
+/* A published series looks like our series of the same name; NULL if there is none. It is evaluated after all of ours.
+ * A series with its own name in the legend is grey, and its marks distinguish it from the next. */
 static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   sb_figure  *f = c->figure;
@@ -276,7 +276,7 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
       return &view->series[i];
   const bool for_itself = layer->label && strchr(layer->label, '{');
   if (c->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
-  /* As the layers stand in the sweep file, within one as the cases come, and published ones behind ours. */
+  /* Order: the layers of the sweep file, the cases of the plan within a layer, published series last. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
   for (; !c->published && at > 0 && view->series[at - 1].layer > layer; --at) view->series[at] = view->series[at - 1];
@@ -295,7 +295,7 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
   return s;
 }
 
-/* Two points at one place become one, which is made of the cases of both. */
+/* Merges two points at one place into one, which has the cases of both. */
 static void merge_point(figure_context *c, sb_figure_point *into, const sb_figure_point *p)
 {
   c->failed = into->failed | p->failed;
@@ -307,7 +307,8 @@ static void merge_point(figure_context *c, sb_figure_point *into, const sb_figur
   into->upper = fmax(into->upper, p->upper);
 }
 
-/* Points of a row each are joined in the order of x, and those that say the same are one; others as they come. */
+/* If each point is from a row, the points are joined in the order of x, and equal ones are merged. Others keep their
+ * order. */
 static void add_point(figure_context *c, sb_figure_series *s, sb_figure_point p)
 {
   sb_figure_point *q = s->points;
@@ -393,7 +394,7 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   return unused;
 }
 
-/* The place down the left side of what x says; NAN: it says nothing, or, where it is published, what ours do not. */
+/* The place of the name x on the left side; NAN if x has no name, or if only published points have it. */
 static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
@@ -602,8 +603,8 @@ static void drop_empty_views(figure_context *c)
   f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }
 
-/* A curve that goes through two cases at one x, or is made of two cases, says nothing of either: the axis by which they
- * differ. NULL: there is none. */
+/* The axis by which two cases differ that a curve has at one x, or from which it is made. Such a curve describes
+ * neither case. NULL: there is no such axis. */
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
 {
   const sb_plan         *plan = f->results->plan;
@@ -769,7 +770,7 @@ static void take_lines(figure_context *c, size_t v)
       if (sb_figure_sees(view, &s.points[s.count - 1])) seen = s.count - 1;
     }
     if (s.count == 0) continue;
-    if (!line->x || !line->y) c->failed = 0; /* it may be predicted: a ring alone stands for what was measured */
+    if (!line->x || !line->y) c->failed = 0; /* it may be predicted: a ring is only for measured values */
     if (seen != SIZE_MAX) mark_point(c, &s.points[seen]);
     if (line->label) s.label = expand(c, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
@@ -836,7 +837,7 @@ static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
                          words[0] + same + (same > 0), words[1] + same + (same > 0));
 }
 
-/* Says what the bands and whiskers are that can be seen. */
+/* Writes what the visible bands and whiskers are. */
 static const char *describe_intervals(const sb_figure *f)
 {
   const char *said = NULL;

@@ -45,7 +45,7 @@ static bool read_fluid(sb_film *f)
   return whole;
 }
 
-/* The case's options, from their stored texts; what this program does not know is left out. */
+/* The case's options, from their stored texts, without those that this program does not have. */
 static bool read_options(sb_film *f, json_t *parameters)
 {
   const sb_composite *colliders = NULL;

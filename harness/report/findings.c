@@ -12,7 +12,7 @@
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
 
-/* Collects the claims that count: a quick part says nothing beside the whole. */
+/* Collects the claims that count: a quick part does not count beside the whole sweep. */
 static void collect(sb_findings *findings)
 {
   const sb_results_folders *folders = findings->folders;

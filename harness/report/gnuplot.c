@@ -62,7 +62,7 @@ static pid_t start(char *const *arguments, const char *folder, int input, int sa
   return failed ? -1 : child;
 }
 
-/* Waits for it; the beginning of what it said goes to `text`, as it is. True when it ended well. */
+/* Waits for it, and copies the beginning of its output to `text`. True if it ended well. */
 static bool end(pid_t child, FILE *said, char *text, size_t size)
 {
   int status = -1;
@@ -86,7 +86,7 @@ char *sb_gnuplot_run(const char *folder, const char *script, const char *termina
   const int   cause = errno;
   if (end(child, said, text, sizeof text)) return NULL;
   if (child < 0) return sb_format("cannot start gnuplot (package gnuplot-nox): %s", strerror(cause));
-  /* gnuplot shows the command and where it stopped in it; its last line says why. */
+  /* gnuplot shows the command and the place where it stopped; its last line has the reason. */
   size_t length = strlen(text);
   while (length > 0 && text[length - 1] == '\n') text[--length] = '\0';
   const char *line = strrchr(text, '\n');

@@ -49,7 +49,7 @@ sb_page_outcome sb_page_write(const char *path, const char *text)
     const int  error = same ? 0 : sb_report_replace(path, text);
     free(there);
     if (error == 0) return SB_PAGE_WRITTEN;
-    /* A page is an extra: where nothing may be written, that is no failure of the run. */
+    /* A page is an extra: a folder without write permission is not a failure of the run. */
     why = "cannot be written here";
     if (error != EACCES && error != EPERM && error != EROFS) {
       sb_storage_error("write", path, error, 0);
@@ -116,7 +116,7 @@ static char *status_text(sb_arena *arena, const sb_results *results)
   return sb_arena_text(&text);
 }
 
-/* The same, and what there is to be known of the times of a sweep. */
+/* The same, and the notes on the times of a sweep. */
 static char *cases_text(sb_arena *arena, const sb_results *results)
 {
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
@@ -202,7 +202,7 @@ static void put_claims(const writer *w)
   for (size_t i = 0; i < w->sweep->claim_count; ++i) {
     const sb_claim   *claim = &w->sweep->claims[i];
     const sb_verdict  v = verdicts[i];
-    const sb_finding *published = NULL; /* said with the first claim that answers it */
+    const sb_finding *published = NULL; /* shown with the first claim that answers it */
     const char       *id = claim->finding;
     for (size_t k = 0; id && w->findings && k < w->findings->count; ++k)
       if (strcmp(w->findings->each[k].id, id) == 0) published = &w->findings->each[k];
@@ -266,8 +266,8 @@ static int is_film(const struct dirent *entry)
   return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".gif") == 0;
 }
 
-/* A film stands above its stills, which are all that a printed page shows. Its title is what the sweep gives it, else
- * the case it shows, else the file's name. */
+/* A film is above its stills; a printed page shows only these. Its title is the one in the sweep, or else the case that
+ * it shows, or else the file's name. */
 static void put_films(const writer *w)
 {
   struct dirent **entries = NULL;
@@ -299,8 +299,8 @@ static void put_films(const writer *w)
   free(entries);
 }
 
-/* Values lead to their cases: of neighbours of one case the first does. Below stand in small print the marks and the
- * prose; what the page has said before is left out. */
+/* Values are links to their cases; of neighbouring values of one case only the first is. Marks and prose are below in
+ * small print, without what the page has shown before. */
 static void put_table(const writer *w, sb_table *table)
 {
   const unsigned used = sb_table_marks(table);
@@ -341,7 +341,7 @@ static void put_tables(const writer *w)
   }
 }
 
-/* Says what varies, with its values in the order of the plan, and what is measured. */
+/* Writes the varying options, with their values in the order of the plan, and the measured columns. */
 static void put_columns(const writer *w)
 {
   const sb_driver *driver = sb_driver_find(w->results->session.vocabulary, w->sweep->driver);
@@ -451,7 +451,8 @@ static void put_cases(const writer *w)
   fputs("</details>\n\n", w->out);
 }
 
-/* As the first whole case file says; HDF5 believes what it reads, so the checksum comes first. NULL: none says. */
+/* The provenance of the first undamaged case file; NULL if no file has one. HDF5 believes what it reads, so the
+ * checksum is tested first. */
 static json_t *first_provenance(const sb_results *results)
 {
   json_t *provenance = NULL;
@@ -495,8 +496,8 @@ static void put_places(const writer *w, const char *name)
   if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %-s\n", term, all);
 }
 
-/* Each machine and build that the journal names, once; hosts, nodes and jobs; when it was run; and what a case file
- * says of the rest. */
+/* Each machine and build of the journal, once; hosts, nodes and jobs; dates; and the remaining facts from a case file.
+ */
 static void put_provenance(const writer *w)
 {
   static const struct {
@@ -563,8 +564,7 @@ static void put_machine(const writer *w)
   fputs("</details>\n", w->out);
 }
 
-/* The page of a sweep: an answer, then sections, those that have something to say. Links to them are added to *links.
- */
+/* The page of a sweep: an answer, then the sections that are not empty. Links to them are added to *links. */
 static const char *sweep_page(sb_arena *arena, sb_results *results, const sb_findings *findings, const char **links)
 {
   static const struct {
@@ -637,7 +637,7 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   sb_session         session = results->session;
   sb_results_folders none = {.parent = results->directory};
   session.arena = arena;
-  session.diagnostics = NULL; /* a sweep of one's own stands where no findings are */
+  session.diagnostics = NULL; /* a user's sweep is in a folder without findings */
   const sb_findings *findings = sb_findings_judge(&session, &none, results->published_dir); /* for their words alone */
   sb_page_part       part = {.address = "report.md", .id = "", .title = results->sweep->name};
   sb_page            html = {.navigation = "", .parts = &part, .count = 1};

@@ -146,7 +146,7 @@ static void measure(const char *type, const char *bytes, size_t size, double *wi
   }
 }
 
-/* In place of a picture stands its description, with a reason; it leads to the file, where there is one. */
+/* The description of a picture in its place, with a reason, and with a link to the file if there is one. */
 static void describe(const converter *c, cmark_node *image, const char *file, const char *why)
 {
   cmark_node *beside = cmark_node_new(CMARK_NODE_TEXT);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page that plays motions; see report.h. It is plots/player.html, into which the motions are written as JSON: places
- * as 16-bit integers of a box of their own, values that colours stand for as 8-bit ones, both in base64. An axis along
- * which nothing moves is left out. The page computes all else that WebGL needs. */
+/* A page that plays motions; see report.h. It is plots/player.html with the motions as JSON: positions as 16-bit
+ * integers in the box of the motion, values for colours as 8-bit ones, both in base64. An axis along which nothing
+ * moves is omitted. The page computes everything else that WebGL needs. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -20,7 +20,7 @@ enum { LEVELS = UINT16_MAX, SHADES = 254 /* an even number: a strain of 0 is one
 /* Text of places and values of all frames of a motion; with more of it fewer frames are shown. */
 enum { MOTION_BYTES_MAX = 8 << 20 };
 
-/* Quantities that colours may stand for. */
+/* Quantities that colours may show. */
 enum { STRAIN, PRESSURE, DENSITY, QUANTITIES };
 static const struct {
   const char *name, *unit[2], *about; /* unit: in space, in a plane */
@@ -55,7 +55,7 @@ static json_t *base64(const void *bytes, size_t size)
   return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
 }
 
-/* A file's name; "" if it is no UTF-8. */
+/* A file's name; "" if it is not UTF-8. */
 static json_t *name_of(const char *name)
 {
   json_t *value = json_string(name);
@@ -133,8 +133,8 @@ static double *read_values(subject *s, int q)
   return values;
 }
 
-/* Widens a scale by the values of vertices and of particles that are no walls. Few of them do not count: a cloth is
- * strained most at its pins, and a fluid pressed most where it is hit. */
+/* Widens a scale by the values of vertices, and of particles except walls. A few extreme values do not count: a cloth
+ * has its largest strain at its pins, and a fluid its largest pressure at an impact. */
 static bool widen_range(subject *s, int q, range *r)
 {
   SB_OWNED double *values = read_values(s, q);
@@ -173,7 +173,7 @@ static bool put_quantity(subject *s, int q, const range *r, json_t *list)
   return true;
 }
 
-/* One place of a collider that stands still, else one a frame. */
+/* One position of a collider at rest, else one per frame. */
 static void put_colliders(const sb_film *f, size_t count, const size_t *frames, json_t *motion)
 {
   json_t *list = json_array();
@@ -193,8 +193,8 @@ static void put_colliders(const sb_film *f, size_t count, const size_t *frames, 
   json_object_set_new(motion, "colliders", list);
 }
 
-/* Opens a motion, chooses its frames, at most as many as asked for and as fit, up to the first in which the net has
- * burst, and widens the scales. */
+/* Opens a motion, chooses its frames and widens the scales. The frames are at most as many as requested and as fit, and
+ * end where the net has burst. */
 static bool open_subject(subject *s, const sb_session *session, const sb_player *player, size_t i,
                          range ranges[QUANTITIES])
 {

@@ -24,9 +24,11 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
 bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostics);
 
 /* Writes <directory>/figures/<id>.{gp,*.dat} and has gnuplot make <id>.<form> for each of `forms` (NULL-ended, of
- * sb_figure_forms). `dumb` goes to stdout; `tex` gives <id>-latex.tex and the <id>-latex.pdf that it includes. False
- * after a diagnostic. */
-bool sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms);
+ * sb_figure_forms). `dumb` goes to stdout; `tex` gives <id>-latex.tex and the <id>-latex.pdf that it includes. Left
+ * out: there is nothing to draw, after a warning that tells why. Failed: after an error, or
+ * after a warning that a script of the directory is not trusted. */
+typedef enum { SB_FIGURE_DRAWN, SB_FIGURE_LEFT_OUT, SB_FIGURE_FAILED } sb_figure_outcome;
+sb_figure_outcome sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms);
 extern const char *const sb_figure_forms[]; /* "svg", "pdf", "png", "tex", "dumb", NULL */
 /* Writes all figures of a sweep as svg, pdf and png. If results are a part of the sweep, a figure that gnuplot cannot
  * draw is reported and left out. */

@@ -258,7 +258,7 @@ static void put_code(FILE *stream, const char *text)
 
 static void put_unchanged(FILE *stream, const char *text) { fputs(text, stream); }
 
-/* Writes a text as the conversion %s, %-s or one with a code asks for. */
+/* Writes a text by the conversion %s, %-s or one with a code. */
 static void put_argument(FILE *stream, const char *conversion, const char *text)
 {
   static void (*const by_code[])(FILE * stream, const char *text) = {put_code, sb_text_put_address, sb_text_put_id,

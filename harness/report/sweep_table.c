@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a table's specification and the rows of the results to a grid.
+/* Makes a grid from a table's specification and the rows of the results.
  *
  * The row axes (and the column axis of a pivot) give every selected case a tuple of ranks: a number ranks by its value,
- * a word by where it first stands in the plan. Sorted by these tuples, cases with equal row ranks share a line of a
- * pivot; a flat table has a line a case, or, `over` an axis, a line for those that differ in it alone. Two cases in one
- * cell of a pivot are an error that names the missing axis. A cell whose expression finds no answer (a case or a
- * published row that is not there) is "n/a", and the first reason stands below the table.
+ * a word by its first place in the plan. The cases are sorted by these tuples. Cases with equal row ranks share a line
+ * of a pivot. A flat table has a line per case or, with `over` an axis, a line for the cases that differ in it alone.
+ * Two cases in one cell of a pivot are an error that names the missing axis. A cell whose expression finds no answer (a
+ * case or a published row is missing) is "n/a", and the first reason is below the table.
  *
- * Digits: the format given; else whole numbers exactly where the whole column is whole; else three significant digits.
- * A median gets the digits its 95 % interval supports: those down to the first that the interval blurs, two at
- * least (one would make 2 of 1.63); two where the samples are too few for an interval. A column of medians shows the
- * interval too, which is that of the columns _low_s and _high_s.
- * Best is the smallest or largest number of a column among the lines that differ in the last row axis alone, and what
- * cannot be told from it: times within the noise floor, else 2 %. Marks are those of all cases that a number is made
- * of, which the expression tells as it reads them: numbers of cases that failed do not compete, nor do times of another
- * build or machine than most. */
+ * Digits: the given format; else whole numbers exactly if the whole column is whole; else three significant digits. A
+ * median gets the digits that its 95 % interval supports: those down to the first that the interval blurs, at least two
+ * (one would make 2 of 1.63), and two if there are too few samples for an interval. A column of medians also shows the
+ * interval, from the columns _low_s and _high_s. Best is the smallest or largest number of a column among the lines
+ * that differ in the last row axis alone. So are numbers that are equal to it within the noise floor (times) or 2 %.
+ * Marks are those of all cases that a number is made of; the expression collects them while it reads. Numbers of failed
+ * cases do not compete, nor do times of another build or machine than most. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ typedef struct {
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
   bool                 intervals; /* some number has its interval beside it */
-  bool                 torn;      /* its times are of several builds or machines, none of which has most of them */
+  bool                 torn;      /* its times are of several builds or machines, and none has most of them */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* the column that it shows, */
   unsigned             failures;  /* how cases behind this cell failed, as a set */
@@ -126,13 +125,13 @@ static int compare_rows(const void *left, const void *right, void *context)
   return order != 0 ? order : (a > b) - (a < b);
 }
 
-/* Tells whether the first axes do not tell the row sorted as number i from the one before it. */
+/* True if row i of the sorted rows equals the one before it in the first axes. */
 static bool is_double(const table_builder *b, size_t i, size_t axes)
 {
   return i > 0 && compare_ranks(b, b->order[i - 1], b->order[i], axes) == 0;
 }
 
-/* Sorts the selected rows by the axes; true where these tell all of them apart. */
+/* Sorts the selected rows by the axes; true if no two rows are equal in them. */
 static bool sort_rows(table_builder *b, const bool *selected)
 {
   const size_t rows = sb_rows_count(b->results->rows);
@@ -153,7 +152,7 @@ static bool sort_rows(table_builder *b, const bool *selected)
 
 static column *column_of(const table_builder *b, size_t c) { return &b->columns[b->pivot ? 0 : c - b->stubs]; }
 
-/* The number of the pivot's column in which a row stands. A value not seen before gets one: examples stay sorted. */
+/* The number of the pivot's column that has a row. A new value gets a new number: examples stay sorted. */
 static size_t pivot_column(table_builder *b, size_t row)
 {
   const double *ranks = b->ranks + b->stubs;
@@ -224,7 +223,7 @@ static void add_columns(table_builder *b)
 
 /* ---- cells ---- */
 
-/* "1.23 ± 3 %", or where that would say little and the ends are not alike far away, "1.2 (1.1 … 2.1)". */
+/* "1.23 ± 3 %"; or "1.2 (1.1 … 2.1)" if the interval is wide and its ends are not equally far away. */
 static void show_number(table_builder *b, sb_cell *cell, const column *c, size_t row)
 {
   char        text[SB_NUMBER_TEXT], low[SB_NUMBER_TEXT], high[SB_NUMBER_TEXT];
@@ -264,8 +263,8 @@ static void note_case(void *context, size_t row, unsigned what)
   b->timed[b->timed_count++] = (timed_cell){b->cell, row};
 }
 
-/* A value cell. A blank of a case that ended otherwise than ok says how it ended. In a pivot "ok", or what the table
- * wants there, tells a case that has no such value (it never blew up) from a case that is not there. */
+/* A value cell. A blank of a case that did not end ok shows how it ended. In a pivot "ok", or the table's own word,
+ * distinguishes a case without a value (it never blew up) from a missing case. */
 static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
 {
   const char *key = sb_report_word(b->results, row, "key");
@@ -448,7 +447,7 @@ static const char *meaning_of_best(const table_builder *b, const char *const und
                          *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
 }
 
-/* Marks the best of columns, and says how far times differ by chance where the driver watched the machine. */
+/* Marks the best of columns. If the driver watched the machine, also writes how far times differ by chance. */
 static void judge_columns(const table_builder *b)
 {
   static const double   usual_tie = 0.02;

@@ -297,7 +297,7 @@ static void put_lines(const writer *w)
 
 /* ---- LaTeX: numbers are aligned at the decimal point, in two columns, and intervals have a column ---- */
 
-/* Tells whether the stubs of `row` up to and with `stub` are those of the line above: LaTeX says them once. */
+/* True if the stubs of `row`, up to and including `stub`, are those of the line above. LaTeX prints them once. */
 static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
 {
   if (row <= 0 || stub + 1 >= t->stub_count) return false;
@@ -477,7 +477,7 @@ static void put_latex_lines(const writer *w, const latex_column *columns)
   }
 }
 
-/* The title, else what is above a table. A sentence begins with a capital; a symbol such as h = … stays one. */
+/* The title, or else the text above a table. A sentence begins with a capital; a symbol such as h = … is unchanged. */
 static const char *latex_caption(const sb_table *t)
 {
   const sb_table_note *found = NULL;
@@ -490,8 +490,8 @@ static const char *latex_caption(const sb_table *t)
   return text;
 }
 
-/* A table for \input: the title is its caption, and what else is to be said stands below in small print; behind every
- * line stands its comment. It needs booktabs (inputenc's UTF-8 is the default since 2018). */
+/* A table for \input. The title is its caption; notes are below in small print, and each line is followed by its
+ * comment. It needs booktabs (UTF-8 has been the default of inputenc since 2018). */
 static void print_latex(writer *w, const char *empty)
 {
   const sb_table     *t = w->table;

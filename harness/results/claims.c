@@ -48,8 +48,8 @@ typedef struct {
   size_t              kinds[SB_STANDINGS]; /* how they stand */
   const char         *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
   const char         *instead; /* the same, of those that a published finding is not about */
-  bool               *timed;   /* [rows of the results] those whose times it has read, and knows */
-  bool               *asked;   /* [rows of the whole] those of which it has asked what is not known */
+  bool               *timed;   /* [rows of the results] those whose times it has read and are known */
+  bool               *asked;   /* [rows of the whole] those of which it has read an unknown value */
   const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
   sb_timing_notes     times;   /* notes on the times that it has read */
   bool               *noisy;   /* [rows of the whole] those whose times count as unknown; NULL: none */
@@ -164,8 +164,8 @@ static void count_cases(evaluation *e)
   verdict->finished = e->kinds[SB_IS_HERE] + e->kinds[SB_HAS_TOO_FEW_REPETITIONS];
 }
 
-/* A published finding is about the sweep as it stands: cases of -p do not answer it. A claim of the sweep's own is
- * judged on them too, and the difference is told beside its values. */
+/* A published finding is about the unchanged sweep: cases of -p do not answer it. The sweep's own claims are tested on
+ * them too, and the difference is shown beside their values. */
 static bool find_cases(evaluation *e)
 {
   const bool answers = e->claim->finding != NULL;
@@ -216,9 +216,8 @@ static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds,
   return answered;
 }
 
-/* Tells whether the claim holds of those of its cases that are here, while the others only have not run yet: the
- * verdict is then still open, but the part says something. Times may come from fewer repetitions, not from a noisy
- * machine. *here: how many cases those are. */
+/* True if the claim holds for its cases that are here, and the others only have not run yet. The verdict is then still
+ * open. Times may come from fewer repetitions, but not from a noisy machine. *here: the number of these cases. */
 static bool holds_so_far(const evaluation *e, size_t *here)
 {
   sb_claim   claim = *e->claim;
@@ -386,7 +385,7 @@ static void decide(evaluation *e)
     explain_noise(e);
   } else if (!answered || truth == SB_PERHAPS) {
     explain_undecided(e, answered, grounds.shown, why);
-  } else if (e->times.origins) { /* such times say nothing of each other */
+  } else if (e->times.origins) { /* such times cannot be compared */
     (void)not_tested(e, "its times are from several builds or machines: %s", e->times.origins);
   } else {
     verdict->grounds = sb_arena_copy(e->arena, grounds.shown);

@@ -120,21 +120,21 @@ static const char *fill(filling *f)
   return sentence;
 }
 
-/* "4 of 12 cases": those of the sweep, and those of them that have a result. */
-static const char *size_of(filling *f)
+/* The number of cases of the sweep, and of those that have a result. */
+static size_t count_cases(filling *f, size_t *here)
 {
   const sb_full_rows *whole = whole_of(f, false);
   const size_t        all = whole ? sb_rows_count(whole->rows) : 0;
-  size_t              here = 0;
-  for (size_t i = 0; i < all; ++i) here += whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
-  return sb_arena_format(f->arena, "%zu of %zu cases", here, all);
+  *here = 0;
+  for (size_t i = 0; i < all; ++i) *here += whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
+  return all;
 }
 
 static void judge(filling *f, sb_conclusion *conclusion)
 {
   const sb_sweep   *sweep = f->results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(f->results);
-  size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0;
+  size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0, here = 0;
   for (size_t i = 0; i < sweep->claim_count; ++i) marked += sweep->claims[i].answers;
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     if (marked > 0 && !sweep->claims[i].answers) continue;
@@ -143,16 +143,23 @@ static void judge(filling *f, sb_conclusion *conclusion)
     untested += verdicts[i].kind == SB_NOT_TESTED;
     unknown += verdicts[i].kind == SB_NOT_TESTED && !verdicts[i].so_far;
   }
+  const size_t all = count_cases(f, &here);
   if (failing > 0) {
     conclusion->kind = SB_CONCLUSION_REFUTED;
     conclusion->lead = sb_arena_format(f->arena, "Refuted here: %zu of %zu claim%s %s not hold", failing, claims,
                                        claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
   } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
-    conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %s", size_of(f));
+    conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all);
   } else if (untested > 0 || f->open) {
     conclusion->kind = SB_CONCLUSION_SO_FAR;
-    conclusion->lead = sb_arena_format(f->arena, "So far, from %s", size_of(f));
+    if (here < all)
+      conclusion->lead = sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
+    else if (untested > 0)
+      conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %zu claim%s %s not tested", untested, claims,
+                                         claims == 1 ? "" : "s", untested == 1 ? "is" : "are");
+    else
+      conclusion->lead = "So far: a number is unknown";
   } else {
     conclusion->kind = SB_CONCLUSION_HOLDS;
     conclusion->lead = "Answer";

@@ -15,9 +15,10 @@ typedef enum {
 
 typedef struct sb_conclusion {
   sb_conclusion_kind kind;
-  const char        *lead;     /* "Answer", "So far, from 4 of 12 cases", "Refuted here: 1 of 6 claims does not hold" */
-  const char        *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
-  const char        *blanks;   /* the reasons for these; "": there are none */
+  const char *lead; /* "Answer", "So far, from 4 of 12 cases", "So far: 1 of 8 claims is not tested", "Refuted here: 1
+                       of 6 claims does not hold" */
+  const char *sentence; /* the answer with its numbers; a number that cannot be computed is "[?]" */
+  const char *blanks;   /* the reasons for these; "": there are none */
 } sb_conclusion;
 
 /* Computed at the first request; lives as long as the results. */

@@ -130,7 +130,7 @@ static void find_replaced(const sb_plan *own, const axis_table *axes, const long
 
 /* ---- what is known of them ---- */
 
-/* How the case in a row of the results stands. */
+/* The state of the case in a row of the results. */
 static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_request request)
 {
   const sb_case_state state = sb_row_state(results->rows, row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The lock of a results directory; see lock.h. flock goes with the process, so that a killed runner leaves none; what
- * stands in the file only says who it is. */
+/* The lock of a results directory; see lock.h. flock ends with the process, so a killed runner leaves no lock. The text
+ * in the file only names the holder. */
 #include "harness/results/lock.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static bool write_holder(int file)
   return TEMP_FAILURE_RETRY(ftruncate(file, 0)) == 0 && sb_write_all(file, line, strlen(line));
 }
 
-/* `status` and others look at a lock by sharing it for a moment: that is no reason to give up at once. */
+/* `status` and other commands share a lock for a moment to test it, so wait before giving up. */
 static bool lock(int file, int operation, int tries)
 {
   static const struct timespec pause_between = {.tv_nsec = 10000000};

@@ -59,7 +59,7 @@ static bool move_into_place(const char *directory, const char *key, const char *
 {
   SB_OWNED char *target = sb_published_path(directory, key), *beside = sb_format("%s.xdmf", file);
   SB_OWNED char *aside = sb_format("%s/cases/%s.unknown.h5", directory, key);
-  /* A file that no journal line knows is nobody's result, but not ours to delete: it is set aside. */
+  /* A file without a journal line is not a result, but is not deleted either: it is set aside. */
   if (rename(target, aside) == 0)
     fprintf(stderr, "springbench: warning: %s was not in the journal; it is %s now\n", target, aside);
   else if (errno != ENOENT)

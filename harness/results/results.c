@@ -370,7 +370,7 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
 
 /* ---- the results directories of a folder ---- */
 
-/* No name is no folder: a slash behind it would make it the root. */
+/* An empty name is not a folder: with a slash it would be the root. */
 bool sb_is_results_folder(const char *folder)
 {
   sb_arena  *arena = sb_arena_create();
@@ -537,7 +537,7 @@ void sb_results_folders_tell(const sb_results_folders *folders, const char *lead
   }
 }
 
-/* ---- how the cases stand ---- */
+/* ---- the state of the cases ---- */
 
 static bool has_status(const sb_rows *rows, size_t row, sb_status *status)
 {

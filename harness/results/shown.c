@@ -37,7 +37,7 @@ static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *a
   return axes;
 }
 
-/* Tells whether a word of a command sets what may differ, or what is no part of a case's key. */
+/* True if a word of a command sets an option that may differ, or one that is not in a case's key. */
 static bool may_differ(const char *word, const bool *axes, const sb_options *options)
 {
   SB_OWNED char     *name = sb_copy_span(word, strcspn(word, "="));

@@ -65,6 +65,7 @@ static char **make_arguments(const sb_child *child)
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
   arguments[n++] = sb_arena_format(arena, "--checkpoint=%s", child->checkpoint);
+  if (task->shares) arguments[n++] = sb_arena_format(arena, "--shared=%s/tmp", task->directory);
   arguments[n++] = sb_arena_copy(arena, "-o");
   arguments[n++] = sb_arena_copy(arena, child->file);
   return arguments;
@@ -260,7 +261,7 @@ static json_t *parse_row(const sb_child *child, sb_status *status)
   return NULL;
 }
 
-/* Text of input from who knows where, so that it fits a JSON string and a table: control characters become blanks. */
+/* Input of unknown origin, as a text that fits a JSON string and a table: control characters become blanks. */
 static json_t *reason_text(sb_arena *arena, const char *text)
 {
   char *reason = sb_arena_copy(arena, text);
@@ -279,7 +280,7 @@ static const char *with_last_line(const sb_child *child, const char *what)
               : sb_arena_format(child->arena, "%s; its log is empty", what);
 }
 
-/* NULL when the case's own row counts, because its exit status says the same; else why there is to be another. */
+/* NULL if the case's own row counts, as its exit status agrees; else the reason why another row replaces it. */
 static const char *judge_code(const sb_child *child, int code, sb_attempt *attempt)
 {
   struct stat file;
@@ -315,7 +316,7 @@ sb_attempt sb_child_judge(const sb_child *child)
   const int   number = WIFSIGNALED(child->wait_status)          ? WTERMSIG(child->wait_status)
                        : code > 128 && sigabbrev_np(code - 128) ? code - 128 /* as shells and mpiexec report it */
                                                                 : 0;
-  /* A case that was asked to store its state may have come to its end instead. */
+  /* A case that was asked to store its state may have ended first. */
   const bool ended = child->saves && WIFEXITED(child->wait_status) && code != SB_EXIT_INTERRUPTED && number == 0;
   const bool interrupted = child->end == SB_CASE_INTERRUPTED && !ended;
   sb_attempt attempt = {.status = ended ? SB_OK : child->end, .forked = child->forked};

@@ -60,9 +60,9 @@ static json_t *read_head(collection *c, const char *path, const char *name)
   const int     cause = errno;
   c->damaged += seal == SB_SEAL_BROKEN;
   if (seal == SB_SEAL_UNREADABLE) refuse(c, name, "cannot read: %s", sb_cause(cause));
-  if (seal == SB_SEAL_BROKEN) refuse(c, name, "damaged: it does not fit the digest at its end");
+  if (seal == SB_SEAL_BROKEN) refuse(c, name, "damaged: its bytes do not match the digest at its end");
   if (seal == SB_SEAL_ABSENT)
-    refuse(c, name, "no whole case file: it has no digest at its end; `springbench case -o` writes one");
+    refuse(c, name, "not a complete case file: the digest at its end is missing; `springbench case -o` writes one");
   if (seal != SB_SEAL_FITS) return NULL;
   json_auto_t *head = json_object();
   const hid_t  file = sb_case_file_open(path, error);
@@ -268,13 +268,13 @@ static int report(const collection *c, const sb_results *results)
   const char          *directory = c->run.request->directory;
   fprintf(stderr, "springbench: %s: %zu cases in %s: %zu taken, %zu there already", c->run.sweep->name, tally.cases,
           directory, c->taken, c->kept);
-  if (c->twice > 0) fprintf(stderr, "; %zu files of cases that have another", c->twice);
+  if (c->twice > 0) fprintf(stderr, "; %zu further files of the same cases", c->twice);
   if (c->refused > 0) fprintf(stderr, "; %zu files not taken", c->refused);
   if (tally.failed > 0) fprintf(stderr, "; %zu failed", tally.failed);
   if (tally.pending > 0) fprintf(stderr, "; %zu missing", tally.pending);
   fputc('\n', stderr);
   if (c->taken > 0 && c->run.sweep->timed)
-    fputs("springbench: warning: times of another engine are taken once and in unknown company; `run` takes them "
+    fputs("springbench: warning: times of another engine were taken once, with unknown other load; `run` takes them "
           "anew\n",
           stderr);
   if (c->damaged > 0) return SB_EXIT_STORAGE;

@@ -47,7 +47,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
   const sb_location at_plan = {sb_arena_format(session->arena, "%s/plan.json", path), 0, 0};
   const char       *journal = sb_arena_format(session->arena, "%s/journal.jsonl", path);
   *s = (source){.path = path, .lock = -1};
-  /* The sweep comes first: it says whether this is a results directory at all. */
+  /* The sweep comes first: without it this is not a results directory. */
   s->sweep = sb_results_read_sweep(path, session);
   if (!s->sweep) return SB_EXIT_USAGE;
   const sb_lock_outcome lock = locked ? sb_lock_share(path, &s->lock) : SB_LOCK_HELD;
@@ -233,7 +233,7 @@ static json_t *event_from(const source *origin, const json_t *event)
   return copy;
 }
 
-/* True where the file is what its journal says; a line on stderr when not. */
+/* True if the file has the checksum of its journal; else a line on stderr. */
 static bool is_whole(merge *m, const char *path, const char *promised)
 {
   char hex[SB_SHA256_HEX + 1] = "";

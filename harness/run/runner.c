@@ -171,7 +171,7 @@ int sb_run_take(sb_run_state *run)
   run->publisher = (sb_publisher){directory, &run->journal, &run->state};
   for (size_t i = 0; good && i < sizeof parts / sizeof *parts; ++i) good = sb_make_directory(path_in(run, parts[i]));
   good = good && read_journal(run) && sb_journal_open(&run->journal, path_in(run, "journal.jsonl"), &run->state);
-  if (good && run->state.bad_lines > 0) /* so that damage is not told again at every run */
+  if (good && run->state.bad_lines > 0) /* so that damage is not reported again at every run */
     good = sb_journal_append(&run->journal, &run->state,
                              json_pack("{s:s, s:I}", "event", "damage", "lines", (json_int_t)run->state.bad_lines));
   return good && sb_publish_recover(&run->publisher) ? SB_EXIT_OK : SB_EXIT_STORAGE;
@@ -237,8 +237,8 @@ bool sb_run_store_plan(sb_run_state *run)
   SB_OWNED char *before = sb_read_file(path_in(run, "plan.json"), NULL);
   SB_OWNED char *text = run->request->shards <= 1 ? sb_plan_json(run->sweep, run->plan) : NULL;
   run->stored = run->plan;
-  /* Nothing is to be joined where all was asked for and that is what is stored, or nothing is: reading ten thousand
-   * cases back takes longer than finding out that they are done. */
+  /* Nothing is joined if all cases are requested and the stored plan is the same, or missing: reading ten thousand
+   * cases takes longer than finding that they are done. */
   if (!text || (before && strcmp(before, text) != 0)) {
     bool *mine = sb_arena_take(arena, run->plan->count, sizeof *mine);
     for (size_t i = 0; i < run->plan->count; ++i) mine[i] = sb_run_request_takes(run->request, i);
@@ -370,8 +370,8 @@ static bool has_room(const sb_run_state *run)
                      run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc is told to skip such
- * files. The user who set them is told. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc skips such files. A
+ * user who set them gets a warning. */
 static bool goes_without(const sb_run_state *run, bool found, const char *message)
 {
   if (!found) return true;
@@ -452,11 +452,20 @@ bool sb_run_note(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
-/* Tells whether the journal gets a line of this run: it runs cases, or it is the first that asks for more than the
- * quick part, of which nothing may be left to run. */
+/* True if the journal gets a line of this run: the run has cases, or it is the first to request more than the quick
+ * part, even if nothing of that is left to run. */
 static bool is_news(const sb_run_state *run)
 {
   return run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
+}
+
+/* Shared files last as long as the run: a later one may be of another program. */
+static void remove_shared(const sb_run_state *run)
+{
+  DIR *entries = opendir(path_in(run, "tmp"));
+  for (const struct dirent *entry; entries && (entry = readdir(entries));)
+    if (strstr(entry->d_name, ".motion")) unlinkat(dirfd(entries), entry->d_name, 0);
+  if (entries) closedir(entries);
 }
 
 static int work_off(sb_run_state *run, sb_results **results)
@@ -467,6 +476,7 @@ static int work_off(sb_run_state *run, sb_results **results)
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
+  remove_shared(run);
   if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }
@@ -494,7 +504,7 @@ int sb_run(const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *req
            sb_results **results)
 {
   sb_run_state run = sb_run_begin(sweep, plan, request, session);
-  /* A driver that watches the machine while it takes times says so in a column of its own. */
+  /* A driver that watches the machine while it takes times has a column for it. */
   const sb_driver *driver = sweep->timed ? sb_driver_find(session->vocabulary, sweep->driver) : NULL;
   for (size_t i = 0; driver && i < driver->column_count; ++i)
     run.watched = run.watched || strcmp(driver->columns[i].name, "noisy") == 0;

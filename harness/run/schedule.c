@@ -32,10 +32,10 @@ typedef struct {
   sb_pending_case *pending;
 } place;
 
-/* Holds what is said of a run while cases run. */
+/* Holds the progress of a run for messages. */
 typedef struct {
-  bool  *varies;                /* [plan->axis_count] the axis tells cases apart */
-  size_t done;                  /* of the cases that were asked for, finished now or earlier */
+  bool  *varies;                /* [plan->axis_count] the axis distinguishes cases */
+  size_t done;                  /* of the requested cases, finished now or earlier */
   size_t failed, noisy;         /* in this run; noisy: none of its repetitions was quiet */
   size_t runs_total, runs_done; /* processes: repetitions of a case count one by one */
   double started_seconds;
@@ -69,7 +69,7 @@ static void save_all(schedule *s)
   for (int i = 0; i < s->slots.count; ++i) sb_child_save(&s->places[i].child);
 }
 
-/* ---- what is said meanwhile ---- */
+/* ---- progress messages ---- */
 
 /* Takes the bar away. */
 static void clear_bar(const schedule *s)
@@ -82,7 +82,7 @@ static void put_case(const schedule *s, const sb_planned_case *planned, FILE *st
   if (!sb_plan_put_case(s->run->plan, s->progress.varies, planned, stream)) fputs(planned->key, stream);
 }
 
-/* A case begins: the bar says where the run stands. Time left is what is missing at the mean pace so far. */
+/* A case begins: the bar shows the progress of the run. The time left assumes the mean pace so far. */
 static void show_bar(const schedule *s, const sb_planned_case *planned)
 {
   const progress *p = &s->progress;
@@ -122,7 +122,8 @@ static void count_end(schedule *s, const sb_child *child, bool finished, const s
   fputc('\n', stderr);
 }
 
-/* Another thing stands where the results directory was: that is what is wrong, whatever else fails then. Told once. */
+/* Something else has replaced the results directory. This is the cause of whatever fails afterwards, so it is reported
+ * once. */
 static bool directory_is_gone(schedule *s)
 {
   const sb_run_state *run = s->run;
@@ -216,7 +217,7 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
     stop_all(s, attempt->ends_sweep);
   } else if (attempt->status == SB_CASE_INTERRUPTED) {
     if (s->status == SB_EXIT_STORAGE)
-      return false; /* nothing can be written; the case is missing, which says the same */
+      return false; /* nothing can be written; the case is missing, which means the same */
     json_t *event = new_event(s, "interrupt", pending, attempt);
     if (!sb_journal_append(&run->journal, &run->state, event))
       stop_all(s, SB_EXIT_STORAGE);
@@ -248,7 +249,7 @@ static void finish_floor(schedule *s, const sb_child *child, const sb_attempt *a
   f->done++;
   f->spent_seconds += child->wall_seconds;
   if (!sb_status_is_result(attempt->status) || !json_is_number(seconds)) {
-    f->planned = NULL; /* no case to measure by; the sweep itself will say what is wrong with it */
+    f->planned = NULL; /* no case to measure by; the sweep itself will report what is wrong */
     return;
   }
   json_t *event = json_pack("{s:s, s:s, s:s, s:f, s:s, s:s, s:s}", "event", "floor", "at", sb_now(at), "case",
@@ -320,6 +321,7 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
                                  .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
                                  .time_limit_seconds = run->time_limit_seconds,
                                  .memory_limit_bytes = run->memory_limit_bytes,
+                                 .shares = sb_case_may_share(run->sweep, planned->options, run->memory_limit_bytes),
                                  .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
                                  .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;

@@ -176,17 +176,35 @@ const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
     [ADDRESS_SPACE] = {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
 };
 
+static bool holds(int property, const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
+{
+  switch (property) {
+  case TIMED:
+    return sweep->timed;
+  case RANKS:
+    return SB_INTEGER(options, ranks) > 1;
+  case LOG_VIEW:
+    return strstr(SB_TEXT(options, petsc), "-log_view") != NULL;
+  case MEMORY:
+    return strstr(sweep->text, "max_rss_bytes") != NULL;
+  case MEMORY_LIMIT:
+    return memory_limit_bytes > 0;
+  default:
+    return sb_address_space_is_limited();
+  }
+}
+
 const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
 {
-  const bool holds[SB_OWN_PROGRAMS] = {
-      [TIMED] = sweep->timed,
-      [RANKS] = SB_INTEGER(options, ranks) > 1,
-      [LOG_VIEW] = strstr(SB_TEXT(options, petsc), "-log_view") != NULL,
-      [MEMORY] = strstr(sweep->text, "max_rss_bytes") != NULL,
-      [MEMORY_LIMIT] = memory_limit_bytes > 0,
-      [ADDRESS_SPACE] = sb_address_space_is_limited(),
-  };
   for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
-    if (holds[i]) return &sb_own_programs[i];
+    if (holds(i, sweep, options, memory_limit_bytes)) return &sb_own_programs[i];
   return NULL;
+}
+
+bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
+{
+  static const int alone[] = {RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT};
+  for (size_t i = 0; i < sizeof alone / sizeof *alone; ++i)
+    if (holds(alone[i], sweep, options, memory_limit_bytes)) return false;
+  return true;
 }

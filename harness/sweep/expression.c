@@ -196,8 +196,8 @@ static const char *take_word(parser *p, const char *expected)
   return "";
 }
 
-/* A bare word beside a name that has words (an option that takes names, `method`, `status`, `key`) is a word whatever
- * it says: backend `petsc` beside `linear`, though there is an option `petsc` too. */
+/* A bare word beside a name that has words (an option that takes names, `method`, `status`, `key`) is always a word:
+ * backend `petsc` beside `linear`, although there is an option `petsc`. */
 static void make_word(sb_node *node, const char *beside)
 {
   const sb_option_id id = sb_option_find(beside);

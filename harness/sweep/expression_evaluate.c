@@ -95,7 +95,7 @@ static const char *as_word(sb_value value)
   return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";
 }
 
-/* A number of such an option is no equal of its word, as in jacobi_omega == 0.6, and may stand beside it. */
+/* The number and the word of such an option are not equal, as in jacobi_omega == 0.6, but may be compared. */
 static bool takes_word(const sb_node *node)
 {
   const sb_option_id id = node->kind == SB_NODE_NAME ? sb_option_find(node->word) : SB_OPT_COUNT;
@@ -257,7 +257,7 @@ static sb_value has_key(sb_evaluation *e, const sb_node *node, const sb_rows *ro
   return compare(e, nodes, SB_EQUAL, cell, wanted);
 }
 
-/* Tells whether a row has what is wanted of all keys. A cell that leaves it open is asked for. */
+/* True if a row has the wanted values of all keys. An undecided cell is read. */
 static sb_value has_keys(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const key *keys, sb_value has,
                          size_t row)
 {
@@ -572,7 +572,7 @@ sb_value sb_evaluate(sb_evaluation *e, const sb_node *node, size_t row)
   return part->value;
 }
 
-/* Notes which parts differ from row to row. Functions of all values do not, whatever they take. */
+/* Notes which parts differ from row to row. Functions of all values never do. */
 static bool find_spread(sb_evaluation *e, const sb_node *node)
 {
   bool spread = node->kind == SB_NODE_NAME && !sb_evaluation_is_plain(e, node);

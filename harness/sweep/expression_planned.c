@@ -107,7 +107,7 @@ static void check_number(const work *w, const sb_perhaps *rows, const sb_answer_
   check_line(w, rows, piece->value);
   if (e.count > 1 && e.parts[piece->value->root->index].spread)
     sb_error_at(w->diagnostics, piece->value->where, "E106",
-                "'%.80s' is a number of each of %zu cases; select one by 'where', or take their min, max or median",
+                "'%.80s' has a value in each of %zu cases; select one by 'where', or take their min, max or median",
                 piece->value->text, e.count);
 }
 

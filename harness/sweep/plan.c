@@ -58,7 +58,7 @@ static sb_value given_value(const sb_planned_case *c, const char *name)
   case SB_KIND_INTEGER:
     return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
   case SB_KIND_REAL:
-    if (isnan(sb_options_real(c->options, id))) break; /* a word that stands for a number, such as auto */
+    if (isnan(sb_options_real(c->options, id))) break; /* a word in place of a number, such as auto */
     return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
   case SB_KIND_BOOL:
     return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
@@ -292,14 +292,14 @@ static bool check_pairs(builder *b)
     const sb_animation_spec *animation = &b->sweep->animations[i];
     if (!animation->beside || sb_sweep_animation_beside(b->sweep, animation)) continue;
     good = sb_error_at(b->work.diagnostics, animation->location, "E106",
-                       "the animation '%s' is beside '%s', which is no other animation of this sweep", animation->id,
-                       animation->beside);
+                       "'beside' of the animation '%s' names '%s', which is not another animation of this sweep",
+                       animation->id, animation->beside);
   }
   return good;
 }
 
-/* The case that one shows stores a state every so many frames that about as many as the animation has are stored,
- * evenly, unless the sweep says what is stored. */
+/* The case that an animation shows stores states at equal intervals, about as many as the animation has frames, unless
+ * the sweep sets `save`. */
 static bool prepare_animations(builder *b, sb_planned_case *c)
 {
   bool good = true;
@@ -333,7 +333,7 @@ bool sb_request_is_whole(const sb_plan_request *request)
 
 /* ---- cases ---- */
 
-/* Why a combination was refused, as what a skipped case says. */
+/* Why a combination was refused, as the reason of a skipped case. */
 static const char *why_refused(const builder *b, const sb_diagnostics *found)
 {
   char why[512];
@@ -564,7 +564,7 @@ static bool build(builder *b)
   sb_options_destroy(&presets);
   good = good && check_givens(b) && check_twins(b);
   good = check_pairs(b) && good;
-  /* A plan that is narrowed may lack the case that an animation shows, or make several equal in what it asks. */
+  /* A narrowed plan may lack the case that an animation shows, or have several cases that its `where` selects. */
   if (!sb_request_is_whole(r) || sb_diagnostics_errors(b->work.diagnostics) > 0) return good;
   for (size_t i = 0; i < sweep->animation_count; ++i)
     if (b->animated[i] != 1)

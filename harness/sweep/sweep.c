@@ -104,8 +104,8 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
-/* The names that `every` stands for as the one value of an axis: all of the list that the option chooses from. NULL: it
- * is another value. */
+/* The names that `every` means as the only value of an axis: all of the list that the option chooses from. NULL: it is
+ * another value. */
 static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
   const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
@@ -314,7 +314,7 @@ static const sb_sweep_field fields[] = {
 };
 static const sb_sweep_section whole_section = {SB_SECTION("a sweep file", fields, sb_sweep)};
 
-/* A file of another format is not looked at further; one that does not say is told of with all the rest. */
+/* A file of another format is not read further. A missing format is reported with all other mistakes. */
 static bool check_format(sb_sweep_reader *r, const sb_yaml_node *root)
 {
   const sb_yaml_node *node = sb_yaml_find(root, "springbench");

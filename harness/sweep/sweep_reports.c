@@ -115,7 +115,7 @@ static const sb_sweep_field table_fields[] = {
 const sb_sweep_section sb_section_table = {SB_SECTION("a table", table_fields, sb_table_spec), .has_ids = true,
                                            .complete = complete_table};
 
-/* ---- figures: what a layer or a panel does not say it has from what encloses it ---- */
+/* ---- figures: a layer or a panel inherits missing keys from its panel or figure ---- */
 
 static void read_data(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -217,7 +217,7 @@ static const sb_sweep_field common_panel_fields[] = {
 };
 static const sb_sweep_section common_panel = {SB_SECTION(NULL, common_panel_fields, sb_figure_panel)};
 
-/* A name, or a list of panels that each say how they differ from the rest of the figure. */
+/* A name, or a list of panels, each with its differences from the figure. */
 static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   static const sb_sweep_field fields[] = {
@@ -234,7 +234,7 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
     sb_read_name(r, node, "name", &figure->panels_by);
 }
 
-/* A figure has a kind, and then what that shows, or a script, which says so itself. */
+/* A figure has a kind and its keys, or a script, which has them in its comments. */
 static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_figure_spec *figure = target;
@@ -242,7 +242,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
   if (kind == (sb_yaml_find(node, "script") != NULL))
     SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
   if (kind && figure->published_count > 0)
-    SB_REFUSE(r, node, "E101", "'published' is a key of a layer if there is a kind");
+    SB_REFUSE(r, node, "E101", "'published' of a figure with a kind belongs in one of its layers");
   for (size_t p = 0; p <= figure->panel_count; ++p) {
     sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
     if (panel->layer_count == 0) {
@@ -368,7 +368,8 @@ static void read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char
   const char *format = text + end + 1 + strspn(text + end + 1, " ");
   piece->format = sb_arena_format(r->arena, "%%%.*s", (int)(text + length - format), format);
   if (!sb_text_is_number_format(piece->format))
-    SB_REFUSE(r, node, "E102", "a number of 'answer' has the format '%s'; it is printf's without %%, such as .2g",
+    SB_REFUSE(r, node, "E102",
+              "a number in 'answer' cannot have the format '%s'; a format is printf's without %%, such as .2g",
               piece->format + 1);
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
+
 enum {
   BANDS_MAX = 32, /* two roles each fill a word */
   TILE_BLOCKS = 16,
@@ -298,15 +300,15 @@ static bool allocate(planning *p)
   plan->stride = apart(round_up(plan->vertices) + SB_BAND_BLOCK);
   plan->tile_start = malloc(((size_t)plan->tiles + 1) * sizeof *plan->tile_start);
   plan->block = malloc((blocks + 1) * sizeof *plan->block);
-  plan->stiffness = aligned_alloc(64, (lanes + 8) * sizeof(double));
-  plan->rest_length = aligned_alloc(64, (lanes + 8) * sizeof(double));
-  plan->counted = counts_all(p->springs) ? plan->stiffness : aligned_alloc(64, (lanes + 8) * sizeof(double));
+  plan->stiffness = sb_allocate_lines((lanes + 8) * sizeof(double));
+  plan->rest_length = sb_allocate_lines((lanes + 8) * sizeof(double));
+  plan->counted = counts_all(p->springs) ? plan->stiffness : sb_allocate_lines((lanes + 8) * sizeof(double));
   plan->term_start = malloc(((size_t)p->blocks + 1) * sizeof *plan->term_start);
   plan->term = malloc((terms + 1) * sizeof *plan->term);
   plan->row = malloc((size_t)(p->blocks + 1) * SB_BAND_BLOCK * sizeof *plan->row);
   plan->block_row = malloc(((size_t)p->blocks + 1) * sizeof *plan->block_row);
-  plan->position = aligned_alloc(64, 3 * (size_t)plan->stride * sizeof(double));
-  plan->product = aligned_alloc(64, 3 * (size_t)plan->parts * (size_t)plan->product_stride * sizeof(double));
+  plan->position = sb_allocate_lines(3 * (size_t)plan->stride * sizeof(double));
+  plan->product = sb_allocate_lines(3 * (size_t)plan->parts * (size_t)plan->product_stride * sizeof(double));
   plan->part = malloc(((size_t)plan->parts + 1) * sizeof *plan->part);
   return plan->tile_start && plan->block && plan->stiffness && plan->rest_length && plan->counted && plan->term_start &&
          plan->term && plan->row && plan->block_row && plan->position && plan->product && plan->part;
@@ -375,7 +377,7 @@ bool sb_bands_take_pulls(sb_bands *bands)
 {
   const size_t lanes = SB_BAND_BLOCK * (size_t)bands->tile_start[bands->tiles];
   if (bands->pull) return true;
-  bands->pull = aligned_alloc(64, (lanes + 8) * sizeof(double));
+  bands->pull = sb_allocate_lines((lanes + 8) * sizeof(double));
   for (size_t n = 0; bands->pull && n < lanes; ++n) bands->pull[n] = bands->stiffness[n] * bands->rest_length[n];
   return bands->pull != NULL;
 }
@@ -384,7 +386,7 @@ bool sb_bands_take_directions(sb_bands *bands)
 {
   const size_t bytes = 3 * (size_t)bands->stride * sizeof(double);
   if (bands->direction) return true;
-  bands->direction = aligned_alloc(64, bytes);
+  bands->direction = sb_allocate_lines(bytes);
   if (bands->direction) memset(bands->direction, 0, bytes); /* those of vertices that are not there stay 0 */
   return bands->direction != NULL;
 }

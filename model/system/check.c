@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/scene/scene.h"
+
 static bool from_user(const sb_options *options, sb_option_id id)
 {
   return sb_options_origin(options, id) == SB_FROM_USER;
@@ -140,6 +142,15 @@ static bool check_air(const sb_options *options, sb_diagnostics *diagnostics)
   return true;
 }
 
+/* Particles find their neighbours among those of one rank. */
+static bool check_particles(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  if (!scene || !scene->particles || SB_INTEGER(options, ranks) <= 1) return true;
+  return REFUSE(ranks, "scenes of particles run on one rank only; got ranks %lld",
+                (long long)SB_INTEGER(options, ranks));
+}
+
 static bool check_damping(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!from_user(options, SB_OPT_velocity_factor) || !from_user(options, SB_OPT_damping_rate)) return true;
@@ -150,7 +161,7 @@ bool sb_model_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static bool (*const checks[])(const sb_options *, sb_diagnostics *) = {
       check_collider, check_unused, check_collider_paths, check_restitution, check_implicit, check_self_contact,
-      check_pin_path, check_air,    check_damping};
+      check_pin_path, check_air,    check_particles,      check_damping};
   bool good = true;
   for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i) good = checks[i](options, diagnostics) && good;
   return good;

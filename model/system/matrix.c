@@ -132,8 +132,8 @@ PetscErrorCode sb_system_create_block_matrix(sb_system *system, Mat *matrix)
   PetscFunctionReturn(0);
 }
 
-/* Diagonal blocks of pinned vertices that are unknowns: the identity, inertia alone, which stands there already, or
- * with pin_weight too. */
+/* Diagonal blocks of pinned vertices that are unknowns: the identity; or inertia alone, which is there already; or
+ * inertia and pin_weight. */
 static void add_pinned(const sb_system *system, double *value)
 {
   const bool replaced = system->pin_method == SB_PINS_ROW_REPLACE;

@@ -321,7 +321,6 @@ static PetscErrorCode prepare_fluid(sb_system *system, const sb_pose *pose, cons
   size_t          free = 0;
   PetscFunctionBeginUser;
   if (!scene || !scene->particles) PetscFunctionReturn(0);
-  PetscCheck(system->ranks == 1, system->comm, PETSC_ERR_USER, "scenes of particles run on one rank");
   for (size_t i = 0; i < pose->vertices; ++i) free += !pose->pinned[i];
   PetscCheck(sb_fluid_create(options, sb_scene_periodic(options), free, pose->vertices, pose->mass, &system->fluid),
              PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");

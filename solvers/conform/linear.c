@@ -48,7 +48,7 @@ static PetscErrorCode solve(sb_linear_solver *solver, sb_linear_problem *p, bool
 {
   PetscFunctionBeginUser;
   PetscCall(sb_linear_solver_solve(solver, p->b, p->x, guess, report));
-  CHECK(report->reason, "a solve has no reason");
+  CHECK(report->reason, "a solve gave no reason");
   PetscFunctionReturn(0);
 }
 
@@ -160,7 +160,7 @@ static PetscErrorCode keeps_columns_of_zeros(const sb_options *options)
   PetscCall(set(solver, p.A, SB_NEW_PATTERN));
   PetscCall(solve(solver, &p, false, &report));
   CHECK(report.outcome == SB_SOLVED, "the solve ended %s", sb_outcome_name(report.outcome));
-  CHECK(!strstr(report.reason, "zero"), "the reason speaks of the column of zeros alone: %s", report.reason);
+  CHECK(!strstr(report.reason, "zero"), "the reason is that of the column of zeros alone: %s", report.reason);
   PetscCall(VecStrideNorm(p.x, 2, NORM_INFINITY, &zeros));
   PetscCall(VecStrideNorm(p.x, 1, NORM_INFINITY, &others));
   CHECK(zeros == 0.0, "a column with a right-hand side of zeros has a solution of size %.3e", zeros);
@@ -376,12 +376,12 @@ static PetscErrorCode keeps_books(const sb_options *options)
   const sb_linear_totals *t = sb_linear_solver_totals(solver);
   CHECK(t->solves == 3 && t->factorizations == 2 && t->iterations == iterations,
         "totals count %ld solves, %ld factorisations, %ld iterations", t->solves, t->factorizations, t->iterations);
-  CHECK(t->all_accepted && t->relative_worst > 0.0 && t->relative_worst <= 1e-9, "the worst residual is %.3e",
+  CHECK(t->all_accepted && t->relative_worst > 0.0 && t->relative_worst <= 1e-9, "the largest residual is %.3e",
         t->relative_worst);
   CHECK(profile.calls[SB_PHASE_SOLVE] == 3 && profile.calls[SB_PHASE_ANALYZE] == (backend->analyze ? 1 : 0) &&
             profile.calls[SB_PHASE_FACTOR] == (backend->factor ? 2 : 0) && profile.calls[SB_PHASE_CHECK] > 0 &&
             profile.seconds[SB_PHASE_CHECK] > 0.0,
-        "phases are not those that were made");
+        "the phases are not those of the calls");
   const sb_factor_facts *facts = sb_linear_solver_facts(solver);
   const double           rows = 3.0 * (double)sb_sheet_free(&easy);
   CHECK(!is_direct(options) || backend->digest || (facts->nonzeros_factor > rows && facts->flops_factor > rows),
@@ -395,14 +395,14 @@ static PetscErrorCode keeps_books(const sb_options *options)
 static const sb_conform_check checks[] = {
     {"solves a system of three rows per vertex", solves_blocks},
     {"solves three columns as each alone", solves_columns},
-    {"keeps columns of zeros", keeps_columns_of_zeros},
+    {"solves columns of zeros by zeros", keeps_columns_of_zeros},
     {"takes new values", takes_new_values},
     {"takes new patterns", takes_new_patterns},
     {"solves a right-hand side of zeros", solves_zeros},
-    {"uses a guess if it is one, and nothing else", uses_guesses},
+    {"uses x as a guess only if it is one", uses_guesses},
     {"detects indefinite matrices if it claims to", detects_indefinite},
     {"recovers from a refused matrix", recovers},
-    {"keeps its books", keeps_books},
+    {"counts its solves, iterations and residuals", keeps_books},
 };
 
 const sb_conform_check *sb_conform_linear_at(size_t i)

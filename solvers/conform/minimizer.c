@@ -158,7 +158,7 @@ static PetscErrorCode is_quadratic(const sb_options *options)
   PetscCall(minimize(w));
   PetscInt last = w->count - 1;
   while (last > 0 && !(w->norm[last] > 1e-12 * w->norm[0])) --last;
-  CHECK(last >= 2, "it has no three gradients above rounding");
+  CHECK(last >= 2, "fewer than three gradients are above rounding");
   const double order = log(w->norm[last] / w->norm[last - 1]) / log(w->norm[last - 1] / w->norm[last - 2]);
   CHECK(order >= 1.8, "its order of convergence is %.2f", order);
   PetscCall(close_world(w));
@@ -194,10 +194,10 @@ static PetscErrorCode repeats_itself(const sb_options *options)
 }
 
 static const sb_conform_check checks[] = {
-    {"lowers the potential, always if it claims to", comes_down},
+    {"lowers the potential, in every iteration if it claims to", comes_down},
     {"finds the minimum", finds_the_minimum},
     {"converges quadratically if it claims to", is_quadratic},
-    {"repeats itself and leaves pinned vertices", repeats_itself},
+    {"gives the same bits again and does not move pinned vertices", repeats_itself},
 };
 
 const sb_conform_check *sb_conform_minimizer_at(size_t i)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "model/system/external.h"
 
 static const sb_fused_kernels *const tables[] = SB_TABLES(sb_fused);
@@ -96,7 +97,7 @@ PetscErrorCode sb_fused_create(const sb_integrator_setup *setup, sb_fused_method
   const size_t previous = method == SB_FUSED_STOERMER_VERLET ? PREVIOUS : 0, link = chain ? LINK : 0;
   const size_t stride = (size_t)s->bands->stride, next = ALWAYS + previous + link;
   const size_t bytes = (next + (shared ? NEXT : 0)) * stride * sizeof(double);
-  double      *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  double      *memory = sb_allocate_lines(bytes);
   PetscCheck(memory, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   memset(memory, 0, bytes);
   PetscCall(PetscNew(fused));

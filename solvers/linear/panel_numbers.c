@@ -2,13 +2,14 @@
 /* The memory of the numbers of backend `panel`; see panel_kernels.h. */
 #include <stdlib.h>
 
+#include "base/allocate.h"
 #include "solvers/linear/panel_kernels.h"
 
 /* Lines of eight numbers that each lie in one line of the cache. */
 static PetscErrorCode allocate_lines(size_t lines, double **at)
 {
   PetscFunctionBeginUser;
-  *at = aligned_alloc(64, 64 * (lines + 1));
+  *at = sb_allocate_lines(64 * lines);
   PetscCheck(*at, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for %zu lines of 64 bytes", lines);
   PetscFunctionReturn(0);
 }

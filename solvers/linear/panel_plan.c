@@ -127,7 +127,7 @@ static PetscErrorCode allocate_panels(sb_panel_plan *plan, const cholmod_factor 
   PetscFunctionReturn(0);
 }
 
-/* The panel of `width` columns from `first` on, whose list of rows below stands at `row_start`. */
+/* The panel of `width` columns from `first` on, whose list of rows below begins at `row_start`. */
 static void append_panel(sb_panel_plan *plan, int p, int first, int width, int64_t row_start, int below)
 {
   plan->first[p] = first;

@@ -25,7 +25,7 @@ typedef struct {
   Mat      A;                         /* borrowed: of the last factor */
   Mat      converted;                 /* A as -mat_type wants it; NULL: as it is */
   void    *test;                      /* PETSc's own convergence test */
-  bool     own_norm;                  /* the method knows no residual but its own, and the text asks for none */
+  bool     own_norm;                  /* the method has only its own residual, and the text sets no norm */
   bool     names_checked;             /* every option of the text has been read by something */
   char     reason[REASON_MAX_LENGTH]; /* of the last error inside PETSc */
 } petsc_state;
@@ -199,7 +199,7 @@ static PetscErrorCode check_names(petsc_state *s)
   PetscFunctionReturn(0);
 }
 
-/* The matrix in the form that -mat_type asks for. */
+/* The matrix in the form of -mat_type. */
 static PetscErrorCode convert(petsc_state *s)
 {
   char      type[64];

@@ -78,7 +78,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   s->solver = s->method->create(SB_TEXT(options, plugin_options), error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->solver, comm, PETSC_ERR_USER, "linear=%s plugin_options='%s': %s", own->backend.name,
-             SB_TEXT(options, plugin_options), *error ? error : "the plug-in refuses, without saying why");
+             SB_TEXT(options, plugin_options), *error ? error : "the plug-in refuses and gives no reason");
   PetscFunctionReturn(0);
 }
 

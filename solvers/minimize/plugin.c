@@ -122,7 +122,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   s->minimizer = s->own->create(SB_TEXT(setup->options, plugin_options), (int32_t)(3 * count), error, sizeof error);
   error[sizeof error - 1] = '\0';
   PetscCheck(s->minimizer, system->comm, PETSC_ERR_USER, "minimizer=%s plugin_options='%s': %s", method->method.name,
-             SB_TEXT(setup->options, plugin_options), *error ? error : "the plug-in refuses, without saying why");
+             SB_TEXT(setup->options, plugin_options), *error ? error : "the plug-in refuses and gives no reason");
   PetscFunctionReturn(0);
 }
 
@@ -145,7 +145,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscCall(VecRestoreArrayRead(unknowns, &array));
   PetscCall(VecDestroy(&unknowns));
   PetscCall(s->failed);
-  PetscCheck(outcome == SB_PLUGIN_SOLVED, s->system->comm, PETSC_ERR_LIB, "the plug-in failed at the begin of a step");
+  PetscCheck(outcome == SB_PLUGIN_SOLVED, s->system->comm, PETSC_ERR_LIB, "the plug-in failed at the start of a step");
   PetscFunctionReturn(0);
 }
 
@@ -169,7 +169,8 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   iteration->stuck = outcome == SB_PLUGIN_STALLED;
   if (outcome == SB_PLUGIN_SOLVED) PetscCall(sb_system_set_unknowns(s->system, unknowns, z));
   if (outcome != SB_PLUGIN_SOLVED && outcome != SB_PLUGIN_STALLED)
-    iteration->linear = (sb_solve_report){.outcome = sb_plugin_outcome_of(outcome), .reason = "the plug-in says so"};
+    iteration->linear =
+        (sb_solve_report){.outcome = sb_plugin_outcome_of(outcome), .reason = "the plug-in reported it"};
   PetscCall(VecDestroy(&unknowns));
   PetscFunctionReturn(0);
 }

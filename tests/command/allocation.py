@@ -152,7 +152,7 @@ class Launchers(Allocation):
     def test_of_no_kind_are_refused(self):
         self.write("{ranks: [1, 2]}")
         for command in (("run", "allocated.yaml"), (*CASE, "ranks=2")):
-            self.assertIn("--launcher none starts none of them", self.call(*command, "--launcher", "none", status=2).stderr)
+            self.assertIn("--launcher none starts no ranks", self.call(*command, "--launcher", "none", status=2).stderr)
         self.call("run", "allocated.yaml", "--launcher", "none", "-f", "ranks == 1")
         self.assertIn("--launcher takes mpiexec, srun or none; got 'ssh'", self.call(*CASE, "--launcher=ssh", status=2).stderr)
 

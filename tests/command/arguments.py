@@ -49,6 +49,14 @@ REFUSED_BY_RUN = [
     (["another.yaml"], "another.yaml: error: cannot read"),
     (["--no-such"], "unrecognized option"),
 ] + [(["-p", "seed=1"] * 300, "-p options")]
+# Cases that run on one rank only, and the reason that `case` gives on two.
+ONE_RANK_ONLY = [
+    ("scene=cloth grid=4 air_resistance=1.2", "air_resistance runs on one rank only; got ranks 2"),
+    ("scene=cloth grid=4 self_contact=vertices thickness=0.02", "self_contact runs on one rank only; got ranks 2"),
+    ("scene=column spacing=0.1 integrator=isph driver=flow", "it runs on one rank only; give ranks=1"),
+    ("scene=column spacing=0.1 integrator=symplectic_euler sound_speed=20 driver=flow",
+     "scenes of particles run on one rank only; got ranks 2"),
+]
 
 
 class Arguments(Program):
@@ -60,6 +68,11 @@ class Arguments(Program):
         cls.sweep.write_text(SWEEP)
         cls.made = cls.call("run", cls.sweep, "-o", cls.out, "--progress", "bar", "-j", "2", "-t", "1h", "-m", "2G",
                             "-w", "0", "-r", "auto", "--order-seed", "3")
+
+    def test_a_case_of_one_rank_is_refused_on_two(self):
+        for pairs, reason in ONE_RANK_ONLY:
+            said = self.call("case", *pairs.split(), "ranks=2", status=2).stderr
+            self.assertRegex(said, r"(?m)^command line:\d+: error: .*" + re.escape(reason) + r" \[E106\]$")
 
     def test_the_bar_tells_how_far_it_is(self):
         self.assertIn("\033[K0/4: ", self.made.stderr)
@@ -106,6 +119,13 @@ class Arguments(Program):
         self.assertIn("survival-latex.tex", self.call("plot", self.out, "survival", "--term", "tex").stdout)
         self.call("plot", self.out, "--term", "dumb")
         self.assertIn("--term takes svg, pdf, png, tex or dumb; got 'gif'", self.call("plot", self.out, "--term", "gif", status=2).stderr)
+        shutil.copytree(self.out, self.folder / "two figures")
+        sweep = self.folder / "two figures/sweep.yaml"
+        sweep.write_text(sweep.read_text().replace("figures: [{", "figures: [{id: none, title: None, kind: curves, x: substeps, "
+                                                   "y: blowup_time, where: substeps > 99}, {"))
+        drawn = self.call("plot", self.folder / "two figures")
+        self.assertIn("figure 'none' is left out", drawn.stderr)
+        self.assertIn("survival.{svg,pdf,png}", drawn.stdout)
         self.assertIn("no figure 'f'; there are: survival", self.call("plot", self.out, "f", status=2).stderr)
         self.call("plot", self.folder / "absent", status=2)
 

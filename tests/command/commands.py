@@ -407,14 +407,14 @@ class Commands(Program):
         a side-car names the file alone."""
         case = ["case", "scene=cloth", "grid=2", "h=0.001", "duration=0.002", "save=final", "-o"]
         said = self.call(*case, "a:b.h5", status=2).stderr
-        self.assertIn("-o a:b.h5: readers of its side-car take the file's name to end at the ':'", said)
+        self.assertIn("-o a:b.h5: readers of the side-car end the file's name at the ':'", said)
         (self.folder / "c:d").mkdir()
         self.call(*case, "c:d/a.h5")
         self.call(*case, "a:b.h5", "--no-side-car")
         self.assertEqual(sorted(path.name for path in self.folder.rglob("*.*5*")), ["a.h5", "a:b.h5"])
         self.assertEqual([path.name for path in self.folder.rglob("*.xdmf")], ["a.xdmf"])
         for given in ("a:b.h5", "c:d/a.h5"):
-            self.assertIn("take a file's name to end at a ':'", self.call("export", given, "--to", "xdmf", status=2).stderr)
+            self.assertIn("end a file's name at a ':'", self.call("export", given, "--to", "xdmf", status=2).stderr)
 
     def test_steps_are_a_duration(self):
         """A run's length in steps has the key, the command and the digest of that duration; both are refused, and a
@@ -452,7 +452,7 @@ class Commands(Program):
         for chosen in ("max_iterations=3", "step_tolerance=1e-6", "--json"):
             self.assertNotIn("hint", self.call(*small, chosen).stdout)
         unread = self.call("case", "scene=oscillator", "duration=0.1", "h=0.01", "minimizer=newton").stdout
-        self.assertRegex(unread, r"\nhint +minimizer=newton is not read: it takes integrator=implicit_euler, or driver=factor_solve or statics\n")
+        self.assertRegex(unread, r"\nhint +minimizer=newton is not read: it needs integrator=implicit_euler, or driver=factor_solve or statics\n")
 
     def test_a_sweep_without_tables_says_so(self):
         self.sweep.write_text(SWEEP.split("tables:")[0])

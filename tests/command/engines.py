@@ -2,7 +2,6 @@
 """Cases that other engines run: the lines that `plan` writes for them, and what `collect` takes in. usage: engines.py
 PROGRAM [TEST ...]
 """
-import ctypes
 import hashlib
 import json
 import os
@@ -15,6 +14,7 @@ import h5py
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from program import Program, main  # noqa: E402
+from xxh3 import digest  # noqa: E402
 
 # Words that a shell, make or xargs would read in their own way, cases that are skipped, and a file that cases name.
 SWEEP = """springbench: 1
@@ -41,18 +41,6 @@ tables:
   - {id: energies, title: Energies, rows: [stiffness, integrator], columns: wind, cell: energy_final}
 """
 DATA = "first,second,stiffness\n0,1,75\n"
-
-
-class Halves(ctypes.Structure):
-    _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-
-def digest(text):
-    """XXH3-128 by the library that the program is linked with."""
-    library = ctypes.CDLL("libxxhash.so.0")
-    library.XXH3_128bits.restype, library.XXH3_128bits.argtypes = Halves, [ctypes.c_char_p, ctypes.c_size_t]
-    halves = library.XXH3_128bits(text, len(text))
-    return f"{halves.high:016x}{halves.low:016x}"
 
 
 class Engines(Program):
@@ -220,7 +208,7 @@ class Collecting(Engines):
             victim.write_bytes(whole[:place] + bytes([whole[place] ^ 4]) + whole[place + 1:])
             out = f"damaged{number}"
             said = self.collect(out, folder, status=None)
-            self.assertRegex(said, rf"damaged/{victim.name}: error: (damaged|no whole case file): .*it is not taken \[E118\]")
+            self.assertRegex(said, rf"damaged/{victim.name}: error: (damaged|not a complete case file): .*it is not taken \[E118\]")
             self.assertIn("6 taken, 0 there already; 1 files not taken; 1 missing", said)
             self.assertEqual(set(self.digests) - {victim.stem}, self.taken(out))
         for cut in (0, 1, size // 2, size - 1):
@@ -242,7 +230,7 @@ class Collecting(Engines):
         said = self.collect("from_others", folder, "nowhere.h5", status=2)
         for name, why in (("driver", "a case of driver 'blowup'; the sweep engines has driver 'trajectory'"),
                           ("sweep", "its case [0-9a-f]{16} is not one of those that were asked for"),
-                          ("text", "no whole case file"), ("pipe", "cannot read: not a regular file")):
+                          ("text", "not a complete case file"), ("pipe", "cannot read: not a regular file")):
             self.assertRegex(said, rf"others/{name}.h5: error: {why}.*; it is not taken \[E118\]")
         self.assertIn("nowhere.h5: error: cannot read: No such file", said)
         self.assertIn("7 taken, 0 there already; 5 files not taken", said)
@@ -271,7 +259,7 @@ class Collecting(Engines):
         self.sealed(folder / "other.h5")
         said = self.collect("doubtful", folder, status=2)
         self.assertIn(f"its result of case {files[1].stem} (ok, digest ", said)
-        self.assertIn("6 taken, 0 there already; 2 files of cases that have another; 1 files not taken; 1 missing", said)
+        self.assertIn("6 taken, 0 there already; 2 further files of the same cases; 1 files not taken; 1 missing", said)
         self.assertEqual(set(self.digests) - {files[1].stem}, self.taken("doubtful"))
         self.collect("doubtful", files[1])
         self.assertIn("contradicts the one in doubtful", self.collect("doubtful", folder / "other.h5", status=2))
@@ -284,7 +272,7 @@ class Collecting(Engines):
         self.engine("times", "springbench plan ../sweep/times.yaml -f 'integrator == rk4' --format commands | "
                              "xargs -d '\\n' -n 1 sh -c > said.txt")
         said = self.call("collect", "sweep/times.yaml", "-f", "integrator == rk4", "-o", "timed", "times").stderr
-        self.assertIn("warning: times of another engine are taken once", said)
+        self.assertIn("warning: times of another engine were taken once", said)
         self.assertEqual([True] * 4, [event["timed_once"] for event in self.events(self.folder / "timed", "publish")])
         self.assertIn("4 to run", self.call("plan", "timed").stdout)
 

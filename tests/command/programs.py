@@ -71,7 +71,7 @@ class Programs(Program):
         subprocess.run(["cc", "reach.c", *objects, "-o", "reach"], cwd=self.folder, check=True)
         for arguments, symbol in ((), "KSPCreate"), (("data",), "PetscTrFree"):
             done = self.call(*arguments, program=self.folder / "reach", status=-6)
-            self.assertRegex(done.stderr, f"springbench: error: this command reached {symbol}, a symbol of PETSc")
+            self.assertRegex(done.stderr, f"springbench: error: this command called {symbol}, but this program lacks PETSc")
 
     def test_without_the_program_of_cases_nothing_is_begun(self):
         program, cases = self.copies()

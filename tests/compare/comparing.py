@@ -253,7 +253,7 @@ SLOW = [  # A, B, options, status, what the summary has, what the first of the l
     ({}, one(5e-3), [], 0, {}, {}, ["µs"]),
     ({}, one(5e3), ["--threshold", "1000%"], 3, {}, {}, [" s"]),
     ({}, one(3, change=lambda samples, noise: samples[[0, 1, 2]]), [], 0, dict(slower=0),
-     dict(change="too few samples to say"), ["!(95 % interval"]),
+     dict(change="too few samples to decide"), ["!(95 % interval"]),
     ({}, dict(seed=2, change=disturb), [], 0, dict(slower=0), dict(samples=[STEPS, STEPS // 2]), []),
     ({}, dict(seed=2, change=disturb_all), [], 0, {}, dict(samples=[STEPS, STEPS]), []),
     # Two runs of one program on a busy machine: slower by far, and no contradiction on either side's word.

@@ -26,7 +26,7 @@ CANNOT = re.compile(r"cannot happen: \S")
 # Parsing, storing, signals, mapping of statuses: all lines.
 WHOLE = [re.compile(text) for text in (
     r"base/(options|options_read|number|number_table|composite|input_file|outcome)\.c",
-    r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|petsc_names|ksp_outcome)\.c",
+    r"model/(mesh_\w+|formula|meshes/\w+)\.c", r"solvers/linear/(petsc_text|ksp_outcome)\.c",
     r"harness/sweep/(sweep\w*|expression(_planned)?|plan_(store|check|expand))\.c",
     r"harness/common/(csv|json_text|durable)\.c",
     r"harness/store/(journal|lock|case_(file|writer)|hdf5_tools|restart|recorder)\.c",

@@ -8,6 +8,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+from xxh3 import digest  # noqa: E402
+
 PROGRAM = sys.argv[1]
 KNOWN = pathlib.Path(__file__).parent.parent / "known" / "problems.csv"
 LARGE = ("typical_curtain_81", "typical_curtain_161")
@@ -111,6 +114,36 @@ class Problems(unittest.TestCase):
         self.assertLess(row["error_final"], 6.5e-8)
         other = case(*pairs[:2], "budget=1", "start=previous")["columns"]
         self.assertEqual(other["reference_objective"], row["reference_objective"])
+
+    def test_cases_share_the_motion_of_their_reference(self):
+        """Whoever reads it has the bits of whoever searches, and a file that is not the motion of the case is not read."""
+        motion = ("problem=contact_cloth_11_14", "budget=5")
+        newton = ("minimizer=newton", "hessian=projected")
+        lbfgs = ("minimizer=lbfgs", "window=7")
+        alone = {method: case(*motion, *method) for method in (newton, lbfgs)}
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+
+            def shared(method, *more):
+                return case(*motion, *method, *more, f"--shared={folder}")
+
+            self.assertEqual(shared(newton)["digest"], alone[newton]["digest"])
+            self.assertEqual([path.suffix for path in folder.iterdir()], [".motion"])
+            self.assertEqual(shared(lbfgs)["digest"], alone[lbfgs]["digest"])
+            stored, = folder.iterdir()
+            whole = stored.read_bytes()
+            at = whole.rindex(b"report->saddles") + len("report->saddles")
+            for what, seal, saddles in (("of this case", digest, 7), ("damaged", lambda text: "0" * 32, 0)):
+                told = whole[:at] + (7).to_bytes(4, "little") + whole[at + 4:-32]
+                stored.write_bytes(told + seal(told).encode())
+                self.assertEqual(shared(lbfgs)["columns"]["reference_saddles"], saddles, what)
+            self.assertEqual(stored.read_bytes(), whole)
+            shared(newton, "stiffness=1001")
+            self.assertEqual(len(list(folder.iterdir())), 2)
+            rows = run_sweep(folder, "defaults: {problem: easy_rope_16_2, budget: 5}\n"
+                                     "sweep: [{grid: {minimizer: [newton, lbfgs, nesterov]}}]\n")
+            self.assertEqual({row["status"] for row in rows}, {"ok"})
+            self.assertEqual(list((folder / "out" / "tmp").iterdir()), [])
 
     def test_every_name_and_what_is_refused(self):
         methods = [entry["name"] for entry in entries("minimizers")]

@@ -5,11 +5,12 @@
  *
  *   SB_MEMORY_FAULT   "KIND CALL": KIND runner, case, or launch (what the runner forked, until it is a case); CALL from
  *                     1
- *   SB_MEMORY_CALLS   a file to which every call adds two longs: 0 (runner), 1 (case) or 2 (launch), and from where in
- *                     the program's file it comes */
+ *   SB_MEMORY_CALLS   a file to which every call adds longs: 0 (runner), 1 (case) or 2 (launch), and FRAMES addresses
+ *                     in the program's file from which it comes, innermost first; 0: none, or in a library */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdarg.h>
@@ -28,7 +29,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
-enum { RUNNER, CASE, LAUNCH, KINDS };
+enum { RUNNER, CASE, LAUNCH, KINDS, FRAMES = 10 };
 static const char *const kinds[KINDS] = {"runner", "case", "launch"};
 
 static struct {
@@ -70,15 +71,24 @@ __attribute__((constructor)) static void begin(int argc, char **argv)
   self.active = true;
 }
 
+static bool is_own(const void *address) { return (uintptr_t)address >= self.first && (uintptr_t)address < self.last; }
+
+static void log_call(long kind)
+{
+  void     *frames[FRAMES] = {NULL};
+  long      line[1 + FRAMES] = {kind};
+  const int before = errno, count = backtrace(frames, FRAMES);
+  for (int i = 0, k = 1; i < count; ++i)
+    if (is_own(frames[i])) line[k++] = (long)((uintptr_t)frames[i] - self.base);
+  syscall(SYS_write, self.log, line, sizeof line);
+  errno = before;
+}
+
 static bool fails(const void *caller)
 {
-  const uintptr_t from = (uintptr_t)caller;
-  if (!self.active || from < self.first || from >= self.last) return false;
+  if (!self.active || !is_own(caller)) return false;
   const long kind = syscall(SYS_getpid) == self.pid ? self.kind : LAUNCH;
-  const long line[2] = {kind, (long)(from - self.base)};
-  const int  before = errno;
-  if (self.log >= 0) syscall(SYS_write, self.log, line, sizeof line);
-  errno = before;
+  if (self.log >= 0) log_call(kind);
   const long call = __atomic_add_fetch(&self.calls[kind], 1, __ATOMIC_RELAXED);
   if (kind != self.fault_kind || call != self.at) return false;
   errno = ENOMEM;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Every allocation that the program's own code makes in a sweep of one case, one at a time: it gets no memory, in the
 runner, in what the runner forks until that is a case, or in the case's process. Then the same command again. --places:
-of each line of the source only the first and the last call.
+of each line of the source, but for those of helpers, only the first and the last call.
 
 usage: allocations.py PROGRAM ALLOCATIONS [--places] [--stride N] [--offset N] [--kind runner|case|launch]
 """
@@ -16,6 +16,8 @@ from trials import Trials, World, events, expect, published, results_of
 
 DOCUMENTED = {0, 1, 2, 5, 8}
 KINDS = ("runner", "case", "launch")
+FRAMES = 10  # of allocations.c
+HELPERS = {"allocate.c", "arena.c"}
 
 
 class Memory(World):
@@ -31,14 +33,19 @@ class Memory(World):
         self.clear()
         expect(self.run(log=log).returncode == 0, "a counted run")
         numbers = array.array("l", log.read_bytes())
-        pairs = list(zip(numbers[::2], numbers[1::2]))
-        addresses = sorted({address for _, address in pairs})
-        said = subprocess.run(["addr2line", "-s", "-e", self.program, *(hex(address - 1) for address in addresses)],
-                              stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+        calls = [tuple(numbers[i:i + 1 + FRAMES]) for i in range(0, len(numbers), 1 + FRAMES)]
+        addresses = sorted({address for call in calls for address in call[1:] if address})
+        said = subprocess.run(["addr2line", "-s", "-e", self.program], text=True, check=True, stdout=subprocess.PIPE,
+                              input="\n".join(hex(address - 1) for address in addresses)).stdout.splitlines()
         places = {address: place.split(" ")[0] if "?" not in place else hex(address)
                   for address, place in zip(addresses, said)}
-        return {kind: [places[address] for code, address in pairs if code == number]
-                for number, kind in enumerate(KINDS)}
+        return {kind: [place_of([places[address] for address in call[1:] if address])
+                       for call in calls if call[0] == number] for number, kind in enumerate(KINDS)}
+
+
+def place_of(frames):
+    """The innermost place that is not in a function by which all others ask for memory."""
+    return next((place for place in frames if place.split(":")[0] not in HELPERS), frames[0])
 
 
 def results_or_none(world):

@@ -116,16 +116,24 @@ def is_case(pid):
         return False
 
 
-def writers(folder):
-    """The cases that have a file below `folder` open, as a log."""
-    found = set()
-    for link in pathlib.Path("/proc").glob("[0-9]*/fd/*"):
+def open_files(pid):
+    """Paths of the files that a process has open; a process and its files may go while they are looked at."""
+    folder = pathlib.Path(f"/proc/{pid}/fd")
+    try:
+        links = list(folder.iterdir())
+    except OSError:
+        return
+    for link in links:
         try:
-            if os.readlink(link).startswith(f"{folder}/"):
-                found.add(int(link.parts[2]))
+            yield os.readlink(link)
         except OSError:
             pass
-    return {pid for pid in found if is_case(pid)}
+
+
+def writers(folder):
+    """The cases that have a file below `folder` open, as a log."""
+    pids = [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    return {pid for pid in pids if any(path.startswith(f"{folder}/") for path in open_files(pid)) and is_case(pid)}
 
 
 class Trials:

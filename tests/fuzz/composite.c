@@ -8,8 +8,8 @@
 #include "model/contact/contact.h"
 #include "model/forces/field.h"
 #include "model/forces/path.h"
-#include "model/system/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/model_vocabulary.h"
 
 enum { POINTS = 5, VALUES = 3 * POINTS };
 
@@ -93,7 +93,7 @@ static void check_meaning(const sb_options *options, sb_option_id id)
 
 static sb_options *make_options(void)
 {
-  sb_options *options = sb_options_create(sb_model_vocabulary());
+  sb_options *options = sb_options_create(model_vocabulary());
   fuzz_require(sb_options_set(options, SB_OPT_contact, "combined", SB_FROM_USER, (sb_location){0}, NULL), "set");
   return options;
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system/vocabulary.h"
+#include "tests/model_vocabulary.h"
 
 /* What the libraries leave behind at their start is not looked for. */
 extern void __lsan_disable(void) __attribute__((weak));
@@ -92,7 +92,7 @@ static void take_pose(fuzz_bytes *bytes, size_t vertices_max, bool pins, sb_pose
 
 static sb_options *make_options(void)
 {
-  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  sb_options     *options = sb_options_create(model_vocabulary());
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_options_set(options, SB_OPT_scene, "rope", SB_FROM_USER, (sb_location){0}, diagnostics);
   sb_options_set(options, SB_OPT_integrator, "implicit_euler", SB_FROM_USER, (sb_location){0}, diagnostics);

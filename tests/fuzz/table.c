@@ -7,8 +7,8 @@
 
 #include "base/number_table.h"
 #include "model/scene/build.h"
-#include "model/system/vocabulary.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/model_vocabulary.h"
 
 enum { VERTICES = 8 };
 
@@ -58,7 +58,7 @@ static void check_table(const char *path)
 
 static sb_options *make_options(sb_option_id id, const char *path)
 {
-  sb_options *options = sb_options_create(sb_model_vocabulary());
+  sb_options *options = sb_options_create(model_vocabulary());
   fuzz_require(sb_options_set(options, id, path, SB_FROM_USER, (sb_location){0}, NULL), "the file is named");
   return options;
 }

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "harness/sweep/plan.h"
-#include "model/system/vocabulary.h"
 #include "tests/harness/plan_of.h"
+#include "tests/model_vocabulary.h"
 
 #define CLOTH HEAD "defaults: {scene: cloth}\n"
 
 static sb_plan *wind_plan_of(const char *text, const sb_plan_request *request)
 {
   sb_diagnostics   *d = sb_diagnostics_create();
-  const sb_session *session = session_with(sb_model_vocabulary(), d);
+  const sb_session *session = session_with(model_vocabulary(), d);
   const sb_sweep   *s = sb_sweep_parse(text, strlen(text), "f", session);
   sb_plan          *p = s ? sb_plan_create(s, request, session) : NULL;
   if (!p) fail_msg("%s", sb_diagnostics_message(d, 0));
@@ -94,7 +94,7 @@ static void refusals_name_the_place(void)
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
     sb_diagnostics *d = sb_diagnostics_create();
-    assert_null(sb_sweep_parse(texts[i][0], strlen(texts[i][0]), "f", session_with(sb_model_vocabulary(), d)));
+    assert_null(sb_sweep_parse(texts[i][0], strlen(texts[i][0]), "f", session_with(model_vocabulary(), d)));
     const char *message = sb_diagnostics_message(d, 0);
     if (strncmp(message, texts[i][1], strlen(texts[i][1])) != 0) fail_msg("%s", message);
     sb_diagnostics_destroy(&d);

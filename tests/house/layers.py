@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench; library is above drivers, and from room to room
-within a layer; drivers and harness include nothing of each other. Two public types never share a name. Within a room calls never go round in a circle: a source whose functions another one calls does not
-call that one's, on whatever way."""
+"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, library above drivers;
+nor from room to room within a layer. Drivers and harness include nothing of each other. Rooms that need no PETSc do not
+include it. Two public types never share a name. Within a room no circle of calls leads from a source back to itself."""
 import pathlib
 import re
 import sys
@@ -11,6 +11,8 @@ order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "part
          *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate", "conform")),
          *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers", "library",
          *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
+plain = [room for room in order if room.split("/")[0] in ("base", "model", "harness") and room != "model/system"] + ["cases/common"]
+petsc = ["base/traffic.h", "model/particles/pressure.h"]  # of plain rooms
 
 
 def layer(path):
@@ -35,6 +37,8 @@ for source in sorted(root.glob("**/*.[ch]")):
         for definition in re.finditer(r"^(?!static\b|extern\b|typedef\b)[A-Za-z_][^;={}()]*?\b(sb_\w+)\([^;{}]*\)\s*\{", text, re.M):
             defined_in[definition.group(1)] = relative
     for number, line in enumerate(source.read_text().splitlines(), 1):
+        if order[own] in plain and relative not in petsc and re.match(r"\s*#\s*include\s+<(petsc|slepc|mpi)", line):
+            bad.append(f"{relative}:{number}: {order[own]} needs neither PETSc nor MPI")
         match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
         if not match:
             continue

@@ -77,6 +77,18 @@ def described(folder):
     return (folder / "described").read_text()
 
 
+def judge_fonts():
+    """A character that no font has is drawn by whatever there is, as large as it likes."""
+    sweeps = "".join(path.read_text() for path in (root / "experiments").glob("*/*.yaml"))
+    wanted = set((root / "packages.txt").read_text().split())
+    for character in sorted({letter for letter in sweeps if ord(letter) > 127}):
+        files = subprocess.run(["fc-list", f":charset={ord(character):x}", "file"], capture_output=True, text=True)
+        names = [line.strip(" :") for line in files.stdout.splitlines()]
+        owners = subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True).stdout if names else ""
+        if not wanted & {line.split(":")[0] for line in owners.splitlines()}:
+            bad.append(f"no font of packages.txt has '{character}' (U+{ord(character):04X}), which sweeps write")
+
+
 def judge_sources(folder):
     clone, tarball, copy = (folder / name for name in ("clone", "tarball", "clone/copy"))
     git = ["git", "-c", "user.name=test", "-c", "user.email=test@example.org", "-c", "init.defaultBranch=main"]
@@ -107,6 +119,7 @@ def judge_sources(folder):
 judge_versions()
 judge_licences()
 judge_packages()
+judge_fonts()
 with tempfile.TemporaryDirectory() as name:
     judge_sources(pathlib.Path(name).resolve())
 print("\n".join(bad) if bad else f"version {version}")

@@ -76,7 +76,16 @@ def judge_english():
     bad.extend(sum(found.values(), []))
 
 
+def judge_merges():
+    for path in sorted(path for part in ("*.md", "docs/**/*.md", "experiments/**/*.yaml", "tests/**/*.py", "*/CMakeLists.txt")
+                       for path in root.glob(part)):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+                bad.append(f"{path.relative_to(root)}:{number}: mark of a merge: {line}")
+
+
 judge_english()
+judge_merges()
 functions.sort()
 files.sort()
 median, high = functions[len(functions) // 2], functions[int(0.95 * len(functions))]

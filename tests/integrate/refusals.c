@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system/vocabulary.h"
 #include "tests/lists.h"
+#include "tests/model_vocabulary.h"
 
 typedef struct {
   const char *pairs;
@@ -96,7 +96,7 @@ static void given_by_the_scene(void)
 static sb_options *resolve(const char *pairs, sb_pose *pose)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  sb_options     *options = sb_options_create(model_vocabulary());
   char           *text = strdup(pairs), *rest = NULL;
   assert_true(diagnostics && options && text);
   for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
@@ -154,15 +154,15 @@ static void creation_checks(void)
 /* A method that runs on one rank only is refused by the ranks of the communicator, not by option `ranks`. */
 static void creation_counts_ranks(void)
 {
-  static const char *const rows[] = {"air_resistance=1", "self_contact=vertices thickness=0.1"};
+  static const char *const rows[] = {"scene=cloth grid=3 air_resistance=1",
+                                     "scene=cloth grid=3 self_contact=vertices thickness=0.1",
+                                     "scene=column spacing=0.25"};
   int                      ranks;
   sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
   for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
-    char       pairs[320];
-    sb_system *system = NULL;
-    sb_pose    pose = {0};
-    snprintf(pairs, sizeof pairs, "scene=cloth grid=3 %s", rows[i]);
-    sb_options *options = resolve(pairs, &pose);
+    sb_system  *system = NULL;
+    sb_pose     pose = {0};
+    sb_options *options = resolve(rows[i], &pose);
     PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL);
     const PetscErrorCode code = sb_system_create(PETSC_COMM_WORLD, &pose, options, &system);
     PetscPopErrorHandler();

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "model/system/external.h"
-#include "model/system/vocabulary.h"
 #include "solvers/minimize/minimizer_method.h"
+#include "tests/model_vocabulary.h"
 
 /* One free vertex at number[0..2] with velocity number[3..5], far from a pinned one that no spring reaches it from. */
 static void make_point(sb_pose *pose, const double *number)
@@ -163,7 +163,7 @@ static const char *rubbing_contact(const sb_variant *variant, size_t i)
   static const char *const contacts[] = {"contact=cancel_velocity", "contact=combined contact_stiffness=10000",
                                          "contact=penalty contact_stiffness=1000",
                                          "contact=penalty contact_stiffness=1000 contact_implicit=true"};
-  sb_options              *options = sb_options_create(sb_model_vocabulary());
+  sb_options              *options = sb_options_create(model_vocabulary());
   char                     name[64] = "newton";
   assert_non_null(options);
   const char *minimizer = strstr(variant->pairs, "minimizer=");

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/system/vocabulary.h"
 #include "solvers/minimize/minimizer_method.h"
+#include "tests/model_vocabulary.h"
 
 static void set_pairs(sb_options *options, const char *pairs, sb_diagnostics *diagnostics)
 {
@@ -40,7 +40,7 @@ static void leave_out_forces(sb_options *options)
 static void build(sb_trial *trial, const char *pairs, sb_adjust adjust, const double *numbers)
 {
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  trial->options = sb_options_create(sb_model_vocabulary());
+  trial->options = sb_options_create(model_vocabulary());
   assert_non_null(trial->options);
   set_pairs(trial->options, pairs, diagnostics);
   if (SB_HAS(trial->options, scene)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One minimum: every minimiser with every backend, on any number of ranks, finds the same (V10, V39, V42), and the
  * published end of one cloth. */
-#include "model/system/vocabulary.h"
 #include "solvers/conform/conform.h"
 #include "tests/minimize/world.h"
+#include "tests/model_vocabulary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static void test_conformance(void)
   const sb_location nowhere = {0};
   for (size_t m = 0; world_ranks() == 1 && m < sb_minimizer_method_count(); ++m)
     for (size_t i = 0; sb_conform_minimizer_at(i); ++i) {
-      sb_options *options = sb_options_create(sb_model_vocabulary());
+      sb_options *options = sb_options_create(model_vocabulary());
       sb_options_set(options, SB_OPT_minimizer, sb_minimizer_method_at(m)->name, SB_FROM_USER, nowhere, NULL);
       sb_options_set(options, SB_OPT_admm_weight, "1", SB_FROM_USER, nowhere, NULL);
       sb_options_set(options, SB_OPT_petsc_nonlinear, "-snes_type newtonls", SB_FROM_USER, nowhere, NULL);

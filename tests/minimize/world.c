@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "model/system/vocabulary.h"
+#include "tests/model_vocabulary.h"
 
 void check_at_most(double value, double limit, const char *what, const char *file, int line)
 {
@@ -37,7 +37,7 @@ static void open_system(world *w, MPI_Comm comm, const char *format, va_list arg
   char            pairs[800];
   sb_diagnostics *diagnostics = sb_diagnostics_create();
 
-  *w = (world){.comm = comm, .options = sb_options_create(sb_model_vocabulary())};
+  *w = (world){.comm = comm, .options = sb_options_create(model_vocabulary())};
   assert_in_range(vsnprintf(pairs, sizeof pairs, format, arguments), 1, sizeof pairs - 1);
   set_options(w->options, (char[]){"gradient_tolerance=0"}, diagnostics); /* unless the test says otherwise */
   set_options(w->options, pairs, diagnostics);

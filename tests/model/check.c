@@ -72,6 +72,8 @@ static const combination combinations[] = {
     {"", "self_contact=vertices ranks=2", {"self_contact runs on one rank only; got ranks 2"}},
     {"self_contact=vertices", "ranks=2", {"the scene's self_contact runs on one rank only; got ranks 2"}},
     {"", "contact=penalty ranks=2 " SPHERE, {0}},
+    {"", "air_resistance=1 ranks=2", {"air_resistance runs on one rank only; got ranks 2"}},
+    {"", "scene=column ranks=2", {"scenes of particles run on one rank only; got ranks 2"}},
     {"", "pins=first pin_path=still", {0}},
     {"", "pins=[0,1] pin_path=still", {0}},
     {"", "pins=first pin_path=still;still", {"pin_path takes one item, for all pinned vertices; got 2"}},

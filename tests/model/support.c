@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "model/system/vocabulary.h"
+#include "tests/model_vocabulary.h"
 
 bool sb_test_within(double a, double b, double tolerance, const char *what, const char *file, int line)
 {
@@ -21,7 +21,7 @@ bool sb_test_within(double a, double b, double tolerance, const char *what, cons
 
 sb_options *sb_test_options(const char *pairs)
 {
-  sb_options     *options = sb_options_create(sb_model_vocabulary());
+  sb_options     *options = sb_options_create(model_vocabulary());
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   char           *text = strdup(pairs), *rest = NULL;
   assert_non_null(options);

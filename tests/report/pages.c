@@ -211,7 +211,7 @@ static void a_folder(void)
       "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
       /* the first figure that has been drawn */
       "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
-      "| how \\<long\\>?<br>**◐ So far, from 2 of 2 cases.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] these "
+      "| how \\<long\\>?<br>**◐ So far: a number is unknown.** \\*Up\\* to 8 \\| \\[?\\]. (\\[?\\] these "
       "results have no column 'drag') | **✓ 1 reproduced** | 2 cases: 2 ok; 1 of 2 cases timed while the machine was "
       "noisy; 2 cases run by several builds |\n",
       "## Sweeps\n\n| sweep |", "| [deep/bad_one](deep/bad_one/report.md) | cannot be read: it is \\<broken\\> |",

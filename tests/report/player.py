@@ -238,7 +238,7 @@ class Player(Program):
         for name in "pair", "nothing":
             (self.folder / "small.yaml").write_text(SWEEP % name)
             said = self.call("check", "small.yaml", status=2).stderr
-            self.assertIn(f"the animation 'pair' is beside '{name}', which is no other animation of this sweep", said)
+            self.assertIn(f"'beside' of the animation 'pair' names '{name}', which is not another animation of this sweep", said)
 
 
 main()

@@ -562,9 +562,19 @@ static void answers(void)
                                 4.26, NULL),
                    SB_CONCLUSION_EXPECTED, "Expected, untested with 2 of 3 cases", "It takes 4.3 s.", "");
   /* A case that broke off has results up to there. They count for a number that names `status`, as for claims. */
-  assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far, from 3 of 3 cases",
+  assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far: a number is unknown",
                    "[?], 0.250, [?], 7",
                    "it needs a value of a case that did not end with status ok; no case has such a value");
+  /* All cases are here, and one was timed beside other programs. */
+  world *busy =
+      answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4},\n"
+                   "         {claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
+                   "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
+                   4, "ok");
+  world_column(busy, "step_median_s", "s", false, true);
+  world_row(busy, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), "noisy", word("waited"),
+            NULL);
+  assert_concludes(busy, SB_CONCLUSION_SO_FAR, "So far: 1 of 2 claims is not tested", "It takes 4 s.", "");
 }
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bars: x are names, which stand down the left side, and y runs to the right from nought. A logarithmic axis has no
- * nought for a bar to stand on: there the end of the bar alone is marked. Whiskers are lower and upper. The bar of a
- * case that failed is empty. */
+/* Bars: the values of x are names on the left side, and y runs to the right from 0. A logarithmic axis has no 0, so
+ * only the end of the bar is marked there. Whiskers are lower and upper. The bar of a failed case is empty. */
 #include "harness/report/figure.h"
 
 /* The points that have a value, of cases that failed, of others, or of both; SIZE_MAX: there are none. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Curves: the points of a series are joined, and where each is a case of its own they have marks. Published points
- * stand alone unless told otherwise. */
+/* Curves: the points of a series are joined. If each point is a case, they have marks. Published points are not joined
+ * by default. */
 #include "harness/report/figure.h"
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)

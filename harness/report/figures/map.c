@@ -18,12 +18,12 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const dashes[] = {"dt 1", "dt (6, 4)", "dt (2, 3)", "dt (8, 3, 2, 3)"};
   const size_t             block = sb_figure_block(d, s->name, sb_figure_placed(d, s), s->count);
-  size_t                   before = 0; /* limits are told apart by their dashes, the first is whole */
+  size_t                   before = 0; /* dashes distinguish limits; the first is a solid line */
   for (size_t i = 0; i < d->view->series_count && d->view->series[i].layer < s->layer; ++i)
     before += d->view->series[i].layer && d->view->series[i].layer->draw == SB_DRAW_LINES;
   if (s->layer->draw != SB_DRAW_LINES)
     sb_figure_clause(d, block, "1:2", "with points %s", look_of(s));
-  else /* one value is no line: it has a mark */
+  else /* one value is not a line, so it has a mark */
     sb_figure_clause(d, block, "1:2", "with %s lw 1.2 %s lc rgb black", s->count == 1 ? "points pt 1" : "lines",
                      dashes[before % 4]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Points that are not joined; a layer may still ask for lines. */
+/* Points that are not joined; a layer may still set lines. */
 #include "harness/report/figure.h"
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)

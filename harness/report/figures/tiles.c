@@ -42,8 +42,8 @@ static void finish(const sb_figure *f, sb_figure_view *view)
     view->series[i].label = view->series[i].layer->cost ? "framed: nothing in the panel is better for less" : "";
 }
 
-/* From blue, where the number is smallest, over white to orange: light, as numbers stand on it, and told apart by who
- * does not see red or green. Part in [0, 1]. */
+/* From blue at the smallest number over white to orange. The colours are light, because numbers are drawn on them, and
+ * readers who do not see red or green can distinguish them. Part in [0, 1]. */
 static double colour_at(double part)
 {
   static const double ends[3][3] = {{0x8c, 0xc5, 0xe8}, {0xff, 0xff, 0xff}, {0xf2, 0xa5, 0x5e}};
