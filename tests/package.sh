@@ -56,18 +56,22 @@ chroot user sh -ec 'apt-get install -y -q bash-completion g++ gcc man-db pkg-con
 
 echo "== use"
 cat >user/home/user/use.sh <<'USE'
-set -eux
+set -euo pipefail
+echo "-- manual pages"
 man springbench | grep -A 2 SYNOPSIS
 for page in /usr/share/man/man[17]/springbench*; do man --warnings "$page" 2>&1 >/dev/null | (! grep .); done
+echo "-- completion"
 . /usr/share/bash-completion/bash_completion
 _completion_loader springbench || [ $? -eq 124 ]
 COMP_LINE='springbench case scene=clo' COMP_POINT=26
 compopt() { :; }
 _springbench
 printf '%s\n' "${COMPREPLY[@]}" | grep -x cloth
+echo "-- commands of the pages"
 ln -s /usr/share/doc/springbench/examples pages/examples
 python3 pages/typed.py pages /usr/bin/springbench installed
-cp -r pages/examples typed
+echo "-- a figure with a plug-in: typed/results/own_solver/figures"
+cp -rL pages/examples typed
 cd typed
 cc -O2 -shared -fPIC own_solver.c $(pkg-config --cflags springbench) -o own_solver.so
 springbench --plugin ./own_solver.so run own_solver.yaml --progress none
