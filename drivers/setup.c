@@ -135,7 +135,7 @@ static PetscErrorCode refuse(MPI_Comm comm, const sb_diagnostics *diagnostics)
                                  PETSC_ERROR_INITIAL, "%s", text));
 }
 
-enum { WHOLE = 1, SURFACE = 2 }; /* what a driver needs: the whole net on every rank, the triangles */
+enum { WHOLE = 1, SURFACE = 2 }; /* needs of a driver: the whole net on every rank, the triangles */
 
 /* *built is the same on all ranks. */
 static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_team *team, sb_pose *pose,
