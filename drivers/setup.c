@@ -135,8 +135,10 @@ static PetscErrorCode refuse(MPI_Comm comm, const sb_diagnostics *diagnostics)
                                  PETSC_ERROR_INITIAL, "%s", text));
 }
 
-/* A judge sees the whole net. *built is the same on all ranks. */
-static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, sb_team *team, sb_pose *pose,
+enum { WHOLE = 1, SURFACE = 2 }; /* needs of a driver: the whole net on every rank, the triangles */
+
+/* *built is the same on all ranks. */
+static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_team *team, sb_pose *pose,
                             sb_diagnostics *diagnostics, bool *built)
 {
   PetscMPIInt rank, ranks;
@@ -145,13 +147,13 @@ static PetscErrorCode build(const sb_case *c, sb_pose_judge judge, sb_team *team
   PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
   team->rank = (size_t)rank;
   team->ranks = (size_t)ranks;
-  *built = sb_scene_build_slab(c->options, judge ? NULL : team, pose, diagnostics) &&
+  *built = sb_scene_build_slab(c->options, needs & WHOLE ? NULL : team, pose, diagnostics) &&
            (!judge || judge(c, pose, diagnostics));
   if (ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, built, 1, MPI_C_BOOL, MPI_LAND, c->comm));
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface, sb_recorder *recorder,
+static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, unsigned needs, sb_recorder *recorder,
                              sb_setup *setup)
 {
   MPI_Comm        comm = c->comm;
@@ -165,12 +167,12 @@ static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface
   *setup = (sb_setup){0};
   PetscCheck(diagnostics, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
   sb_map_large_arrays(true);
-  PetscCall(build(c, judge, &team, &pose, diagnostics, &built));
+  PetscCall(build(c, judge, needs, &team, &pose, diagnostics, &built));
   failure = built ? pass_warnings(comm, diagnostics, recorder) : refuse(comm, diagnostics);
   if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
   sb_map_large_arrays(false);
   if (!failure) failure = take_pose(c, &pose, setup);
-  if (!failure && surface) failure = keep_surface(comm, &pose, setup);
+  if (!failure && needs & SURFACE) failure = keep_surface(comm, &pose, setup);
   sb_pose_clear(&pose);
   sb_diagnostics_destroy(&diagnostics);
   PetscFunctionReturn(failure);
@@ -179,21 +181,28 @@ static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, bool surface
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(create(c, NULL, false, recorder, setup));
+  PetscCall(create(c, NULL, 0, recorder, setup));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(create(c, NULL, true, recorder, setup));
+  PetscCall(create(c, NULL, SURFACE, recorder, setup));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(create(c, judge, false, recorder, setup));
+  PetscCall(create(c, judge, 0, recorder, setup));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_setup_create_whole_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(create(c, judge, WHOLE, recorder, setup));
   PetscFunctionReturn(0);
 }
 

@@ -71,7 +71,10 @@ PetscErrorCode sb_setup_store_frames(const sb_case *c, sb_setup *setup, sb_recor
                                      int64_t last_step);
 /* The number of the last frame of a run from first_step to last_step; it is larger than that of the first. Local. */
 int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_step);
-/* Tests whether a driver can run a pose; false with a diagnostic, which becomes PETSC_ERR_USER. Local. */
+/* Tests whether a driver can run a pose, which may be a slab; false with a diagnostic, which becomes PETSC_ERR_USER.
+ * Local. */
 typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
+/* The same for a judge that needs the whole net, which every rank then builds. */
+PetscErrorCode sb_setup_create_whole_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

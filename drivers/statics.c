@@ -328,7 +328,7 @@ static PetscErrorCode run_statics(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_if(c, check_statics, recorder, &r.setup));
+  PetscCall(sb_setup_create_whole_if(c, check_statics, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.start));
   PetscCall(VecCopy(r.setup.x, r.start));
   PetscCall(VecZeroEntries(r.setup.v));

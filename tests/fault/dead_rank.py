@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A case on two ranks of which a process is killed: either rank, mpiexec, or the runner itself, in the time loop; either
-rank while a sheet is built in slabs. The case ends within 30 s, is recorded as crashed, the sweep goes on, and nothing of
-it runs any longer.
+rank while a sheet is built in slabs, or while frames are gathered. The case ends within 30 s, is recorded as crashed,
+the sweep goes on, and nothing of it runs any longer.
 
 usage: dead_rank.py PROGRAM
 """
@@ -27,6 +27,8 @@ sweep:
 """
 SET_UP = SWEEP.replace("scene: rope, nodes: 20000, h: 0.0001", "scene: square, h: 0.00001").replace(
     "duration: [", "grid: [1500, 3], duration: [")
+GATHER = SWEEP.replace("scene: rope, nodes: 20000", "scene: square, grid: 100").replace("save: none", "save: 'every:1'")
+GATHER = GATHER.replace("[100,", "[1,")  # as large as a disk holds; it is killed after its first frames
 LIMIT = 30
 
 
@@ -67,6 +69,15 @@ def wait_for_ranks(runner, seconds, limit=60):
     raise SystemExit(f"no two ranks: {found}")
 
 
+def wait_for_frames(out, limit=60):
+    """Waits until the case has written 4 MB."""
+    end = time.monotonic() + limit
+    while sum(path.stat().st_size for path in (out / "tmp").rglob("*") if path.is_file()) < 4e6:
+        if time.monotonic() > end:
+            raise SystemExit("no frames")
+        time.sleep(0.05)
+
+
 def wait_until_gone(pids, limit=LIMIT):
     began = time.monotonic()
     while any(map(runs, pids)) and time.monotonic() - began < limit:
@@ -74,12 +85,14 @@ def wait_until_gone(pids, limit=LIMIT):
     return time.monotonic() - began
 
 
-def try_one(program, folder, victim, trials, text=SWEEP, seconds=1):
-    sweep, out = folder / "ranks.yaml", folder / "results" / f"killed-{victim}-{seconds}"
+def try_one(program, folder, victim, trials, name="step", text=SWEEP, seconds=1):
+    sweep, out = folder / "ranks.yaml", folder / "results" / f"killed-{victim}-{name}"
     sweep.write_text(text)
     command = [program, "run", str(sweep), "-o", str(out), "-j", "1", "--progress", "none"]
     runner = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     processes = wait_for_ranks(runner.pid, seconds)
+    if text is GATHER:
+        wait_for_frames(out)
     pids = [pid for pid, _ in processes]
     trials.trials += 1
     os.kill(runner.pid if victim == "runner" else next(p for p, what in processes if what == victim), signal.SIGKILL)
@@ -92,7 +105,7 @@ def try_one(program, folder, victim, trials, text=SWEEP, seconds=1):
         return
     _, said = runner.communicate(timeout=120)
     rows = {row[0]["ranks"]: row[0] for row in results_of(out).values()}
-    print(f"  {victim} killed: the case ended after {seconds:.1f} s: {rows['2']['status']}, {rows['2']['reason']}")
+    print(f"  {victim} killed, {name}: it ended after {seconds:.1f} s: {rows['2']['status']}, {rows['2']['reason']}")
     if runner.returncode != 1 or rows["2"]["status"] != "crashed" or rows["1"]["status"] != "ok":
         trials.note("false_ok", f"{victim}: status {runner.returncode}: {rows} {said}")
     if [event["event"] for event in events(out)].count("fail") != 1:
@@ -107,7 +120,8 @@ def main():
         for victim in ("0", "1", "mpiexec", "runner"):
             try_one(sys.argv[1], pathlib.Path(folder), victim, trials)
         for victim in ("0", "1"):
-            try_one(sys.argv[1], pathlib.Path(folder), victim, trials, SET_UP, 0.3)
+            try_one(sys.argv[1], pathlib.Path(folder), victim, trials, "set-up", SET_UP, 0.3)
+            try_one(sys.argv[1], pathlib.Path(folder), victim, trials, "gather", GATHER)
         return trials.end()
 
 

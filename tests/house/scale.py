@@ -54,7 +54,7 @@ def ends():
             ("Newton's matrix of V2, per rank", INTEGERS / 117, "thirteen blocks"),
             ("`cholesky` and `panel` with Newton, one rank", INTEGERS / entries,
              f"{entries:.0f} entries of L per vertex at a million vertices, and more beyond"),
-            ("set-up on every rank, 64 ranks on 256 GB", 256e9 / 64 / given["replicated_bytes"],
+            ("a net that every rank builds whole, 64 ranks on 256 GB", 256e9 / 64 / given["replicated_bytes"],
              f"{given['replicated_bytes']:.0f} B per vertex on every rank")):
         yield f"| {what} | {million(vertices)} | {why} |"
 
