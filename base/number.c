@@ -11,8 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/options.h"
-
 /* The C locale for this thread while numbers are read or written; gives the one to go back to. */
 static locale_t enter_c_locale(locale_t *c)
 {

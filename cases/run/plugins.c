@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "cases/common/digest.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"

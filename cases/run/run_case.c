@@ -23,7 +23,6 @@
 #include "cases/store/restart.h"
 #include "cases/store/side_car.h"
 #include "solvers/integrate/integrator_method.h"
-#include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/minimize/minimizer.h"
 

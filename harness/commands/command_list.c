@@ -11,7 +11,6 @@
 
 #include "base/allocate.h"
 #include "base/words.h"
-#include "cases/common/durable.h"
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
 #include "harness/run/tour.h"

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/nearest_name.h"
 #include "cases/common/durable.h"
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"

@@ -14,7 +14,6 @@
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
 #include "cases/common/seal.h"
-#include "cases/common/text.h"
 #include "cases/store/case_file.h"
 #include "harness/run/run_state.h"
 

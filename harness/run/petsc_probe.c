@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/words.h"
 #include "harness/run/start.h"

@@ -20,8 +20,6 @@ static const cell_shape shapes[] = {
     [SB_TETRAHEDRA] = {4, 6, {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}},
 };
 
-int sb_cell_corners(sb_cell_kind kind) { return shapes[kind].corners; }
-
 /* Numbers thrown into the buckets of vertices: those of v are entry[start[v]] to entry[start[v + 1] - 1]. While they
  * are filled, start[v + 1] is where the next one of v goes, which ends as the start of v + 1. */
 typedef struct {

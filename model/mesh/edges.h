@@ -11,15 +11,13 @@
 
 typedef enum { SB_LINES, SB_TRIANGLES, SB_QUADS, SB_TETRAHEDRA } sb_cell_kind;
 
-/* Cells of one kind; corner [cells][sb_cell_corners(kind)], borrowed. A quad has its four sides as edges, a tetrahedron
+/* Cells of one kind; corner [cells][2, 3, 4 or 4 by kind], borrowed. A quad has its four sides as edges, a tetrahedron
  * all six pairs. */
 typedef struct {
   sb_cell_kind   kind;
   size_t         cells;
   const int32_t *corner;
 } sb_cells;
-
-int sb_cell_corners(sb_cell_kind kind); /* 2, 3, 4, 4 */
 
 /* The distinct edges of several blocks of cells: *ends [*edges][2], malloc'ed, the smaller vertex first, sorted by
  * (smaller, larger). False, with nothing allocated, if memory is out or there are more than 2^31 - 1. */

@@ -21,7 +21,6 @@
 
 #include "base/traffic.h"
 #include "solvers/linear/columns.h"
-#include "solvers/linear/csr.h"
 #include "solvers/linear/residual.h"
 
 #define DIRECT_SCALED_MAX    1e-13

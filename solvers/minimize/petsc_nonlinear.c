@@ -20,7 +20,6 @@
 
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/petsc_database.h"
-#include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
 #define PREFIX "sb_minimizer_"

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "cases/common/exit_status.h"
-#include "cases/describe/names.h"
 #include "cases/run/run_case.h"
 #include "drivers/drivers.h"
 #include "harness/commands/harness.h"

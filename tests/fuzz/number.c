@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "cases/common/text.h"
-#include "harness/report/report_text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void check_real(const char *text)

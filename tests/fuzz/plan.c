@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/names.h"
 #include "drivers/drivers.h"
 #include "harness/sweep/plan.h"
 #include "tests/fuzz/fuzz.h"

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "model/contact/contact.h"
 #include "model/forces/field.h"
 

@@ -7,8 +7,6 @@
 
 #include "cases/common/durable.h"
 #include "harness/report/figure.h"
-#include "harness/report/gnuplot.h"
-#include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"
 #include "tests/report/world.h"

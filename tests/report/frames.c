@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "cases/store/hdf5_tools.h"
-#include "cases/store/journal.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"

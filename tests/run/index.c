@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cases/common/durable.h"
 #include "harness/report/report.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"

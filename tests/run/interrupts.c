@@ -10,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cases/common/durable.h"
 #include "harness/results/lock.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"

@@ -7,7 +7,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "cases/common/durable.h"
 #include "harness/run/prediction.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
-#include "cases/store/journal.h"
 #include "tests/lists.h"
 
 static const sb_column columns[] = {
