@@ -14,7 +14,7 @@ version=$(sed -n '1s/.*(\(.*\)-.*/\1/p' "$root/debian/changelog")
 export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
 
 finish() {
-  for point in build/proc build/dev user/proc user/dev; do
+  for point in {build,user}/{proc,sys,dev}; do
     if mountpoint -q "$point"; then umount "$point"; fi
   done
 }
@@ -30,6 +30,7 @@ enter() {
     chroot "$1" useradd --create-home --shell /bin/bash "$1"
   fi
   mountpoint -q "$1/proc" || mount -t proc proc "$1/proc"
+  mountpoint -q "$1/sys" || mount -t sysfs sys "$1/sys"
   mountpoint -q "$1/dev" || mount --bind /dev "$1/dev"
 }
 
