@@ -87,6 +87,19 @@ static json_t *outline_of(sb_journal_state *state, const json_t *event)
   return json_object_get(state->outlines, kind);
 }
 
+static void pack_columns(json_t *event)
+{
+  json_t        *row = json_object_get(event, "row"), *columns = json_object_get(row, "columns");
+  SB_OWNED char *text = json_is_object(columns) ? json_dumps(columns, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  if (text) json_object_set_new(row, "columns", json_string(text));
+}
+
+json_t *sb_journal_columns(const json_t *row)
+{
+  json_t *columns = json_object_get(row, "columns");
+  return json_is_string(columns) ? json_loads(json_string_value(columns), 0, NULL) : json_incref(columns);
+}
+
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
   *state = (sb_journal_state){
@@ -99,6 +112,7 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
     const size_t length = (size_t)(end - line);
     json_t      *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
     json_object_del(event, "check");
+    pack_columns(event);
     if (json_is_object(event))
       sb_journal_note(state, event);
     else

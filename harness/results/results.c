@@ -83,7 +83,8 @@ static void add_row(sb_results *results, size_t i)
     json_t       *value;
     for (size_t k = 0; k < SB_COMMON_COUNT; ++k)
       set(results, row, sb_common_columns[k].name, value_of_json(json_object_get(said, sb_common_columns[k].name)));
-    json_object_foreach(json_object_get(said, "columns"), name, value) set(results, row, name, value_of_json(value));
+    json_auto_t *columns = sb_journal_columns(said);
+    json_object_foreach(columns, name, value) set(results, row, name, value_of_json(value));
     results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
     results->origins[i] = origin_of(event, results->session.arena);
     results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));

@@ -350,7 +350,8 @@ sb_attempt sb_child_judge(const sb_child *child)
 
 bool sb_row_is_noisy(const json_t *row)
 {
-  const char *noisy = json_string_value(json_object_get(json_object_get(row, "columns"), "noisy"));
+  json_auto_t *columns = sb_journal_columns(row);
+  const char  *noisy = json_string_value(json_object_get(columns, "noisy"));
   return noisy && *noisy;
 }
 

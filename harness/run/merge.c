@@ -228,7 +228,8 @@ static bool copy_log(merge *m, const source *origin, const char *key)
 
 static json_t *event_from(const source *origin, const json_t *event)
 {
-  json_t *copy = json_deep_copy(event);
+  json_t *copy = json_deep_copy(event), *row = json_object_get(copy, "row"), *columns = sb_journal_columns(row);
+  if (columns) json_object_set_new(row, "columns", columns);
   json_object_set_new(copy, "from", json_string(origin->path));
   return copy;
 }

@@ -67,6 +67,8 @@ class Merge(World):
         published = [event for event in self.events(self.joined) if event["event"] == "publish"]
         self.assertEqual(sorted({event["from"] for event in published}), sorted(map(str, self.parts)))
         self.assertEqual(len(published), 6)
+        rows = {event["key"]: event["row"] for part in self.parts for event in self.events(part) if "row" in event}
+        self.assertEqual([event["row"] for event in published], [rows[event["key"]] for event in published])
 
     def test_a_part_is_told_to_be_one(self):
         planned = self.call("plan", self.sweep, "--shard", "2/3", "-o", "new").stdout

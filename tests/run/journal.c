@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
+#include "harness/run/child.h"
 #include "tests/run/world.h"
 
 static char *journal_path(const world *w) { return TEXT(w, "%s/journal.jsonl", w->root); }
@@ -66,6 +67,31 @@ static void torn_line_is_dropped_and_cut(void **state)
   SB_OWNED char *text = sb_read_file(path, NULL);
   assert_memory_equal(text, whole, strlen(whole));
   assert_memory_equal(text + strlen(whole), "{\"event\":\"fail\",\"key\":\"c\"", 25);
+}
+
+/* Numbers keep their bits; an event that was not read has them as it was given. */
+static void columns_are_read_as_text(void **state)
+{
+  char            *path = journal_path(*state);
+  sb_journal_state read;
+  sb_journal       journal;
+  json_auto_t     *columns =
+      json_pack("{s:f, s:f, s:i, s:n, s:s}", "a", 0.1, "b", 1e300 / 3, "c", 7, "d", "noisy", "a \"b\" µ");
+  json_auto_t *row = json_pack("{s:s, s:O}", "status", "ok", "columns", columns);
+  json_auto_t *given = sb_journal_columns(row);
+  assert_true(given == columns && sb_row_is_noisy(row));
+  assert_true(sb_journal_read(path, &read) && sb_journal_open(&journal, path, &read));
+  assert_true(
+      sb_journal_append(&journal, &read, json_pack("{s:s, s:s, s:O}", "event", "publish", "key", "a", "row", row)));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+  assert_true(sb_journal_read(path, &read));
+  const json_t *stored = json_object_get(json_object_get(read.cases, "a"), "row");
+  json_auto_t  *found = sb_journal_columns(stored);
+  assert_true(json_is_string(json_object_get(stored, "columns")));
+  assert_true(json_equal(found, columns) && sb_row_is_noisy(stored));
+  assert_null(sb_journal_columns(NULL));
+  sb_journal_clear(&read);
 }
 
 static void journal_with_another_name_is_left_alone(void **state)
@@ -257,6 +283,7 @@ int main(void)
       TEST(later_events_replace_earlier_ones),
       TEST(a_case_is_as_far_as_journal_and_file_say),
       TEST(failed_append_leaves_nothing),
+      TEST(columns_are_read_as_text),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
