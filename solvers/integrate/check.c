@@ -116,7 +116,9 @@ static bool check_self_contact(const sb_options *options, const sb_integrator_me
 
 static bool check_ranks(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
-  if (!(method->traits & SB_SERIAL_ONLY_INTEGRATOR) || SB_INTEGER(options, ranks) <= 1) return true;
+  /* sb_model_check refuses several ranks for particles, whatever moves them */
+  const bool serial = (method->traits & (SB_SERIAL_ONLY_INTEGRATOR | SB_MOVES_PARTICLES)) == SB_SERIAL_ONLY_INTEGRATOR;
+  if (!serial || SB_INTEGER(options, ranks) <= 1) return true;
   return refuse(options, SB_OPT_ranks, "it runs on one rank only; give ranks=1", diagnostics);
 }
 

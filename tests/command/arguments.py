@@ -53,7 +53,7 @@ REFUSED_BY_RUN = [
 ONE_RANK_ONLY = [
     ("scene=cloth grid=4 air_resistance=1.2", "air_resistance runs on one rank only; got ranks 2"),
     ("scene=cloth grid=4 self_contact=vertices thickness=0.02", "self_contact runs on one rank only; got ranks 2"),
-    ("scene=column spacing=0.1 integrator=isph driver=flow", "it runs on one rank only; give ranks=1"),
+    ("scene=column spacing=0.1 integrator=isph driver=flow", "scenes of particles run on one rank only; got ranks 2"),
     ("scene=column spacing=0.1 integrator=symplectic_euler sound_speed=20 driver=flow",
      "scenes of particles run on one rank only; got ranks 2"),
 ]

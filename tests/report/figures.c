@@ -15,7 +15,7 @@ static const char *const forms[] = {"svg", "png", "pdf", NULL}, *const svg[] = {
 
 static bool draw(world *w, const char *const *asked)
 {
-  return sb_figure_write(&w->results, w->results.sweep->figures, asked);
+  return sb_figure_write(&w->results, w->results.sweep->figures, asked) == SB_FIGURE_DRAWN;
 }
 
 static const char *said(const world *w)

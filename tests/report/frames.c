@@ -79,7 +79,7 @@ static int end(void **state)
 static void frames_as_data(void)
 {
   static const char *const none[] = {NULL};
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, none));
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, none), SB_FIGURE_DRAWN);
   char *data = world_read(w, "figures/f.dat");
   assert_string_equal(
       data,
@@ -95,7 +95,7 @@ static void frames_as_data(void)
 static void frames_as_curves(void)
 {
   static const char *const svg[] = {"svg", NULL};
-  assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg));
+  assert_int_equal(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg), SB_FIGURE_DRAWN);
   char *data = world_read(w, "figures/k.dat"), *drawn = world_read(w, "figures/k.svg");
   assert_string_equal(data, "# index 0: k: 8; x, y\n0\t0.125\n0.5\t0.25\n");
   assert_non_null(strstr(drawn, "no curve: 16; 32"));
@@ -105,7 +105,7 @@ static void frames_as_curves(void)
 static void absent_curves_stay_on_the_page(void)
 {
   static const char *const svg[] = {"svg", NULL};
-  assert_true(sb_figure_write(&w->results, &w->results.sweep->figures[2], svg));
+  assert_int_equal(sb_figure_write(&w->results, &w->results.sweep->figures[2], svg), SB_FIGURE_DRAWN);
   const char *drawn = world_read(w, "figures/m.svg");
   assert_non_null(strstr(drawn, ">no curve: 16, ok, [0,1,0], 0000000000000002; 32, crashed, [0,1,0],<"));
   assert_non_null(strstr(drawn, ">0000000000000003<"));

@@ -51,7 +51,7 @@ static bool draw(world *w)
 {
   bool good = true;
   for (size_t i = 0; i < w->results.sweep->figure_count; ++i)
-    good = sb_figure_write(&w->results, &w->results.sweep->figures[i], svg) && good;
+    good = sb_figure_write(&w->results, &w->results.sweep->figures[i], svg) == SB_FIGURE_DRAWN && good;
   return good;
 }
 

@@ -42,7 +42,7 @@ static void numbers_and_colours(void)
   tile(w, 2, 1, 100);
   tile(w, 8, 1, 1000);
   tile(w, 1, 2, 0);
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
   assert_int_equal(lines_of(w, "tiles; x", lines), 3); /* that without a number has a cross alone */
   assert_true(lines[0][2] == 10 && lines[0][3] == 0x8cc5e8);
   assert_true(lines[1][2] == 100 && lines[1][3] == 0xffffff); /* halfway on a logarithmic scale */
@@ -68,7 +68,7 @@ static void the_best_for_less(void)
   tile(w, 4, 1, 4); /* as good as the next, which is as dear: both */
   tile(w, 2, 2, 4);
   tile(w, 8, 1, 4); /* as good as those, and dearer */
-  assert_true(sb_figure_write(&w->results, w->results.sweep->figures, svg));
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
   assert_int_equal(lines_of(w, "framed; x", lines), 4);
   for (int i = 0, k = 0; i < 4; ++i) {
     if (lines[i][0] == 4) continue;
