@@ -72,8 +72,9 @@ def sentence(words):
 
 def page(name, section, summary, parts):
     """`parts`: pairs of a heading and lines of roff."""
-    lines = [f'.TH {name.upper()} {section} "" "springbench {version}" "springbench"', ".nh", ".ad l", ".SH NAME",
-             f"{escaped(name)} \\- {escaped(summary)}"]
+    # The string AD is for groff 1.23, whose paragraphs forget `.ad l`.
+    lines = [".ds AD l", f'.TH {name.upper()} {section} "" "springbench {version}" "springbench"', ".nh", ".ad l",
+             ".SH NAME", f"{escaped(name)} \\- {escaped(summary)}"]
     for heading, body in parts:
         lines += [f".SH {heading.upper()}", *body]
     folder = out / f"man{section}"

@@ -24,7 +24,7 @@ int              __interceptor_pthread_create(pthread_t *, const pthread_attr_t 
  * allocation is only found with ASAN_OPTIONS=fast_unwind_on_malloc=0, the library having no frame pointers. */
 const char *__lsan_default_suppressions(void)
 {
-  return "leak:__argz_add_sep\nleak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp_GAMG\n"
+  return "leak:__argz_add_sep\nleak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp\n"
          "leak:PetscCommDuplicate\nleak:libtrilinos_ml\n";
 }
 

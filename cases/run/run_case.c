@@ -50,7 +50,7 @@ static const setting one_rank[] = {
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
     {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec adds nothing to the last message of a rank */
+    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec of Open MPI 4 adds nothing to the message of a rank */
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},

@@ -222,12 +222,33 @@ static void put_plane(const sb_film *f, size_t collider, double seconds, FILE *c
     }
 }
 
+/* Springs as lines, then vertices as points. */
+static void put_net(const sb_film *f, FILE *commands)
+{
+  for (size_t s = 0; s < 2 * f->springs; ++s) {
+    const double *p = &f->place[3 * f->ends[s]];
+    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->value[f->ends[s]], s % 2 ? "\n\n" : "");
+  }
+  fputs("e\n", commands);
+  for (size_t i = 0; i < f->vertices; ++i)
+    fprintf(commands, "%.6g %.6g %.6g %.4g\n", f->place[3 * i], f->place[3 * i + 1], f->place[3 * i + 2], f->value[i]);
+  fputs("e\n", commands);
+}
+
+/* The fourth column is what colours mean. gnuplot 6.0 colours points of `lc palette` by z instead. */
+static void put_points(const sb_film *f, const char *style, FILE *commands)
+{
+  const char *column = is_coloured(f) ? ":(palette($4))" : "", *colour = is_coloured(f) ? "variable" : "'#0072b2'";
+  fprintf(commands, ", '-' using 1:2:3%s with points %s lc rgb %s", column, style, colour);
+}
+
 /* The frame just read; `corner`: the place of its time, in parts of the picture; `last`: of those in it. The plot
  * command comes first, and the data follow in the same order. */
 static void put_frame(const sb_film *f, size_t frame, const double corner[2], bool last, FILE *commands)
 {
   const double seconds = f->seconds[frame];
   const bool   surface = f->triangles > 0, planes = f->planes > 0, loose = f->pressures >= 0;
+  const bool   net = !surface && !loose;
   const char  *colour = is_coloured(f) ? "palette" : "rgb '#0072b2'";
   const bool   solids = surface || f->colliders > f->planes;
   bool         pins = false;
@@ -239,10 +260,11 @@ static void put_frame(const sb_film *f, size_t frame, const double corner[2], bo
   fputs("splot NaN notitle", commands);
   if (planes) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
   if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
-  if (!surface && !loose) fprintf(commands, ", '-' using 1:2:3:4 with linespoints lw 1.5 pt 7 ps 0.5 lc %s", colour);
+  if (net) fprintf(commands, ", '-' using 1:2:3:4 with lines lw 1.5 lc %s", colour);
+  if (net) put_points(f, "pt 7 ps 0.5", commands);
   if (pins) fprintf(commands, ", '-' using 1:2:3 with points ls %d", loose ? 2 : 1);
-  if (loose) fprintf(commands, ", '-' using 1:2:3:4 with points ls 3 lc %s", colour);
-  if (is_coloured(f) && surface && last) fputs(", NaN with points palette", commands); /* for its colour box */
+  if (loose) put_points(f, "ls 3", commands);
+  if (is_coloured(f) && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
   for (size_t i = 0; i < f->colliders; ++i)
     if (!(f->radius[i] > 0)) put_plane(f, i, seconds, commands);
@@ -255,11 +277,7 @@ static void put_frame(const sb_film *f, size_t frame, const double corner[2], bo
     put_particles(f, commands);
     return;
   }
-  for (size_t s = 0; s < 2 * f->springs && !surface; ++s) {
-    const double *p = &f->place[3 * f->ends[s]];
-    fprintf(commands, "%.6g %.6g %.6g %.4g\n%s", p[0], p[1], p[2], f->value[f->ends[s]], s % 2 ? "\n\n" : "");
-  }
-  if (!surface) fputs("e\n", commands);
+  if (net) put_net(f, commands);
   for (size_t i = 0; i < f->vertices; ++i)
     if (f->pinned[i]) fprintf(commands, "%.5g %.5g %.5g\n", f->place[3 * i], f->place[3 * i + 1], f->place[3 * i + 2]);
   if (pins) fputs("e\n", commands);

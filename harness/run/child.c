@@ -237,6 +237,18 @@ static const char *last_line(const sb_child *child, const char *text, size_t len
   return length > 0 ? sb_arena_copy_span(child->arena, start, length - (size_t)(start - text)) : NULL;
 }
 
+/* The length of a log without the notice between two rules with which it ends: Open MPI 5's mpiexec adds one of the
+ * rank that failed, and cannot be told to leave it out. */
+static size_t length_without_notice(const char *text, size_t length)
+{
+  static const char rule[] = "--------------------------------------------------------------------------\n";
+  const size_t      width = sizeof rule - 1;
+  if (length < 2 * width || memcmp(text + length - width, rule, width) != 0) return length;
+  for (size_t at = length - 2 * width + 1; at-- > 0;)
+    if (memcmp(text + at, rule, width) == 0 && (at == 0 || text[at - 1] == '\n')) return at;
+  return length;
+}
+
 static const char *last_line_of_log(const sb_child *child)
 {
   enum { TAIL = 4096 };
@@ -246,7 +258,7 @@ static const char *last_line_of_log(const sb_child *child)
   const off_t   size = lseek(file, 0, SEEK_END), from = size > TAIL ? size - TAIL : 0;
   const ssize_t got = TEMP_FAILURE_RETRY(pread(file, tail, TAIL, from));
   close(file);
-  return last_line(child, tail, got > 0 ? (size_t)got : 0);
+  return last_line(child, tail, got > 0 ? length_without_notice(tail, (size_t)got) : 0);
 }
 
 /* The last line of its standard output, when it is a row of this case. */

@@ -338,15 +338,15 @@ static const char *why_refused(const sb_petsc_entry *entry, sb_petsc_kind kind)
   return NULL;
 }
 
-/* The names that PETSc 3.18 has for integrators, Krylov methods, preconditioners and packages of factorisations: a
- * misspelt one ends a case as not converged, with the matrix to blame. Not every build has every one of them; that
- * PETSc says itself, as another PETSc does of all its names. */
+/* The names that PETSc 3.18 and 3.22 have for integrators, Krylov methods, preconditioners and packages of
+ * factorisations: a misspelt one ends a case as not converged, with the matrix to blame. PETSc itself refuses a name
+ * that its build or its version lacks. */
 static const struct {
   const char *ending, *names;
 } names_of[] = {
     {"-ts_type",
      "euler|beuler|basicsymplectic|pseudo|cn|sundials|rk|python|theta|alpha|alpha2|glle|glee|ssp|arkimex|rosw|"
-     "eimex|mimex|bdf|radau5|mprk|discgrad|irk"},
+     "eimex|mimex|bdf|radau5|mprk|discgrad|irk|dirk"},
     {"ksp_type",
      "richardson|chebyshev|cg|groppcg|pipecg|pipecgrr|pipelcg|pipeprcg|pipecg2|cgne|nash|stcg|gltr|fcg|pipefcg|"
      "gmres|pipefgmres|fgmres|lgmres|dgmres|pgmres|tcqmr|bcgs|ibcgs|qmrcgs|fbcgs|fbcgsr|bcgsl|pipebcgs|cgs|tfqmr|"
@@ -359,8 +359,10 @@ static const struct {
     {"factor_mat_solver_type",
      "superlu|superlu_dist|strumpack|umfpack|cholmod|klu|sparseelemental|elemental|scalapack|essl|lusol|mumps|"
      "mkl_pardiso|mkl_cpardiso|pastix|matlab|petsc|bas|cusparse|cusparseband|cuda|hipsparse|hipsparseband|hip|"
-     "kokkos|kokkosdevice|spqr"},
+     "kokkos|kokkosdevice|spqr|htool"},
 };
+
+static bool lists_are_of(const char *version) { return strncmp(SB_PETSC_VERSION, version, strlen(version)) == 0; }
 
 static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
 {
@@ -377,7 +379,7 @@ static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagno
     names[count++] = name;
   }
   const char *near = sb_nearest_name(value, names, count);
-  if (strncmp(SB_PETSC_VERSION, "3.18.", 5) != 0) return true; /* the lists are those of another PETSc */
+  if (!lists_are_of("3.18.") && !lists_are_of("3.22.")) return true;
   return sb_error_at(diagnostics, where, "E106",
                      near ? "petsc: %s has no value '%s'; did you mean '%s'?" : "petsc: %s has no value '%s'", option,
                      value, near);

@@ -24,9 +24,11 @@ from program import PROGRAM, Program, main  # noqa: E402
 
 HEADER = ROOT / "library" / "springbench.h"
 SANITIZED = "libasan" in subprocess.run(["ldd", LIBRARY], capture_output=True, text=True).stdout
-# The interpreter is not built with sanitizers: their runtime has to be loaded before the library that needs it.
+# The interpreter is not built with sanitizers: their runtime has to be loaded before the library that needs it. The one of
+# gcc 14 looks for C++'s exceptions when it is loaded.
 if SANITIZED and "LD_PRELOAD" not in os.environ:
-    runtime = subprocess.run(["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True).stdout.strip()
+    runtime = " ".join(subprocess.run(["gcc", f"-print-file-name={name}"], capture_output=True, text=True).stdout.strip()
+                       for name in ("libasan.so", "libstdc++.so.6"))
     os.execve(sys.executable, [sys.executable, __file__, PROGRAM, LIBRARY, *sys.argv[2:]],
               os.environ | {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"})
 PYTHON = [sys.executable]

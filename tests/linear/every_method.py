@@ -50,6 +50,11 @@ def is_sensible(ksp, pc):
     return ksp in SYMMETRIC + GENERAL and pc in EXACT + GOOD and (ksp, pc) not in POOR_PAIRS
 
 
+def is_lacking(pc, row):
+    """Debian 13 builds PETSc without Trilinos's ml, and PETSc says so."""
+    return pc == "ml" and row["reason"].endswith("Unable to find requested PC type ml")
+
+
 def sweep(ranks):
     lines = ["springbench: 1", "name: every_method", "question: Which methods of PETSc work as they stand?",
              "limits: {time: 3m}", "defaults: {scene: square, grid: 8, integrator: implicit_euler, h: 1/30, "
@@ -106,7 +111,7 @@ for ranks in (1, 2, 4) if everything else (1, 2):
     for (minimizer, ksp, pc), row in rows.items():
         if row["status"] != "ok" and not row["reason"]:
             bad.append(f"{minimizer} {ksp} {pc} on {ranks}: {row['status']} without a reason")
-        if is_sensible(ksp, pc) and row["status"] != "ok":
+        if is_sensible(ksp, pc) and row["status"] != "ok" and not is_lacking(pc, row):
             bad.append(f"{minimizer} {ksp} {pc} on {ranks}: {row['status']}, {row['reason']}")
     print(ranks, "ranks:", dict(collections.Counter(row["status"] for row in rows.values())), flush=True)
 if everything:

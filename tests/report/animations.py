@@ -166,6 +166,15 @@ class Animations(Program):
         self.call("animate", self.file, "--strip", "--stills", 1, "--size", "400x400", "--colour", "pressure")
         self.assertEqual(png(self.folder / "a.png")[:2], (400, 400))
 
+    def test_a_rope_at_rest_is_grey(self):
+        self.simulate(*ROPE, "save=every:1")
+        self.call("animate", self.file, "--strip", "--stills", 2, "--size", "300x300", "--colour", "strain")
+        first, second = [[pixel for row in png(self.folder / "a.png")[2] for pixel in row[start:start + 240]]
+                         for start in (0, 300)]
+        red = lambda pixels: sum(r > g + 40 for r, g, _ in pixels)
+        self.assertEqual(red(first), 0)
+        self.assertGreater(red(second), 20)
+
     def test_pins_are_marked(self):
         dark = lambda rows: sum(max(pixel) < 70 for row in rows for pixel in row)
         self.assertEqual(dark(self.picture("pins=none")), 0)
@@ -350,7 +359,7 @@ class Films(Program):
         frames = self.frames(text)
         self.assertEqual(len(frames), 6)
         for head, (lines, *_) in frames:
-            self.assertIn("with linespoints", head)
+            self.assertIn("using 1:2:3:4 with lines", head)
             self.assertIn("rgb '#0072b2'", head)
             self.assertEqual(len(lines), 2 * 3)  # of four nodes
         self.assertIn("points ls 1", frames[0][0])  # its pins
@@ -366,7 +375,7 @@ class Films(Program):
         self.assertEqual(low, -high)
         frames = self.frames(text)
         self.assertEqual(len(frames), 5)
-        self.assertTrue(all("lc palette" in head for head, _ in frames))
+        self.assertTrue(all("lc palette, '-' using 1:2:3:(palette($4)) with points" in head for head, _ in frames))
         strains = [abs(point[3]) for _, (lines, *_) in frames for point in lines]
         self.assertAlmostEqual(max(strains), high, delta=2e-3 * high)  # the scale is that of the films' frames too
         times = [float(t) for t in re.findall(r"set label 1 't = (\S+) s'", text)]
@@ -389,7 +398,7 @@ class Films(Program):
             frames = self.frames(text)
             self.assertEqual(len(frames), count)
             for head, (walls, fluid) in frames:
-                self.assertIn("points ls 2, '-' using 1:2:3:4 with points ls 3 lc palette", head)
+                self.assertIn("points ls 2, '-' using 1:2:3:(palette($4)) with points ls 3 lc rgb", head)
                 self.assertEqual(len(fluid), 5 * 10)
                 self.assertEqual(walls, frames[0][1][0])
             self.assertEqual({value for *_, value in frames[0][1][1]}, {0})

@@ -13,6 +13,9 @@
 #include "harness/run/signals.h"
 #include "tests/run/world.h"
 
+#define DASHES "--------------------------------------------------------------------------"
+#define RULE   DASHES "\n"
+
 static void ends_are_told_apart(void **state)
 {
   static const struct {
@@ -33,6 +36,11 @@ static void ends_are_told_apart(void **state)
       {W_EXITCODE(SB_EXIT_USAGE, 0), "\n", "", SB_CASE_ERROR, 0, "exit status 2; its log is empty"},
       {W_EXITCODE(SB_EXIT_UNFIT, 0), "", "old\n", SB_CASE_ERROR, SB_EXIT_UNFIT, "old"},
       {W_EXITCODE(SB_EXIT_UNFIT, 0), "", "", SB_CASE_ERROR, SB_EXIT_UNFIT, "exit status 4; its log is empty"},
+      /* mpiexec's notices are not of the case */
+      {W_EXITCODE(2, 0), "", "one\n" RULE "prterun detected\n\n" RULE, SB_CASE_ERROR, 0, "one"},
+      {W_EXITCODE(0, SIGSEGV), "", RULE "prterun noticed\n" RULE, SB_CASE_CRASHED, 0,
+       "killed by SIGSEGV; its log is empty"},
+      {W_EXITCODE(2, 0), "", "one\ntwo " RULE, SB_CASE_ERROR, 0, "two " DASHES},
       /* reasons are text */
       {W_EXITCODE(1, 0), "", "a\tb \xff\xfe\x7f.\n", SB_CASE_ERROR, 0, "exit status 1; last line of its log: a b ?? ."},
   };
