@@ -81,11 +81,13 @@ def judge_fonts():
     """A character that no font has is drawn by whatever there is, as large as it likes."""
     sweeps = "".join(path.read_text() for path in (root / "experiments").glob("*/*.yaml"))
     wanted = set((root / "packages.txt").read_text().split())
+    listed = subprocess.run(["fc-list", "--format=%{file}\t%{charset}\n"], capture_output=True, text=True, check=True)
+    charsets = dict(line.split("\t") for line in listed.stdout.splitlines())
+    owners = subprocess.run(["dpkg-query", "-S", *charsets], capture_output=True, text=True)  # 1: a font of no package
+    ours = [file for package, file in (line.split(": ") for line in owners.stdout.splitlines()) if package in wanted]
+    ranges = [[int(end, 16) for end in part.split("-")] for file in ours for part in charsets[file].split()]
     for character in sorted({letter for letter in sweeps if ord(letter) > 127}):
-        files = subprocess.run(["fc-list", f":charset={ord(character):x}", "file"], capture_output=True, text=True)
-        names = [line.strip(" :") for line in files.stdout.splitlines()]
-        owners = subprocess.run(["dpkg-query", "-S", *names], capture_output=True, text=True).stdout if names else ""
-        if not wanted & {line.split(":")[0] for line in owners.splitlines()}:
+        if not any(part[0] <= ord(character) <= part[-1] for part in ranges):
             bad.append(f"no font of packages.txt has '{character}' (U+{ord(character):04X}), which sweeps write")
 
 
