@@ -168,7 +168,7 @@ pid_t sb_workers_answer(sb_workers *workers, int output)
 enum { TIMED, RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT, ADDRESS_SPACE };
 
 const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
-    [TIMED] = {"a timed sweep", "all repetitions of a case have the same layout of addresses"},
+    [TIMED] = {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
     [RANKS] = {"several ranks", "a launcher starts the ranks"},
     [LOG_VIEW] = {"petsc=-log_view", "PETSc prints it when it ends, and counts from its start"},
     [MEMORY] = {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
@@ -176,11 +176,11 @@ const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
     [ADDRESS_SPACE] = {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
 };
 
-static bool holds(int property, const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
+static bool holds(int property, const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
 {
   switch (property) {
-  case TIMED:
-    return sweep->timed;
+  case TIMED: /* times of one repetition count for a claim if the sweep asks for no more */
+    return sweep->timed && (!once || sweep->repetitions == 1);
   case RANKS:
     return SB_INTEGER(options, ranks) > 1;
   case LOG_VIEW:
@@ -194,10 +194,11 @@ static bool holds(int property, const sb_sweep *sweep, const sb_options *options
   }
 }
 
-const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
+const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes,
+                                        bool once)
 {
   for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
-    if (holds(i, sweep, options, memory_limit_bytes)) return &sb_own_programs[i];
+    if (holds(i, sweep, options, memory_limit_bytes, once)) return &sb_own_programs[i];
   return NULL;
 }
 
@@ -205,6 +206,6 @@ bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double 
 {
   static const int alone[] = {RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT};
   for (size_t i = 0; i < sizeof alone / sizeof *alone; ++i)
-    if (holds(alone[i], sweep, options, memory_limit_bytes)) return false;
+    if (holds(alone[i], sweep, options, memory_limit_bytes, false)) return false;
   return true;
 }

@@ -28,8 +28,10 @@ typedef struct {
 } sb_own_program;
 enum { SB_OWN_PROGRAMS = 6 };
 extern const sb_own_program sb_own_programs[SB_OWN_PROGRAMS];
-/* The one that holds for a case of a sweep, under a limit of memory (0: none); NULL: a worker may start it. */
-const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes);
+/* The one that holds for a case of a sweep, under a limit of memory (0: none); NULL: a worker may start it. `once`: its
+ * times are taken once, and again by the next whole run. */
+const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes,
+                                        bool once);
 /* True if the case may use what another one has computed (drivers/reference_motion.h): neither its memory nor its log
  * is a result. */
 bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes);

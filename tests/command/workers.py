@@ -104,7 +104,7 @@ class Results(Program):
             self.assertEqual(row["digest"], forked[row["key"]]["row"]["digest"], command)
 
     def test_of_times_and_memory_are_a_program_of_their_own(self):
-        for name, before, after in (("timed", "timed: false", "timed: true"), ("memory", "sweep:", "expect: "
+        for name, before, after in (("timed", "timed: false", "timed: true\nrepetitions: 2"), ("memory", "sweep:", "expect: "
                                     "[{claim: it is small, test: max(max_rss_bytes) < 1e12}]\nsweep:")):
             text = METHODS.replace(before, after).replace("method: [explicit, runge", "method: [explicit] #")
             (self.folder / f"{name}.yaml").write_text(text.replace("driver: trajectory", "driver: timing")
@@ -112,6 +112,9 @@ class Results(Program):
                                                       if name == "timed" else text)
             self.call("run", f"{name}.yaml", "-o", name)
             self.assertEqual({"program"}, {event["start"] for event in self.rows(name).values()}, name)
+        for look, start in (["--quick"], "worker"), (["-r", "2"], "program"):  # the second takes the times again
+            self.call("run", "timed.yaml", "-o", "both", *look)
+            self.assertEqual({start}, {event["start"] for event in self.rows("both").values()})
 
 
 class Killed(Program):
