@@ -285,31 +285,30 @@ static bool read_item(reader *r, char *item, sb_composite *value)
   return read_parts(r, parts, value) && check_form(r, value);
 }
 
-bool sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
-                        sb_diagnostics *diagnostics, sb_composite **items, size_t *count)
+sb_composite *sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
+                                 sb_diagnostics *diagnostics, size_t *count)
 {
   reader r = {option, forms, NULL, where, diagnostics};
   size_t capacity = 1;
   bool   good = true;
-  *items = NULL;
   *count = 0;
-  for (const char *c = text; *c; ++c) {
+  for (const char *c = text; good && *c; ++c) {
     if (iscntrl((unsigned char)*c))
-      return sb_error_at(diagnostics, where, "E102", "option '%s' takes printable text", option);
+      good = sb_error_at(diagnostics, where, "E102", "option '%s' takes printable text", option);
     capacity += *c == ';';
   }
-  if (!brackets_match(text))
-    return sb_error_at(diagnostics, where, "E102", "option '%s': brackets do not match in '%s'", option, text);
-  *items = sb_allocate(capacity, sizeof **items);
+  if (good && !brackets_match(text))
+    good = sb_error_at(diagnostics, where, "E102", "option '%s': brackets do not match in '%s'", option, text);
+  sb_composite *items = good ? sb_allocate(capacity, sizeof *items) : NULL;
   for (const char *rest = text; good && rest;) {
     const size_t length = span_of(rest, strlen(rest), ';');
     char        *item = trimmed(rest, length);
-    good = read_item(&r, item, &(*items)[(*count)++]);
+    good = read_item(&r, item, &items[(*count)++]);
     free(item);
     rest = rest[length] ? rest + length + 1 : NULL;
   }
-  if (!good) sb_composites_free(items, count);
-  return good && *items;
+  if (!good) sb_composites_free(&items, count);
+  return items;
 }
 
 static void write_value(FILE *stream, const sb_composite *value, size_t p)

@@ -47,13 +47,13 @@ struct sb_composite {
 };
 
 /* Reads "kind:part=value,…;kind:…" against the forms that are the entries of a list; `option` is for messages. On
- * success *items [*count] has the items in the order given (free with sb_composites_free). Returns false, with a
- * located diagnostic that names the option, on an error. E106: unknown kind, with a suggestion; part missing or given
+ * success returns the *count items in the order given (free with sb_composites_free). Returns NULL, with a located
+ * diagnostic that names the option, on an error. E106: unknown kind, with a suggestion; part missing or given
  * twice; refusal by the form's check. E101: unknown part, with a suggestion. E102, E103, E104: value not a number, not
  * finite, out of range. */
-bool sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
-                        sb_diagnostics *diagnostics, sb_composite **items, size_t *count);
-void sb_composites_free(sb_composite **items, size_t *count);
+sb_composite *sb_composites_read(const char *option, const sb_list *forms, const char *text, sb_location where,
+                                 sb_diagnostics *diagnostics, size_t *count);
+void          sb_composites_free(sb_composite **items, size_t *count);
 /* Returns an independent copy of `count` items (sb_composites_free); NULL if there are none. */
 sb_composite *sb_composites_copy(const sb_composite *items, size_t count);
 /* Returns the canonical text; the caller frees it. */

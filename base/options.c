@@ -453,9 +453,9 @@ static bool parse_composite(const request *r, sb_option_value *value)
     return true;
   }
   if (!list) return wrong_type(r, "none");
-  if (!sb_composites_read(r->option->name, list, r->text, r->where, r->diagnostics, &value->composites,
-                          &value->composite_count))
-    return false;
+  value->composites =
+      sb_composites_read(r->option->name, list, r->text, r->where, r->diagnostics, &value->composite_count);
+  if (!value->composites) return false;
   value->text = sb_composites_text(value->composites, value->composite_count);
   return true;
 }

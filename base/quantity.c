@@ -100,8 +100,8 @@ static bool fits(const char *text, const char *wanted, unit_value *scale)
   unit_value     given, own;
   const char    *free_power = strstr(wanted, "^d");
   SB_OWNED char *fixed = sb_copy_text(wanted);
-  for (char power = free_power ? '2' : '3'; power <= '3'; ++power) {
-    if (free_power) fixed[free_power - wanted + 1] = power;
+  for (int power = free_power ? '2' : '3'; power <= '3'; ++power) {
+    if (free_power) fixed[free_power - wanted + 1] = (char)power;
     if (!*wanted || !read_unit(text, &given) || !read_unit(fixed, &own)) return false;
     if (memcmp(given.dimension, own.dimension, sizeof own.dimension) != 0) continue;
     *scale = (unit_value){.decimal = given.decimal - own.decimal, .factor = given.factor / own.factor};

@@ -584,7 +584,7 @@ static void write_row(hid_t file, const sb_case_row *row)
   put_value(result, "accuracy_ok", &row->accuracy);
   put_value(result, "broke_off", &(sb_value){.kind = SB_TRUTH, .truth = row->broke_off});
   sb_h5_put_text(result, "digest", row->digest);
-  sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, isfinite(row->wall_seconds), &row->wall_seconds);
+  sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, isfinite(row->wall_seconds) ? 1 : 0, &row->wall_seconds);
   sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
   for (size_t i = 0; i < row->driver->column_count; ++i) {
     const sb_column *column = &row->driver->columns[i];

@@ -11,13 +11,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# Linked into all programs of a configuration, and compiled in no other: read here with the options of a test.
-OF_ONE_CONFIGURATION = ("tests/coverage/exit.c", "tests/sanitized.c")
+# Linked into all programs of a configuration, or compiled by tests as users do: read here with the options of a test.
+IN_NO_TARGET = ("tests/coverage/exit.c", "tests/sanitized.c", "examples/cloth_from_arrays.c", "examples/own_solver.c")
 commands = {}
 for entry in json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text()):
     commands.setdefault(os.path.relpath(os.path.realpath(entry["file"]), ROOT), entry)
-for source in OF_ONE_CONFIGURATION:
-    commands.setdefault(source, {**commands["tests/run/world.c"], "file": str(ROOT / source)})
+for source in IN_NO_TARGET:
+    donor = commands["tests/run/world.c"]
+    installed = donor["command"].replace(" ", f" -I{ROOT}/library -I{ROOT}/base ", 1)  # where users find our headers
+    commands.setdefault(source, {**donor, "command": installed, "file": str(ROOT / source)})
 sources = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("[!.]*/**/*.c")}
 unread = sorted(source for source in sources - set(commands) if not source.startswith("build/"))
 

@@ -64,8 +64,8 @@ static void simulations_do_not_touch_each_other(void)
 {
   static const char *const lines[] = {
       "scene=cloth grid=5 integrator=implicit_euler minimizer=lbfgs h=0.01", "scene=rope integrator=rk4 h=0.0005",
-      "scene=cloth grid=5 integrator=implicit_euler minimizer=local_global linear=petsc "
-      "petsc='-ksp_type cg -pc_type jacobi' h=0.01"};
+      ("scene=cloth grid=5 integrator=implicit_euler minimizer=local_global linear=petsc "
+       "petsc='-ksp_type cg -pc_type jacobi' h=0.01")};
   enum { COUNT = sizeof lines / sizeof *lines };
   sb_sim *turns[COUNT];
   double  alone[3 * VERTICES], together[3 * VERTICES];
@@ -252,8 +252,8 @@ static void live_once(int i)
 {
   static const char *const lines[] = {
       "scene=rope nodes=8", "scene=cloth grid=3 integrator=implicit_euler",
-      "scene=cloth grid=3 integrator=implicit_euler minimizer=local_global linear=petsc "
-      "petsc='-ksp_type cg -pc_type icc'",
+      ("scene=cloth grid=3 integrator=implicit_euler minimizer=local_global linear=petsc "
+       "petsc='-ksp_type cg -pc_type icc'"),
       "scene=cloth stifness=1"};
   sb_sim *sim = sb_sim_from_scene(lines[i % 4]);
   assert_int_equal(sb_sim_advance(sim, 2, NULL), i % 4 == 3 ? SB_SIM_FAILED : SB_SIM_OK);
