@@ -35,10 +35,11 @@ const sb_option *sb_option_at(sb_option_id id)
   return &table[id];
 }
 
+/* Results ask for each value of each case by name: most names differ in the first letter, which needs no call. */
 sb_option_id sb_option_find(const char *name)
 {
   for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (strcmp(table[i].name, name) == 0) return (sb_option_id)i;
+    if (*table[i].name == *name && strcmp(table[i].name, name) == 0) return (sb_option_id)i;
   return SB_OPT_COUNT;
 }
 

@@ -57,11 +57,11 @@ part_tests() {
   fi
 }
 
-# The tests of numbers, by the program with sanitizers.
+# The tests that ./run_all.sh test makes by the program without sanitizers.
 part_sanitized() {
   cmake --preset dev -B build/sanitized -DSB_SANITIZED_DRIVERS=ON >/dev/null
   cmake --build build/sanitized -- --quiet
-  (cd build/sanitized && ctest --output-on-failure --parallel "$(nproc)" --label-regex 'drivers|linear')
+  (cd build/sanitized && ctest --output-on-failure --parallel "$(nproc)" --label-regex measured)
 }
 
 part_valgrind() {

@@ -19,27 +19,27 @@ static const hsize_t rows_limit = (hsize_t)1 << 40;
 
 static char own[SB_H5_CAUSE_SIZE], *watched = own;
 
+/* "… error message = 'No space left on device', buf = …" becomes "No space left on device". */
 static herr_t copy_innermost(unsigned n, const H5E_error2_t *record, void *context)
 {
+  static const char mark[] = "error message = '";
   (void)n, (void)context;
-  if (sb_h5_good() && record->desc) snprintf(watched, SB_H5_CAUSE_SIZE, "%s", record->desc);
+  if (!sb_h5_good() || !record->desc) return 0;
+  const char *text = strstr(record->desc, mark);
+  if (text)
+    snprintf(watched, SB_H5_CAUSE_SIZE, "%.*s", (int)strcspn(text + strlen(mark), "'"), text + strlen(mark));
+  else
+    snprintf(watched, SB_H5_CAUSE_SIZE, "%s", record->desc);
   return 0;
 }
 
 /* HDF5 calls this where it would print: at the end of every API call that failed. */
 static herr_t keep_cause(hid_t stack, void *context)
 {
-  static const char mark[] = "error message = '";
   (void)context;
   if (!sb_h5_good()) return 0;
   H5Ewalk2(stack, H5E_WALK_UPWARD, copy_innermost, NULL);
   if (sb_h5_good()) sb_h5_refuse("unknown error of the HDF5 library");
-  /* "… error message = 'No space left on device', buf = …" becomes "No space left on device". */
-  char *text = strstr(watched, mark), *end = text ? strchr(text + sizeof mark - 1, '\'') : NULL;
-  if (!end) return 0;
-  text += sizeof mark - 1;
-  *end = '\0';
-  memmove(watched, text, strlen(text) + 1);
   return 0;
 }
 
@@ -86,7 +86,13 @@ hid_t sb_h5_file(const char *path, unsigned flags)
   H5Pset_fclose_degree(access, H5F_CLOSE_SEMI);
   H5Pset_obj_track_times(creation, false);
   if (!sb_h5_good()) return -1;
-  return flags == H5F_ACC_TRUNC ? H5Fcreate(path, flags, creation, access) : H5Fopen(path, flags, access);
+  if (flags == H5F_ACC_TRUNC) return H5Fcreate(path, flags, creation, access);
+  hid_t file = H5Fopen(path, flags, access);
+  while (file < 0 && strcmp(watched, strerror(EINTR)) == 0) { /* HDF5 does not repeat an interrupted open */
+    watched[0] = '\0';
+    file = H5Fopen(path, flags, access);
+  }
+  return file;
 }
 
 static herr_t refuse_link(const char *parent, const char *group, const char *file, const char *object, unsigned *flags,

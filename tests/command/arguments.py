@@ -169,48 +169,6 @@ class Arguments(Program):
             self.assertIn(said, self.call("new", name, status=2).stderr)
             self.assertFalse((self.folder / f"{name}.yaml").exists())
 
-    def test_a_new_sweep_of_any_driver(self):
-        """A copy of one of ours, with another name and without its findings."""
-        drivers = [entry["name"] for entry in json.loads(self.call("list", "drivers", "--json").stdout)["drivers"]]
-        for driver in drivers:
-            self.call("new", f"of_{driver}", "--driver", driver)
-            text = (self.folder / f"of_{driver}.yaml").read_text()
-            self.assertRegex(text, f"(?m)^name: of_{driver}$")
-            self.assertRegex(text, f"(?m)^driver: {driver}$")
-            self.assertNotRegex(text, "(?m)^(topic|core):|^ *finding:")
-        checked = self.call("check", *(f"of_{driver}.yaml" for driver in drivers)).stdout
-        self.assertEqual(len(checked.splitlines()), len(drivers))
-        said = self.call("new", "other", "--driver", "timings", status=2).stderr
-        self.assertIn("no sweep that comes with springbench has driver 'timings'", said)
-        self.assertFalse((self.folder / "other.yaml").exists())
-
-    def test_a_topic_is_all_of_its_sweeps(self):
-        ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
-        planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
-        self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
-        self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
-        both = self.call("check", "minimizers")
-        self.assertGreater(len(both.stdout.splitlines()), 5)
-        self.assertIn("minimizers/minimizers is the sweep of that name alone\n", both.stderr)
-        alone = self.call("check", "minimizers/minimizers")
-        self.assertRegex(alone.stdout, r"\A\S+/minimizers/minimizers.yaml: \d+ cases.*\n\Z")
-        self.assertEqual(alone.stderr, "")
-        (self.folder / "here" / "ropes").mkdir(parents=True)  # results of several sweeps, by `run ropes -o ropes`
-        self.assertIn("rope_blowup", self.shell("cd here && springbench plan ropes").stdout)
-        (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first
-        self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
-        self.call("plan", "rope", status=2)
-
-    def test_the_core(self):
-        """Sweeps by topics, whose numbers are their order; a file of such a name, as a crash leaves, is no sweep."""
-        sweeps = {path.stem: path.read_text() for path in (pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml")}
-        order = sorted(sweeps, key=lambda name: (int(re.search(r"^topic: (\d+)", sweeps[name], re.M)[1]), name))
-        (self.folder / "here").mkdir(exist_ok=True)
-        (self.folder / "here" / "core").write_text("\x7fELF")
-        planned = re.findall(r"^(\w+): \d+ cases into", self.shell("cd here && springbench plan core").stdout, re.M)
-        self.assertEqual(planned, [name for name in order if "\ncore: true\n" in sweeps[name]])
-        self.assertGreater(len(planned), 25)
-
     def test_first_command(self):
         """run_all.sh understands its arguments before it installs or builds anything."""
         script = pathlib.Path(__file__).parents[2] / "run_all.sh"
@@ -487,6 +445,52 @@ class Arguments(Program):
         self.assertTrue(bars[0].startswith("0/2: "), told)
         self.assertTrue(any(bar.startswith("1/2, ") and " left: " in bar for bar in bars), told)
         self.assertTrue(all(len(bar) <= 29 for bar in bars), bars)
+
+
+class Shipped(Program):
+    """The sweeps that come with the program."""
+
+    def test_a_new_sweep_of_any_driver(self):
+        """A copy of one of ours, with another name and without its findings."""
+        drivers = [entry["name"] for entry in json.loads(self.call("list", "drivers", "--json").stdout)["drivers"]]
+        for driver in drivers:
+            self.call("new", f"of_{driver}", "--driver", driver)
+            text = (self.folder / f"of_{driver}.yaml").read_text()
+            self.assertRegex(text, f"(?m)^name: of_{driver}$")
+            self.assertRegex(text, f"(?m)^driver: {driver}$")
+            self.assertNotRegex(text, "(?m)^(topic|core):|^ *finding:")
+        checked = self.call("check", *(f"of_{driver}.yaml" for driver in drivers)).stdout
+        self.assertEqual(len(checked.splitlines()), len(drivers))
+        said = self.call("new", "other", "--driver", "timings", status=2).stderr
+        self.assertIn("no sweep that comes with springbench has driver 'timings'", said)
+        self.assertFalse((self.folder / "other.yaml").exists())
+
+    def test_a_topic_is_all_of_its_sweeps(self):
+        ropes = [path.stem for path in sorted((pathlib.Path(__file__).parents[2] / "experiments" / "ropes").glob("*.yaml"))]
+        planned = re.findall(r"^(\w+): \d+ cases into", self.call("plan", "ropes", "rope_blowup_drag").stdout, re.M)
+        self.assertEqual(planned, [*ropes, "rope_blowup_drag"])
+        self.assertEqual(len(self.call("check", "ropes").stdout.splitlines()), len(ropes))
+        both = self.call("check", "minimizers")
+        self.assertGreater(len(both.stdout.splitlines()), 5)
+        self.assertIn("minimizers/minimizers is the sweep of that name alone\n", both.stderr)
+        alone = self.call("check", "minimizers/minimizers")
+        self.assertRegex(alone.stdout, r"\A\S+/minimizers/minimizers.yaml: \d+ cases.*\n\Z")
+        self.assertEqual(alone.stderr, "")
+        (self.folder / "here" / "ropes").mkdir(parents=True)  # results of several sweeps, by `run ropes -o ropes`
+        self.assertIn("rope_blowup", self.shell("cd here && springbench plan ropes").stdout)
+        (self.folder / "here" / "ropes" / "sweep.yaml").write_text(SWEEP)  # the user's own comes first
+        self.assertIn("4 cases", self.shell("cd here && springbench plan ropes").stdout)
+        self.call("plan", "rope", status=2)
+
+    def test_the_core(self):
+        """Sweeps by topics, whose numbers are their order; a file of such a name, as a crash leaves, is no sweep."""
+        sweeps = {path.stem: path.read_text() for path in (pathlib.Path(__file__).parents[2] / "experiments").glob("*/*.yaml")}
+        order = sorted(sweeps, key=lambda name: (int(re.search(r"^topic: (\d+)", sweeps[name], re.M)[1]), name))
+        (self.folder / "here").mkdir(exist_ok=True)
+        (self.folder / "here" / "core").write_text("\x7fELF")
+        planned = re.findall(r"^(\w+): \d+ cases into", self.shell("cd here && springbench plan core").stdout, re.M)
+        self.assertEqual(planned, [name for name in order if "\ncore: true\n" in sweeps[name]])
+        self.assertGreater(len(planned), 25)
 
 
 main()

@@ -148,8 +148,6 @@ class Methods(Stops):
                 said = self.call("case", *options, "-o", "a.h5", "--stop-after", 3, status=None).stderr
                 self.assertRegex(said, "--stop-after has no effect: the case stores no state: .* may keep data of earlier steps")
 
-
-class Checkpoints(Stops):
     def test_contact_of_layers(self):
         """Of the whole run: what was deepest, and how often layers met, before a stop."""
         corners = ["scene=cloth", "grid=4", "pins=corners4", "pin_path=expression:x=-2*x*t,y=-2*y*t", "thickness=0.1",
@@ -178,6 +176,9 @@ class Checkpoints(Stops):
         blocks = ["scene=rope", "integrator=rk4", "substeps=40", "frames=700", "save=every:100"]  # of 512 frames
         self.check(*blocks, stops=(24000, 26007))
 
+
+
+class Checkpoints(Stops):
     def test_what_is_not_the_same_case_starts_again(self):
         def refuse(*options):
             done = self.call("case", "--json", *options, "-o", "a.h5")

@@ -23,7 +23,7 @@ OWN_DAMPING = {"position_verlet": ["verlet_damping=0.01"]}  # instead of those
 OWN = {"implicit_euler": ["max_iterations=2"]}
 
 
-class Restart(Program):
+class Continued(Program):
     def call(self, *arguments, **more):
         parallel = any(str(word).startswith(("ranks=", "--ranks")) for word in arguments)
         return super().call(*arguments, env={**CLEAN, **({} if parallel else ALONE)}, **more)
@@ -56,6 +56,8 @@ class Restart(Program):
         self.assertNotEqual(self.state("first.h5")[1], self.state("second.h5")[1])
         self.assertEqual(self.states("first.h5") + self.states("second.h5")[1:], self.states("whole.h5"), options)
 
+
+class Restart(Continued):
     def integrators(self):
         return [entry["name"] for entry in json.loads(self.call("list", "integrators", "--json").stdout)["integrators"]
                  if "moves particles of a fluid, not nets" not in entry["claims"]]
@@ -153,6 +155,20 @@ class Restart(Program):
                 self.assertEqual(self.state("second.h5"), self.state("whole.h5"))
                 self.assertIn("ended contact_unresolved: it cannot be continued",
                               self.refused("--continue", "second.h5", "duration=2"))
+
+    def test_the_state_is_part_of_the_key(self):
+        keys = []
+        for duration in ("0.01", "0.012", "0.012"):
+            self.case(*NET, f"duration={duration}", "-o", "a.h5")
+            keys.append(self.case("--continue", "a.h5", "duration=0.02", "-o", "b.h5")["key"])
+        self.assertNotEqual(keys[0], keys[1])
+        self.assertEqual(keys[1], keys[2])  # the same run again, at another time
+        (self.folder / "a.h5").rename(self.folder / "elsewhere.h5")
+        self.assertEqual(self.case("--continue", "elsewhere.h5", "duration=0.02")["key"], keys[1])
+
+
+class Refusals(Continued):
+    """Of files that do not fit, are damaged or are another person's."""
 
     def test_what_cannot_go_on_is_refused(self):
         self.case(*NET, "duration=0.01", "integrator=stoermer_verlet", "-o", "a.h5")
@@ -268,16 +284,6 @@ class Restart(Program):
             del file["observables"]
             link("observables")(file)
         self.assertIn(link_says, self.call("export", "a.h5", status=2).stderr)
-
-    def test_the_state_is_part_of_the_key(self):
-        keys = []
-        for duration in ("0.01", "0.012", "0.012"):
-            self.case(*NET, f"duration={duration}", "-o", "a.h5")
-            keys.append(self.case("--continue", "a.h5", "duration=0.02", "-o", "b.h5")["key"])
-        self.assertNotEqual(keys[0], keys[1])
-        self.assertEqual(keys[1], keys[2])  # the same run again, at another time
-        (self.folder / "a.h5").rename(self.folder / "elsewhere.h5")
-        self.assertEqual(self.case("--continue", "elsewhere.h5", "duration=0.02")["key"], keys[1])
 
 
 main()

@@ -5,6 +5,7 @@
  *
  *   SB_MEMORY_FAULT   "KIND CALL": KIND runner, case, or launch (what the runner forked, until it is a case); CALL from
  *                     1
+ *   SB_FAULT_INJECTED a file that gets a byte when that call got none
  *   SB_MEMORY_CALLS   a file to which every call adds longs: 0 (runner), 1 (case) or 2 (launch), and FRAMES addresses
  *                     in the program's file from which it comes, innermost first; 0: none, or in a library */
 #include <dirent.h>
@@ -84,6 +85,14 @@ static void log_call(long kind)
   errno = before;
 }
 
+static void count_fault(const char *path)
+{
+  const int file = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+  if (file < 0) return;
+  (void)!write(file, "+", 1);
+  close(file);
+}
+
 static bool fails(const void *caller)
 {
   if (!self.active || !is_own(caller)) return false;
@@ -91,6 +100,7 @@ static bool fails(const void *caller)
   if (self.log >= 0) log_call(kind);
   const long call = __atomic_add_fetch(&self.calls[kind], 1, __ATOMIC_RELAXED);
   if (kind != self.fault_kind || call != self.at) return false;
+  count_fault(getenv("SB_FAULT_INJECTED"));
   errno = ENOMEM;
   return true;
 }
@@ -192,7 +202,7 @@ ssize_t getline(char **line, size_t *room, FILE *stream)
 /* The environment of cases is made anew: what they need to be reached here is added. */
 int execve(const char *path, char *const arguments[], char *const environment[])
 {
-  static const char *const ours[] = {"LD_PRELOAD", "SB_MEMORY_FAULT", "SB_MEMORY_CALLS"};
+  static const char *const ours[] = {"LD_PRELOAD", "SB_MEMORY_FAULT", "SB_MEMORY_CALLS", "SB_FAULT_INJECTED"};
   enum { MOST = 200, OURS = sizeof ours / sizeof *ours };
   static char extra[OURS][4200];
   char       *all[MOST + OURS + 1];

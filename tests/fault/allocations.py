@@ -121,7 +121,7 @@ def main():
                 if given.kind in (None, kind):
                     try_one(world, trials, expected, kind, number, place, seen)
         print("  exit statuses: " + ", ".join(f"{kind} {status}: {n}" for (kind, status), n in sorted(seen.items())))
-        return trials.end()
+        return trials.end(world.injected())
 
 
 if __name__ == "__main__":

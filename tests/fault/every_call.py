@@ -31,7 +31,9 @@ def calls_of(world, replayed):
 
 
 def faults_of(calls):
-    return [(number, name, place, fault) for number, name, place in calls for fault, names in FAULTS.items()
+    """Fault by fault. Call by call they repeat with each case, and a stride that fits would choose one place again and
+    again."""
+    return [(number, name, place, fault) for fault, names in FAULTS.items() for number, name, place in calls
             if names is None or name in names]
 
 
@@ -83,14 +85,17 @@ def main():
     with tempfile.TemporaryDirectory(prefix="springbench-every-call-") as folder:
         world = World(given.program, folder, given.preload, given.stand_in)
         expected = world.record()
-        faults = faults_of(calls_of(world, not given.real))[given.offset::given.stride]
+        possible = faults_of(calls_of(world, not given.real))
+        faults = possible[given.offset::given.stride]
         trials = Trials("Faults at the runner's calls" + (", real cases" if given.real else ""))
         for fault_at in faults:
             try_one(world, trials, expected, fault_at, not given.real)
         counts = collections.Counter(fault for _, _, _, fault in faults)
+        often = [fault for fault, n in collections.Counter(fault for *_, fault in possible).items() if n >= given.stride]
+        expect(set(often) <= set(counts), "not tried:", set(often) - set(counts))
         print("  " + ", ".join(f"{fault} {count}" for fault, count in counts.items()))
         expect(trials.trials > 1000 / given.stride, "too few trials")
-        return trials.end()
+        return trials.end(world.injected())
 
 
 if __name__ == "__main__":

@@ -73,11 +73,11 @@ def sweeps_that_end(world, trials, expected, cases, stride):
     for number, fault in faults:
         what = f"call {number} of the second case: {fault}"
         done = world.run(fault=f"case 2 {number} {fault}")
-        trials.trials += 1
         if done.returncode == 0:  # fewer than two cases were left
             world.check_resumed(trials, what, expected, [])
             world.clear()
             continue
+        trials.trials += 1
         if is_crash(done.returncode, False):
             trials.note("crashes", f"{what}: signal {-done.returncode}: {done.stderr}")
         elif done.returncode != 5 or done.stderr.count(": error: ") < 1:
@@ -109,7 +109,7 @@ def main():
         trials = Trials("Faults at the calls of cases")
         sweeps_that_go_on(world, trials, expected, cases, given.stride)
         sweeps_that_end(world, trials, expected, cases, given.stride)
-        return trials.end()
+        return trials.end(world.injected())
 
 
 if __name__ == "__main__":

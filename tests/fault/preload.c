@@ -9,6 +9,7 @@
  *                    KILL_INSIDE (half of the bytes have been written), KILL_AFTER
  *   SB_FAULT_LOG     a file that gets a line for every counted call
  *   SB_FAULT_STARTS  a file that gets a byte for every case process, which numbers them
+ *   SB_FAULT_INJECTED  a file that gets a byte for every process in which the fault happened
  *   SB_FAULT_STAND_IN  a program to be executed in the place of cases (replay.c) */
 #include <dlfcn.h>
 #include <errno.h>
@@ -71,8 +72,8 @@ static void read_faults(const char *text, long number)
   }
 }
 
-/* The how-many-th case this is. */
-static long number_of_start(const char *path)
+/* Appends a byte to a file and returns how many it has. */
+static long count_in(const char *path)
 {
   struct stat about = {0};
   const int   file = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
@@ -102,7 +103,7 @@ __attribute__((constructor)) static void begin(void)
   read_kind();
   if (!root) return;
   snprintf(self.root, sizeof self.root, "%s/", root);
-  const long number = strcmp(self.kind, "case") == 0 ? number_of_start(getenv("SB_FAULT_STARTS")) : 1;
+  const long number = strcmp(self.kind, "case") == 0 ? count_in(getenv("SB_FAULT_STARTS")) : 1;
   if (faults) read_faults(faults, number);
   if (log) self.log = (int)syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   self.active = true;
@@ -145,6 +146,7 @@ static fault next_call(const char *name, const char *place)
         snprintf(line, sizeof line, "%s %ld %s %s\n", self.kind, number, name, place + strlen(self.root));
     syscall(SYS_write, self.log, line, (size_t)length);
   }
+  if (number == self.at) (void)count_in(getenv("SB_FAULT_INJECTED"));
   if (self.at > 0 && self.fault == FAIL_ON && number >= self.at) return FAIL;
   return number == self.at ? self.fault : NOTHING;
 }
@@ -310,8 +312,8 @@ hid_t H5Fopen(const char *path, unsigned flags, hid_t access)
 /* The environment of cases is made anew: what they need to be reached here is added. */
 int execve(const char *path, char *const arguments[], char *const environment[])
 {
-  static const char *const ours[] = {"LD_PRELOAD",      "SB_FAULT_ROOT",     "SB_FAULT",         "SB_FAULT_LOG",
-                                     "SB_FAULT_STARTS", "SB_FAULT_STAND_IN", "SB_FAULT_RECORDED"};
+  static const char *const ours[] = {"LD_PRELOAD",      "SB_FAULT_ROOT",     "SB_FAULT",          "SB_FAULT_LOG",
+                                     "SB_FAULT_STARTS", "SB_FAULT_STAND_IN", "SB_FAULT_RECORDED", "SB_FAULT_INJECTED"};
   enum { MOST = 200, OURS = sizeof ours / sizeof *ours };
   static char extra[OURS][4200];
   char       *all[MOST + OURS + 1];

@@ -157,7 +157,13 @@ class Trials:
     def bad(self):
         return self.lost + self.unreadable + self.false_ok + self.crashes + self.other
 
-    def end(self):
+    def end(self, injected=None):
+        """`injected`: how many faults a preloaded library counted; None: the test made them itself."""
+        if injected is not None:
+            print(f"  faults injected: {injected}")
+        # The last numbers of a run depend on how often the runner looked at its case: a few may not be met.
+        if injected is not None and injected < 0.9 * self.trials:
+            self.note("other", f"only {injected} faults in {self.trials} trials")
         print(f"{self.title}: {self.trials} trials, cases lost {self.lost}, files unreadable {self.unreadable}, "
               f"false ok {self.false_ok}, crashes {self.crashes}, other failures {self.other} "
               f"({time.monotonic() - self.started:.0f} s)", flush=True)
@@ -175,6 +181,7 @@ class World:
         self.out = self.results / "thirty"
         self.recorded = self.root / "recorded"
         self.starts = self.root / "starts"
+        self.faults = self.root / "injected"
         self.sweep.write_text(SWEEP.format(seeds=", ".join(map(str, range(1, cases + 1)))))
         self.cases = cases
 
@@ -184,7 +191,8 @@ class World:
         return [self.program, "run", str(self.sweep), "-o", str(self.out), "-j", "1", "--progress", "none", *how, *more]
 
     def environment(self, fault=None, log=None, replayed=False):
-        environment = {**os.environ, "SB_FAULT_ROOT": str(self.results), "SB_FAULT_STARTS": str(self.starts)}
+        environment = {**os.environ, "SB_FAULT_ROOT": str(self.results), "SB_FAULT_STARTS": str(self.starts),
+                       "SB_FAULT_INJECTED": str(self.faults)}
         for name, value in (("SB_FAULT", fault), ("SB_FAULT_LOG", log and str(log)),
                             ("LD_PRELOAD", self.preload and str(self.preload)),
                             ("SB_FAULT_STAND_IN", self.stand_in and str(self.stand_in) if replayed else None),
@@ -192,6 +200,9 @@ class World:
             if value:
                 environment[name] = value
         return environment
+
+    def injected(self):
+        return self.faults.stat().st_size if self.faults.exists() else 0
 
     def run(self, *more, fault=None, log=None, replayed=False):
         self.starts.unlink(missing_ok=True)

@@ -222,7 +222,8 @@ def try_together(inputs, folder):
         number, _, rest = line.partition(".dir/")
         last = int(number) if number.isdigit() else last
         said[last].append((rest or line).replace(f"{last}.dir/", ""))
-    found = [list(complaints(one, one.status(), lines)) for one, lines in zip(inputs, said)]
+    found = [list(complaints(one, 2 if any(": error: " in line for line in lines) else 0, lines))
+             for one, lines in zip(inputs, said)]
     if status != 2 or snapshot(folder) != before:
         found[0].append(f"all together: exit status {status}, or something written")
     return found

@@ -80,10 +80,11 @@ static energy_history follow(const char *pairs, double z, double frequency)
 static void energy_does_not_drift(void)
 {
 #define SHEET "scene=cloth grid=4 springs=crossed stiffness=100 gravity=[0,0,0] pins=corners2 "
+  size_t symplectic = 0;
   for (size_t i = 0; i < sb_variant_count(); ++i) {
     const sb_variant variant = sb_variant_at(i, SHEET);
     sb_trial         probe;
-    if (!(variant.method->traits & SB_SYMPLECTIC) || !sb_makes_trial(i, 2)) continue;
+    if (!(variant.method->traits & SB_SYMPLECTIC) || !sb_makes_trial(symplectic++, 2)) continue;
     sb_trial_open(&probe, PETSC_COMM_WORLD, 1e-3, variant.pairs, NULL, NULL);
     const double frequency = largest_frequency(&probe.pose);
     sb_trial_close(&probe);
@@ -96,6 +97,7 @@ static void energy_does_not_drift(void)
     sb_near(variant.label, "order of the departure", log2(coarse.departure / fine.departure), order, 0.35);
     sb_holds(variant.label, "the departure is within z^p", coarse.departure <= pow(0.2, order) * coarse.start);
   }
+  assert_true(symplectic > 3);
 }
 
 PETSC_TEST_MAIN(energy_does_not_drift)

@@ -13,6 +13,7 @@
 #include "model/maths/vector3.h"
 #include "tests/model/intersections.h"
 #include "tests/model/support.h"
+#include "tests/sample.h"
 
 enum {
   LAYERS = 5,
@@ -103,7 +104,7 @@ static sb_surface_tally filter(stack *s, double friction)
 static void test_impulses_and_zones_keep_momentum_and_lose_energy(void)
 {
   int64_t pushed = 0, struck = 0, zones = 0;
-  for (int trial = 0; trial < 40; ++trial) {
+  for (int trial = 0; trial < (SB_SAMPLES ? 24 : 40); ++trial) {
     const double           apart = (trial % 2 ? 0.75 : 1.5) * thickness, friction = trial % 3 * 0.4;
     stack                 *s = make_stack(apart, 0.05 * pow(2, trial % 8));
     const motion           before = motion_of(s);

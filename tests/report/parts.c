@@ -16,9 +16,10 @@
 #include "drivers/drivers.h"
 #include "harness/results/claims.h"
 #include "tests/cmocka_all.h"
+#include "tests/sample.h"
 
 /* Of sweeps of more than ROWS_FULL cases there are fewer wholes, but WHOLES_MIN: their claims are no other kind. */
-enum { WHOLES = 24, WHOLES_MIN = 3, ROWS_FULL = 30, PARTS = 8, REPETITIONS = 5 };
+enum { WHOLES = 24, WHOLES_MIN = 3, ROWS_FULL = 30, PARTS = SB_SAMPLES ? 4 : 8, REPETITIONS = 5 };
 
 /* ---- chance: splitmix64, the same every time ---- */
 

@@ -76,12 +76,15 @@ def count_calls(root):
 
 
 def check(root, expected, call, number, fault):
-    directory = root / "out"
+    """Whether there was a fault: the number of calls varies by a few, with how often the runner looks at its cases."""
+    directory, trace = root / "out", root / "trace"
     shutil.rmtree(directory, ignore_errors=True)
     pathlib.Path(f"{directory}.calls").unlink(missing_ok=True)
-    hurt = run(directory, "strace", "-o", "/dev/null", "-e", f"inject={call}:{fault}:when={number}")
+    hurt = run(directory, "strace", "-o", str(trace), "-e", f"trace={call}", "-e",
+               f"inject={call}:{fault}:when={number}")
+    injected = re.search(r"\(INJECTED\)|\+\+\+ killed by SIGKILL", trace.read_text())
     what = f"{call} number {number}, {fault}: status {hurt.returncode}: {hurt.stderr}"
-    allowed = {-9, 137} if fault == "signal=KILL" else {0, 5, 2}
+    allowed = {0} if not injected else {-9, 137} if fault == "signal=KILL" else {0, 5, 2}
     assert hurt.returncode in allowed, what
     if fault == "error=EINTR" and call in ("write", "fsync"):
         assert hurt.returncode == 0, what
@@ -94,20 +97,20 @@ def check(root, expected, call, number, fault):
     assert all(after[key] == before[key] for key in done), f"{what}: a finished case was run again"
     assert results(directory) == expected, f"{what}: other results"
     assert not list((directory / "tmp").iterdir()), f"{what}: {list((directory / 'tmp').iterdir())}"
+    return injected is not None
 
 
 def main():
     with tempfile.TemporaryDirectory(prefix="springbench-faults-") as name:
         root = pathlib.Path(name)
         assert run(root / "undisturbed").returncode == 0
-        expected, tried = results(root / "undisturbed"), 0
+        expected, injected = results(root / "undisturbed"), []
         for call, numbers in count_calls(root).items():
             for fault, calls in FAULTS.items():
                 for number in list(numbers)[::STRIDE] if call in calls else []:
-                    check(root, expected, call, number, fault)
-                    tried += 1
-        print(f"{tried} faults")
-        assert tried > 100 / STRIDE
+                    injected.append(check(root, expected, call, number, fault))
+        print(f"{sum(injected)} faults in {len(injected)} trials")
+        assert sum(injected) > max(100 / STRIDE, 0.9 * len(injected))
 
 
 if __name__ == "__main__":
