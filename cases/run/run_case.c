@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -655,6 +656,15 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   return status;
 }
 
+/* mpiexec of Open MPI 5 ends all ranks as soon as one fails, and loses what they wrote just before. Rank 0, which
+ * writes for all, fails first, and a moment after it has written. */
+static void let_launcher_read(void)
+{
+  const struct timespec moment = {.tv_nsec = launch_rank() == 0 ? 100000000 : 300000000};
+  fflush(stdout);
+  nanosleep(&moment, NULL);
+}
+
 int sb_case_main(int argc, char **argv, const sb_session *session)
 {
   sb_case_arguments arguments;
@@ -679,5 +689,6 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   }
   sb_diagnostics_flush(diagnostics, stream);
   sb_options_destroy(&arguments.options);
+  if (exit_status != SB_EXIT_OK && launch_world() > 0) let_launcher_read();
   return exit_status;
 }

@@ -21,7 +21,7 @@ question: Does a case outlive its runner?
 source: this test
 driver: trajectory
 timed: false
-defaults: {scene: rope, nodes: 200, h: 0.0001, integrator: symplectic_euler, save: none}
+defaults: {scene: cloth, grid: 40, h: 0.01, integrator: implicit_euler, save: none}
 sweep:
   - grid: {duration: [10000]}
 """
