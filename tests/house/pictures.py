@@ -65,6 +65,14 @@ def words(path):
     return sorted(text for text in texts if re.search(r"[^\W\d]", text))
 
 
+def title(name, figure):
+    """The title that a sweep gives a figure."""
+    text = next((root / "experiments").glob(f"*/{name}.yaml")).read_text().split("\nfigures:")[1]
+    line = re.search(rf"id: {figure}\b.*?(^ *|[{{,] *)title: *([^\n]*)", text, re.S | re.M)
+    said = line[2] if line[1].strip() == "" else re.match(r'"[^"]*"|[^,}]*', line[2])[0]
+    return said.split(" #")[0].strip().strip('"')
+
+
 def faults():
     front = set(re.findall(r"docs/pictures/([\w.]+)", (root / "README.md").read_text()))
     pages = "".join(page.read_text() for page in (root / "docs" / "findings").glob("*.md"))
@@ -79,6 +87,9 @@ def faults():
             yield f"{path.name} has {path.stat().st_size} bytes"
         if path.suffix == ".svg" and not re.search(r'<rect x="0" y="0" [^>]*fill="#ffffff"', path.read_text()):
             yield f"{path.name} has no white ground, and would be black on black in a dark page"
+    for picture, (name, figure) in FIGURES.items():
+        if title(name, figure) not in words(pictures / f"{picture}.svg"):
+            yield f"{picture}.svg lacks the title of its sweep, '{title(name, figure)}'"
     with tempfile.TemporaryDirectory() as folder:
         part = sweep("rope_blowup", pathlib.Path(folder), "-f", "substeps in [9, 16]", "--progress", "none")
         now, then = words(part / "figures" / "rope_blowup.svg"), words(pictures / "rope_blowup.svg")
