@@ -84,7 +84,8 @@ static void matrices_are_derivatives(void)
   }
 }
 
-/* Order 2 with all forces, which a matrix that is wrong would not show but a residual would. */
+/* Order 2 with all forces, which a matrix that is wrong would not show but a residual would. On several ranks the first
+ * method stands for all: their messages take most of the time. */
 static void second_order(void)
 {
   static const char *const texts[] = {"-ts_type alpha2", "-ts_type bdf", "-ts_type cn"};
@@ -94,7 +95,7 @@ static void second_order(void)
                 "integrator=rk4 scene=cloth grid=4 perturbation=0.02 drag=0.5 spring_damping=0.02 stiffness=10", NULL,
                 NULL);
   sb_trial_advance(&truth, 500);
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+  for (size_t i = 0; i < (truth.system->ranks > 1 ? 1 : sizeof texts / sizeof *texts); ++i) {
     double off[2];
     for (int k = 0; k < 2; ++k) {
       const int steps = 50 << k;
