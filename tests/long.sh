@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests sanitized valgrind methods storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods ways storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -79,6 +79,9 @@ part_methods() {
   if $quick; then all=; fi
   python3 tests/linear/every_method.py "$program" ${all:+"$all"}
 }
+
+# Some 200 cases over all methods have the same bits by a worker, by --exec and by hand.
+part_ways() { /usr/bin/python3 tests/equal_ways.py "$program"; }
 
 # docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.
 part_storing() {
