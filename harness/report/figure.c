@@ -405,6 +405,10 @@ static sb_figure_outcome write_figure(const sb_results *results, const sb_figure
     sb_arena_destroy(&m.arena);
     return SB_FIGURE_FAILED;
   }
+  if (!sb_make_folder(results->directory, "figures")) {
+    sb_arena_destroy(&m.arena);
+    return SB_FIGURE_FAILED;
+  }
   remove_pictures(&m, forms);
   unlink(sb_arena_format(m.arena, "%s/figures/%s.why", results->directory, spec->id));
   unlink(sb_arena_format(m.arena, "%s/figures/%s.note", results->directory, spec->id));

@@ -427,7 +427,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
         sb_markdown_format(arena, "<a id=\"case-" SB_AS_ID "\"></a>" SB_AS_CODE, key, key);
     sb_cell *cell = sb_table_put(table, *status ? status : "not run");
     if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
-      cell->markdown = sb_arena_format(arena, "**✗ %s**", cell->text);
+      cell->markdown = sb_markdown_format(arena, "**✗ %s**", cell->text);
     for (size_t c = 0; c < columns; ++c) {
       const char *value = sb_value_text(arena, sb_rows_get(w->rows, row, c));
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
@@ -493,7 +493,7 @@ static void put_places(const writer *w, const char *name)
     all = sb_arena_format(w->arena, "%s%s%s", all, i > 0 ? ", " : "", found.names[i]);
   if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
   const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
-  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %-s\n", term, all);
+  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %s\n", term, all);
 }
 
 /* Each machine and build of the journal, once; hosts, nodes and jobs; dates; and the remaining facts from a case file.
