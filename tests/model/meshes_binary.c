@@ -188,7 +188,7 @@ static void padding_of_binary_files(void)
     assert_int_equal(sb_diagnostics_errors(diagnostics) + sb_diagnostics_warnings(diagnostics),
                      ends[e].message != NULL);
     if (ends[e].message) assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), ends[e].message));
-    if (good) sb_mesh_clear(&mesh);
+    sb_mesh_clear(&mesh);
     sb_diagnostics_destroy(&diagnostics);
   }
 }
