@@ -328,6 +328,7 @@ int sb_collect(const sb_collect_request *request, const sb_sweep *sweep, const s
   *results = NULL;
   c.found = sb_arena_take(c.arena, 0, sizeof *c.found);
   int status = sb_run_take(&c.run);
+  if (status == SB_EXIT_OK && !sb_run_is_of_file(&c.run)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = collect(&c, request, results);
   sb_run_leave(&c.run);
   return status;

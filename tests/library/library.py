@@ -130,9 +130,10 @@ class Bits(Program):
 
 
 class Module(Program):
-    def python(self, code):
+    def python(self, code, **environment):
         result = subprocess.run([*PYTHON, "-c", "import sys; sys.path.insert(0, sys.argv[1])\nimport springbench, numpy\n"
-                                 + code, str(ROOT / "python")], capture_output=True, text=True, cwd=self.folder)
+                                 + code, str(ROOT / "python")], capture_output=True, text=True, cwd=self.folder,
+                                env=os.environ | environment)
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         return result.stdout.split()
 
@@ -172,6 +173,21 @@ except springbench.StepError as caught: assert caught.status == "diverged" and c
 else: raise AssertionError
 try: springbench.names("nothing")
 except springbench.Error: print("done")"""))
+
+    def test_signals_stay_the_host_s(self):
+        """MPI looks at the machine, for which a driver of OpenCL replaces handlers (packages.txt has one)."""
+        code = """import os, signal, springbench
+numbers = [n for n in signal.valid_signals() if n < signal.SIGRTMIN and n not in (signal.SIGKILL, signal.SIGSTOP)]
+seen = []
+for number in numbers:
+    signal.signal(number, lambda number, frame: seen.append(number))
+springbench.Simulation(scene="cloth", grid=4, integrator="symplectic_euler", h=0.001)
+for number in numbers:
+    os.kill(os.getpid(), number)
+assert sorted(seen) == numbers, (seen, numbers)
+assert "pocl" not in open("/proc/self/maps").read()"""
+        self.python(code)
+        self.python(code.rpartition("\n")[0], HWLOC_COMPONENTS="opencl", HWLOC_PLUGINS_BLACKLIST="none")
 
     def test_a_full_disk_is_an_error_and_the_simulation_goes_on(self):
         self.assertEqual(["done"], self.python("""
