@@ -23,42 +23,56 @@ static PetscErrorCode normalise(const sb_options *options, sb_edge_load *load)
   PetscFunctionReturn(0);
 }
 
-/* Coordinates along the load from which on a vertex belongs to the row. */
-static PetscErrorCode find_threshold(const sb_system *system, const double axis[3], const double *position,
-                                     double *threshold)
+/* The largest -coordinate and coordinate along an axis. */
+static void find_ends(const double axis[3], size_t count, const double *position, double ends[2])
 {
-  double ends[2] = {-PETSC_MAX_REAL, -PETSC_MAX_REAL}; /* of -coordinate, of coordinate */
-
-  PetscFunctionBeginUser;
-  for (PetscInt i = 0; i < system->owned; ++i) {
+  ends[0] = ends[1] = -PETSC_MAX_REAL;
+  for (size_t i = 0; i < count; ++i) {
     const double coordinate = along(axis, &position[3 * i]);
     ends[0] = fmax(ends[0], -coordinate);
     ends[1] = fmax(ends[1], coordinate);
   }
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, system->comm));
-  *threshold = ends[1] - EXTENT_PART * (ends[1] + ends[0]);
-  PetscFunctionReturn(0);
 }
 
+/* Coordinate along the load from which on a vertex belongs to the row. */
+static double threshold_of(const double ends[2]) { return ends[1] - EXTENT_PART * (ends[1] + ends[0]); }
+
 /* Vertices of the last row of a sheet, 0 for other nets. */
-static PetscInt sheet_row(const sb_system *system, const sb_options *options)
+static PetscInt sheet_row(size_t vertices, const sb_options *options)
 {
   if (!SB_HAS(options, grid)) return 0;
   const PetscInt side = (PetscInt)SB_INTEGER(options, grid) + 1;
-  return side * side == system->vertices ? side : 0;
+  return (size_t)(side * side) == vertices ? side : 0;
+}
+
+bool sb_edge_load_check(const sb_options *options, const sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  const double *axis = SB_VECTOR(options, load_direction);
+  const size_t  last = (size_t)sheet_row(pose->vertices, options);
+  size_t        i = last ? pose->vertices - last : 0;
+  double        ends[2];
+  if (SB_REAL(options, edge_load) == 0 || pose->slab.team) return true;
+  find_ends(axis, pose->vertices, pose->position, ends);
+  while (i < pose->vertices &&
+         (pose->pinned[i] || !(last || along(axis, &pose->position[3 * i]) >= threshold_of(ends))))
+    ++i;
+  return i < pose->vertices || sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_edge_load), "E106",
+                                           "edge_load has no effect: every vertex of the last row is pinned");
 }
 
 static PetscErrorCode find_row(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load)
 {
-  const PetscInt last = sheet_row(system, options);
+  const PetscInt last = sheet_row((size_t)system->vertices, options);
   const double  *position;
-  double         threshold = 0;
+  double         ends[2], threshold = 0;
 
   PetscFunctionBeginUser;
   if (!last && load->newtons == 0) PetscFunctionReturn(0);
   PetscCall(PetscMalloc1(system->owned + 1, &load->vertex));
   PetscCall(VecGetArrayRead(x, &position));
-  if (!last) PetscCall(find_threshold(system, load->direction, position, &threshold));
+  find_ends(load->direction, (size_t)system->owned, position, ends);
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, ends, 2, MPI_DOUBLE, MPI_MAX, system->comm));
+  if (!last) threshold = threshold_of(ends);
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool in_row = last ? system->first_vertex + i >= system->vertices - last
                              : along(load->direction, &position[3 * i]) >= threshold;

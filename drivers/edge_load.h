@@ -16,6 +16,8 @@ typedef struct {
   Vec       force;        /* full, N: newtons/row along direction on each; NULL if newtons is 0 */
 } sb_edge_load;
 
+/* False after E106 if every vertex of the row is pinned; true for a slab. Local. */
+bool sb_edge_load_check(const sb_options *options, const sb_pose *pose, sb_diagnostics *diagnostics);
 /* x: full, the initial pose. A load without a direction, or on a row that is entirely pinned, is PETSC_ERR_USER. */
 PetscErrorCode sb_edge_load_create(const sb_system *system, const sb_options *options, Vec x, sb_edge_load *load);
 PetscErrorCode sb_edge_load_clear(sb_edge_load *load);

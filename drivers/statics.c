@@ -94,6 +94,7 @@ static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics 
   if (SB_REAL(c->options, air_resistance) != 0 && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0))
     good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_air_velocity), "E106",
                        "driver 'statics' has no force of moving air; choose field=wind, or leave air_velocity out");
+  good = sb_edge_load_check(c->options, pose, diagnostics) && good;
   return sb_components_check(c->options, pose, diagnostics) && good;
 }
 

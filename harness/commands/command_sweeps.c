@@ -34,7 +34,7 @@
 
 /* ---- the command line ---- */
 
-enum { OVERRIDES_MAX = 64 };
+enum { OVERRIDES_MAX = 64, ADDED_MAX = 64 };
 
 typedef enum { PLAN_TEXT, PLAN_JSON, PLAN_COMMANDS } plan_form;
 
@@ -44,6 +44,8 @@ typedef struct {
   const char    **inputs; /* of the line; names of sweeps and topics are the paths of their files */
   const char     *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
   const char     *overrides[OVERRIDES_MAX];
+  size_t          added_count;
+  const char     *added[ADDED_MAX]; /* texts of --method */
   sb_plan_request request;
   sb_run_request  run;            /* its directory is of a job */
   bool            inputs_by_user; /* the environment has the folder of files that cases name */
@@ -60,6 +62,7 @@ typedef struct {
 
 enum {
   KEY_QUICK = 256,
+  KEY_METHOD,
   KEY_RERUN,
   KEY_VERIFY,
   KEY_STRICT,
@@ -80,6 +83,8 @@ static const struct argp_option option_table[] = {
     {"output", 'o', "DIR", 0,
      "results directory (default: results/NAME); for several sweeps the folder that contains theirs", 0},
     {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
+    {"method", KEY_METHOD, "METHOD", 0,
+     "run the sweep's cases with this method, 'NAME: {OPTION: VALUE, ...}', in place of those of its axis 'method'", 0},
     {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
     {"exclude", 'x', "EXPR", 0, "exclude cases for which EXPR holds", 0},
     {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
@@ -184,6 +189,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     argp_error(state, "more than %d -p options", OVERRIDES_MAX);
   else if (key == 'p')
     a->overrides[plan->override_count++] = text;
+  if (key == KEY_METHOD && a->added_count == ADDED_MAX)
+    argp_error(state, "more than %d --method options", ADDED_MAX);
+  else if (key == KEY_METHOD)
+    a->added[a->added_count++] = text;
+  if (key == KEY_METHOD) plan->added = true;
   if (key == 'f') plan->filter = text;
   if (key == 'x') plan->exclude = text;
   if (key == 'n') plan->ranks = (int)sb_command_whole(state, "--ranks", text, 1, 4096);
@@ -279,8 +289,8 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   const sb_plan_request *r = &a->request;
   sb_run_request        *run = &j->run;
   sb_session             quiet = a->session;
-  if (!j->is_stored || r->override_count > 0 || r->filter || r->exclude || r->quick || r->ranks > 0 || r->save ||
-      a->run.shards > 1 || !runs)
+  if (!j->is_stored || r->override_count > 0 || r->added || r->filter || r->exclude || r->quick || r->ranks > 0 ||
+      r->save || a->run.shards > 1 || !runs)
     return NULL;
   if (sweep_was_edited(runs, j->sweep)) {
     fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
@@ -334,6 +344,10 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
+  for (size_t i = 0; j->sweep && i < a->added_count; ++i) {
+    const char *name = a->added_count == 1 ? "--method" : sb_arena_format(arena, "--method %zu", i + 1);
+    if (!sb_sweep_add_methods(j->sweep, a->added[i], name, session)) return SB_EXIT_USAGE;
+  }
   const bool left_out = j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1;
   if (j->sweep && !left_out) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
@@ -459,8 +473,8 @@ static void print_plan(const job *j, const sb_session *session)
     printf("  %s  %-8s", c->key, c->skipped ? "skipped" : turn_words[o.turns[i]]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
-      const char        *value = id == SB_OPT_COUNT ? c->method : sb_options_text(c->options, id);
-      printf("  %s=%s", plan->axes[x], value && *value ? value : "-");
+      const char        *value = id == SB_OPT_COUNT ? sb_case_label(c, plan->axes[x]) : sb_options_text(c->options, id);
+      printf("  %s=%s", plan->axes[x], *value ? value : "-");
     }
     printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");
   }

@@ -97,7 +97,7 @@ typedef struct {
 /* An option or a column of a case, also an option that does not vary; as a word, "" when it is none. */
 static sb_value value_of(const comparison *c, int s, size_t row, const char *name)
 {
-  return sb_report_value(c->side[s].results, row, name);
+  return sb_report_label(c->side[s].results, row, name);
 }
 
 static const char *word_of(const comparison *c, int s, size_t row, const char *name)

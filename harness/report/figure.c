@@ -165,7 +165,7 @@ static bool put_table(making *m, const sb_names *needs, FILE *stream)
       if (points && point == 0 && i > 0) fputs("\n\n", stream);
       for (size_t k = 0; k < head.count; ++k) {
         if (k > 0) fputc('\t', stream);
-        put_value(stream, k < of_rows ? sb_report_value(m->results, cases[i].row, head.names[k])
+        put_value(stream, k < of_rows ? sb_report_label(m->results, cases[i].row, head.names[k])
                                       : value_of_point(&cases[i], point, head.names[k]));
       }
       fputc('\n', stream);

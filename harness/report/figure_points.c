@@ -212,9 +212,16 @@ static const char *spelled(figure_context *c, const char *name, sb_value value)
   return sb_spelled_value(f->arena, f->results->sweep, name, sb_value_text(f->arena, value));
 }
 
+/* The value by which the current row is told from others. */
+static sb_value label_of(const figure_context *c, const char *name)
+{
+  const char *changed = c->published ? NULL : sb_report_changed(c->figure->results, c->row, name);
+  return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_rows_get_named(c->rows, c->row, name);
+}
+
 static const char *words_of(figure_context *c, const char *name)
 {
-  const sb_value value = sb_rows_get_named(c->rows, c->row, name);
+  const sb_value value = label_of(c, name);
   const char    *text = sb_value_text(c->figure->arena, value), *words = spelled(c, name, value);
   return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(c->figure->arena, "%.4g", value.number)
                                                              : words;
@@ -225,7 +232,7 @@ static const char *words_of(figure_context *c, const char *name)
 static const char *named_value(figure_context *c, const char *name)
 {
   const sb_figure *f = c->figure;
-  const sb_value   value = sb_rows_get_named(c->rows, c->row, name);
+  const sb_value   value = label_of(c, name);
   const char      *words = words_of(c, name), *unit = sb_report_unit(f->results, name);
   double           number = 0;
   if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
@@ -251,6 +258,18 @@ static const char *expand(figure_context *c, const char *text)
   return sb_arena_text(&writer);
 }
 
+/* The method of the current case, if the sweep does not have it and the figure shows methods by nothing else; "": such
+ * a case has a series of its own, so that the sweep's stay as they are. */
+static const char *foreign_method(figure_context *c, const sb_figure_layer *layer)
+{
+  const sb_figure *f = c->figure;
+  const char      *method = c->published ? NULL : sb_report_foreign_method(f->results, c->row);
+  const char      *panels = f->spec->panels_by, *x = layer->x ? sb_expression_text(layer->x) : "";
+  bool             shown = (panels && strcmp(panels, "method") == 0) || strcmp(x, "method") == 0;
+  for (size_t i = 0; i < layer->series_count; ++i) shown = shown || strcmp(layer->series[i], "method") == 0;
+  return method && !shown ? spelled(c, "method", (sb_value){.kind = SB_WORD, .word = method}) : "";
+}
+
 /* The values of the series axes, as people write them: "newton, 10". */
 static const char *series_name(figure_context *c, const sb_figure_layer *layer)
 {
@@ -270,6 +289,8 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
   if (by_value && !c->published)
     name = layer->value ? spelled(c, sb_expression_text(layer->value), value_of(c, layer->value))
                         : sb_spelled_endings(f->arena, sb_report_ending(f->results, c->row));
+  const char *foreign = by_value ? "" : foreign_method(c, layer);
+  if (*foreign) name = sb_arena_format(f->arena, "%s%s%s", name, *name ? ", " : "", foreign);
   for (size_t i = view->series_count; i-- > 0;)
     if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
         strcmp(view->series[i].name, name) == 0)
@@ -288,6 +309,7 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
     s->label = expand(c, layer->label);
   else if (!by_value && layer->series_count == 1)
     s->label = named_value(c, layer->series[0]);
+  if (*foreign && *s->label && s->label != name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, foreign);
   s->style =
       (c->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
   s->grey = c->published && (s->style == 0 || for_itself);
@@ -398,8 +420,10 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
 static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
-  const sb_value name = value_of(c, x);
-  const char    *words = spelled(c, sb_expression_text(x), name);
+  const char    *text = sb_expression_text(x);
+  const bool     changed = !c->published && sb_report_changed(f->results, c->row, text);
+  const sb_value name = changed ? label_of(c, text) : value_of(c, x);
+  const char    *words = spelled(c, text, name);
   if (name.kind == SB_BLANK) return NAN;
   const size_t place = c->published ? sb_names_find(&f->places, words) : sb_names_add(f->arena, &f->places, words);
   return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
@@ -491,7 +515,7 @@ static bool is_of_view(figure_context *c, size_t v)
 {
   const char *by = c->figure->spec->panels_by;
   if (by && (!c->published || sb_rows_column_find(c->rows, by) != (size_t)-1) &&
-      strcmp(sb_value_text(c->figure->arena, sb_rows_get_named(c->rows, c->row, by)), c->figure->views[v].value) != 0)
+      strcmp(sb_value_text(c->figure->arena, label_of(c, by)), c->figure->views[v].value) != 0)
     return false;
   return c->published || holds(c, c->figure->views[v].spec->where);
 }
@@ -506,6 +530,8 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
   sb_figure_view *view = &f->views[v];
   fate            best = f->of_rows || c->current->count > 0 ? NOT_MEANT : NOT_DRAWN;
   if (!is_of_view(c, v)) return;
+  /* A map has one mark for a case and no series, so that cases of other methods would hide the sweep's. */
+  if (f->kind->traits & (SB_FIGURE_BY_VALUE | SB_FIGURE_TILES) && *foreign_method(c, &view->spec->layers[0])) return;
   for (size_t point = 0; point < (f->of_rows ? 1 : c->current->count); ++point) {
     for (size_t i = 0; i < c->current->columns; ++i) {
       const double number = c->current->values[i][point];
@@ -563,7 +589,7 @@ static void make_views(figure_context *c)
     const char            *value = spec->panels_by ? "" : NULL;
     if (by_value) {
       c->row = c->cases[i].row;
-      value = sb_value_text(f->arena, sb_rows_get_named(c->rows, c->row, spec->panels_by));
+      value = sb_value_text(f->arena, label_of(c, spec->panels_by));
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
       title = panel->title ? expand(c, panel->title) : named_value(c, spec->panels_by);
     }
@@ -617,8 +643,8 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
     const bool same = a && a->x == b->x && (a->y == b->y) == tiles;
     const bool together = a && a->row != b->row && (!f->of_rows || same);
     for (size_t k = 0; together && k < plan->axis_count; ++k)
-      if (!sb_value_same(sb_report_value(f->results, a->row, plan->axes[k]),
-                         sb_report_value(f->results, b->row, plan->axes[k])))
+      if (!sb_value_same(sb_report_label(f->results, a->row, plan->axes[k]),
+                         sb_report_label(f->results, b->row, plan->axes[k])))
         return plan->axes[k];
     a = b;
   }

@@ -107,7 +107,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
     if (column->is_option || strcmp(column->name, "command") == 0) continue;
     put_line(values, column->name, blank ? "-" : sb_value_text(arena, value), blank ? "" : column->unit);
   }
-  if (planned->method) put_line(options, "method", planned->method, "");
+  if (*sb_case_label(planned, "method")) put_line(options, "method", sb_case_label(planned, "method"), "");
   for (int id = 0; id < SB_OPT_COUNT; ++id) {
     const sb_option *option = sb_option_at((sb_option_id)id);
     if (sb_options_has(planned->options, (sb_option_id)id))

@@ -63,7 +63,7 @@ typedef struct {
 
 static sb_value value_at(const table_builder *b, size_t row, const char *name)
 {
-  return sb_report_value(b->results, row, name);
+  return sb_report_label(b->results, row, name);
 }
 
 static bool is_axis(const sb_table_spec *spec, const char *name)
@@ -75,16 +75,26 @@ static bool is_axis(const sb_table_spec *spec, const char *name)
 
 /* ---- lines ---- */
 
+static bool has_foreign_method(const table_builder *b)
+{
+  bool found = false;
+  for (size_t row = 0; row < sb_rows_count(b->results->rows) && !found; ++row)
+    found = sb_report_foreign_method(b->results, row) != NULL;
+  return found;
+}
+
 /* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
- * several values (-p stiffness=50,200) to an option with one value in the sweep file. Such options come before them. If
- * the sweep file itself has cases that differ in an option, its tables are as intended. */
+ * several values (-p stiffness=50,200) to an option with one value in the sweep file, or another method. Such options,
+ * and `method`, come before them. If the sweep file itself has cases that differ in an option, its tables are as
+ * intended. */
 static void find_axes(table_builder *b, bool widened)
 {
   const sb_plan       *plan = b->results->plan;
   const sb_table_spec *spec = b->spec;
   const size_t         most = widened && plan ? plan->axis_count : 0;
-  b->axes = sb_arena_take(b->arena, most + spec->row_axes + 1, sizeof *b->axes);
+  b->axes = sb_arena_take(b->arena, most + spec->row_axes + 2, sizeof *b->axes);
   b->stubs = 0;
+  if (widened && has_foreign_method(b) && !is_axis(spec, "method")) b->axes[b->stubs++] = "method";
   for (size_t i = 0; i < most; ++i) {
     const char *name = plan->axes[i];
     bool        varies = false;
@@ -107,6 +117,7 @@ static double rank(const table_builder *b, size_t row, const char *axis)
   if (value.kind == SB_TRUTH) return value.truth;
   if (value.kind == SB_BLANK) return -INFINITY;
   while (first < row && !sb_value_same(value_at(b, first, axis), value)) first++;
+  if (sb_report_is_foreign(b->results, axis, value)) first += sb_rows_count(b->results->rows); /* after the sweep's */
   return (double)first;
 }
 

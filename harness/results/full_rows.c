@@ -78,6 +78,13 @@ static matching match_cases(const sb_results *results, const sb_plan *own, const
   return m;
 }
 
+/* True if a claim is also judged on a stored case. One whose method the sweep does not have replaces none of its own.
+ */
+static bool is_counted(const matching *m, sb_full_rows_request request, size_t i)
+{
+  return m->foreign[i] && request.foreign && !sb_case_method_is_foreign(m->stored, &m->stored->cases[i]);
+}
+
 const bool *sb_full_rows_foreign(const sb_results *results)
 {
   const sb_plan *stored = results->plan, *own = stored ? sb_results_made_plan(results) : NULL;
@@ -213,7 +220,7 @@ bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, 
     sb_rows_add_column(rows, column->name, column->unit, column->is_option, column->is_timing);
   }
   for (size_t i = 0; i < here; ++i)
-    if (own && m.foreign[i] && request.foreign) find_replaced(own, &axes, m.found, &stored->cases[i], replaced, arena);
+    if (own && is_counted(&m, request, i)) find_replaced(own, &axes, m.found, &stored->cases[i], replaced, arena);
   for (size_t k = 0; k < made; ++k) {
     sb_full_row c = {.kind = SB_IS_ABSENT};
     if (m.found[k] != NONE) c = case_of(results, (size_t)m.found[k], request);
@@ -221,7 +228,7 @@ bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, 
     if (!c.planned->skipped && !replaced[k]) add_case(results, valid, whole, rows, c);
   }
   for (size_t i = 0; i < here; ++i) {
-    if (own && !(m.foreign[i] && request.foreign && !stored->cases[i].skipped)) continue;
+    if (own && (!is_counted(&m, request, i) || stored->cases[i].skipped)) continue;
     sb_full_row c = case_of(results, i, request);
     c.foreign = own != NULL;
     if (own) c.planned = &stored->cases[i];

@@ -44,9 +44,10 @@ typedef struct {
 } sb_full_rows;
 
 /* Selects the cases and values that a claim uses. `timed`: times; a case with another number of threads is then another
- * case. `foreign`: also cases that the sweep does not make; they replace own cases that are absent. Claims that answer
- * a published finding do not use them. `failed`: also the times of cases that did not end ok and the results of cases
- * that broke off, because the claim names `status`. `once`: times count even if they were taken too few times. */
+ * case. `foreign`: also cases that the sweep does not make, of its methods; they replace own cases that are absent.
+ * Claims that answer a published finding do not use them. `failed`: also the times of cases that did not end ok and the
+ * results of cases that broke off, because the claim names `status`. `once`: times count even if they were taken too
+ * few times. */
 typedef struct {
   bool timed, foreign, failed, once;
 } sb_full_rows_request;

@@ -139,6 +139,18 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
 
 static void end_journal(void *state) { sb_journal_clear(state); }
 
+/* The names of methods that command lines added, so that clauses may have them. */
+static void name_added(sb_sweep *sweep, const json_t *added)
+{
+  const char *name = NULL;
+  json_t     *set = NULL;
+  json_object_foreach((json_t *)added, name, set)
+  {
+    sweep->added = sb_arena_grow(sweep->arena, sweep->added, sweep->added_count, sizeof *sweep->added);
+    sweep->added[sweep->added_count++] = (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
+  }
+}
+
 sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
 {
   sb_results    *results = sb_arena_take(session->arena, 1, sizeof *results);
@@ -151,7 +163,8 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
   results->directory = sb_arena_copy(session->arena, directory);
   results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
   results->kept = sb_arena_take(session->arena, 1, sizeof *results->kept);
-  results->sweep = parts->sweep ? parts->sweep : read_sweep(directory, &results->session);
+  sb_sweep *own = parts->sweep ? NULL : read_sweep(directory, &results->session);
+  results->sweep = parts->sweep ? parts->sweep : own;
   results->plan = parts->plan;
   if (!results->sweep) return NULL;
   if (!results->plan) {
@@ -159,6 +172,7 @@ sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, 
     read = text != NULL;
     sb_plan *plan = read ? sb_plan_from_json(text, path, session) : NULL;
     if (plan) sb_plan_rename_methods(plan, results->sweep);
+    if (plan && own) name_added(own, plan->added);
     results->plan = plan;
   }
   if (results->plan && parts->journal) {

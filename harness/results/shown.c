@@ -30,10 +30,16 @@ static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *a
   const sb_sweep *sweep = results->sweep;
   const sb_plan  *stored = results->plan;
   bool           *axes = sb_arena_take(arena, SB_OPT_COUNT, sizeof *axes);
+  const char     *added, *option;
+  json_t         *set, *value;
   for (size_t i = 0; i < sweep->block_count; ++i) add_axes(axes, sweep->blocks[i].axes, sweep->blocks[i].count);
   for (size_t i = 0; i < sweep->method_count; ++i) add_axes(axes, sweep->methods[i].axes, sweep->methods[i].count);
   add_names(axes, made->axes, made->axis_count, sb_plan_varying(made, arena));
   add_names(axes, stored->varied, stored->varied_count, NULL);
+  json_object_foreach(stored->added, added, set)
+  {
+    json_object_foreach(set, option, value) add_names(axes, (char *[]){(char *)option}, 1, NULL);
+  }
   return axes;
 }
 

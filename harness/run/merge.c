@@ -345,6 +345,19 @@ static int report(const merge *m, const sb_results *results)
   return tally.failed + tally.pending > 0 ? SB_EXIT_CASES_FAILED : SB_EXIT_OK;
 }
 
+/* E106 if two sources have a method of one name that command lines added with different options. */
+static bool have_same_added(const merge *m)
+{
+  bool good = true;
+  for (size_t s = 0; s < m->count; ++s)
+    for (size_t k = 0; k < s && m->sources[s].plan; ++k)
+      if (m->sources[k].plan)
+        good = sb_plan_check_added(m->sources[s].plan, m->sources[k].plan->added,
+                                   (sb_location){m->sources[k].path, 0, 0}, m->run.session->diagnostics) &&
+               good;
+  return good;
+}
+
 static int join(merge *m, sb_results **results)
 {
   sb_run_state *run = &m->run;
@@ -382,9 +395,10 @@ int sb_merge(const sb_merge_request *request, const sb_session *session, sb_resu
   for (size_t s = 0; s < m.count; ++s) m.sources[s].lock = -1;
   *results = NULL;
   int status = open_sources(&m);
-  if (status == SB_EXIT_OK && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && !(have_same_inputs(&m) && have_same_added(&m) && agree(&m))) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = open_target(&m);
-  if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && agree(&m))) status = SB_EXIT_USAGE;
+  if (status == SB_EXIT_OK && m.sources[0].plan && !(have_same_inputs(&m) && have_same_added(&m) && agree(&m)))
+    status = SB_EXIT_USAGE;
   m.batch.publisher = &m.run.publisher;
   if (status == SB_EXIT_OK) status = join(&m, results);
   for (size_t s = 0; s < m.count; ++s) {

@@ -25,6 +25,8 @@
 #include "harness/run/prediction.h"
 #include "harness/run/repetitions.h"
 
+enum { CHANGES_SAID = 5 };
+
 static char *path_in(const sb_run_state *run, const char *name)
 {
   return sb_arena_format(run->session->arena, "%s/%s", run->request->directory, name);
@@ -486,6 +488,16 @@ static bool goes_without(const sb_run_state *run, bool found, const char *messag
   return true;
 }
 
+/* E106 if a method that the command line adds has the name of one that an earlier one added. */
+static bool names_are_free(const sb_run_state *run)
+{
+  if (json_object_size(run->plan->added) == 0) return true;
+  const sb_location where = {run->request->directory, 0, 0};
+  SB_OWNED char    *text = sb_read_file(path_in(run, "plan.json"), NULL);
+  json_auto_t      *others = sb_plan_added(text);
+  return sb_plan_check_added(run->plan, others, where, run->session->diagnostics);
+}
+
 static int prepare(sb_run_state *run)
 {
   const sb_run_request *request = run->request;
@@ -506,7 +518,7 @@ static int prepare(sb_run_state *run)
   }
   const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
-  if (!sb_run_is_of_file(run)) return SB_EXIT_USAGE;
+  if (!sb_run_is_of_file(run) || !names_are_free(run)) return SB_EXIT_USAGE;
   if (request->dry_run && !read_journal(run)) return SB_EXIT_STORAGE;
   find_pending(run);
   return request->dry_run || (has_room(run) && sb_run_store_plan(run)) ? SB_EXIT_OK : SB_EXIT_STORAGE;
@@ -514,10 +526,29 @@ static int prepare(sb_run_state *run)
 
 /* ---- all of it ---- */
 
+/* A line for each name that -p changed. */
+static void say_changed(const sb_run_state *run)
+{
+  json_auto_t *said = json_object();
+  size_t       more = 0;
+  for (size_t i = 0; i < run->plan->count; ++i)
+    for (int n = 0; n < SB_NAMINGS; ++n) {
+      const char *label = run->plan->cases[i].changed[n];
+      if (!label || json_object_get(said, label)) continue;
+      json_object_set_new(said, label, json_true());
+      more += json_object_size(said) > CHANGES_SAID;
+      if (json_object_size(said) <= CHANGES_SAID)
+        fprintf(stderr, "springbench: %s: -p changes the %s %.*s: in tables and figures it is '%s'\n", run->sweep->name,
+                sb_namings[n], (int)strcspn(label, " "), label, label);
+    }
+  if (more > 0) fprintf(stderr, "springbench: %s: -p changes %zu names more\n", run->sweep->name, more);
+}
+
 static void say_before(const sb_run_state *run)
 {
   const char *name = run->sweep->name;
   if (run->form == SB_PROGRESS_NONE) return;
+  say_changed(run);
   if (run->form == SB_PROGRESS_LINES) {
     fprintf(stderr, "springbench: %s: %zu cases", name, run->asked + run->skipped);
     if (run->request->shards > 1)

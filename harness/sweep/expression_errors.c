@@ -79,6 +79,8 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
     names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
     found = found || strcmp(names[i], word) == 0;
   }
+  for (size_t i = 0; methods && i < methods->added_count; ++i)
+    found = found || strcmp(methods->added[i].name, word) == 0;
   if (!found) near = sb_nearest_name(word, names, count);
   free(names);
   if (id != SB_OPT_COUNT && sb_option_at(id)->kind == SB_KIND_BOOL)

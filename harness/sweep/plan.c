@@ -8,6 +8,7 @@
 #include "base/allocate.h"
 #include "cases/describe/names.h"
 #include "harness/sweep/plan_expand.h"
+#include "solvers/linear/petsc_text.h"
 
 /* A place that gives an option which not every case reads. */
 typedef struct {
@@ -29,8 +30,11 @@ typedef struct {
   size_t                 expansion_count;
   sb_expansion          *expansions;
   sb_expression         *filter, *exclude;
-  sb_rows               *row;   /* of one case, for expressions */
-  sb_input_cache        *files; /* digests of what options name */
+  bool                   widens;  /* blocks without the axis `method` take no part */
+  sb_options            *values;  /* of names, to compare them in canonical form */
+  json_t                *methods; /* sb_sweep_methods_json of the sweep's */
+  sb_rows               *row;     /* of one case, for expressions */
+  sb_input_cache        *files;   /* digests of what options name */
   sb_plan               *plan;
   origin                *origins;  /* [plan->count] */
   size_t                *animated; /* [sweep->animation_count] how many cases each shows */
@@ -46,6 +50,8 @@ static bool counts(const sb_options *options, sb_option_id id)
 {
   return sb_options_has(options, id) && sb_options_read(options, id);
 }
+
+const char *const sb_namings[SB_NAMINGS] = {"method", "problem", "minimizer"};
 
 /* The value of an option, or of `method`, whether the case reads it or not. */
 static sb_value given_value(const sb_planned_case *c, const char *name)
@@ -74,12 +80,27 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name)
   return id == SB_OPT_COUNT || counts(c->options, id) ? given_value(c, name) : (sb_value){.kind = SB_BLANK};
 }
 
-/* The value an axis has in a case, "" when it has none there. */
-static const char *axis_text(const sb_planned_case *c, const char *axis)
+const char *sb_case_changed(const sb_planned_case *c, const char *axis)
 {
   const sb_option_id id = sb_option_find(axis);
+  const char        *changed = NULL;
+  for (int n = 0; n < SB_NAMINGS; ++n)
+    if (strcmp(axis, sb_namings[n]) == 0) changed = c->changed[n];
+  return id == SB_OPT_COUNT || counts(c->options, id) ? changed : NULL;
+}
+
+const char *sb_case_label(const sb_planned_case *c, const char *axis)
+{
+  const sb_option_id id = sb_option_find(axis);
+  const char        *changed = sb_case_changed(c, axis);
+  if (changed) return changed;
   if (id != SB_OPT_COUNT) return counts(c->options, id) ? sb_options_text(c->options, id) : "";
   return c->method ? c->method : "";
+}
+
+bool sb_case_method_is_foreign(const sb_plan *plan, const sb_planned_case *c)
+{
+  return c->changed[SB_NAMED_METHOD] || (c->method && json_object_get(plan->added, c->method));
 }
 
 bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena)
@@ -87,7 +108,8 @@ bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena)
   bool *varying = sb_arena_take(arena, plan->axis_count, sizeof *varying);
   for (size_t a = 0; a < plan->axis_count; ++a)
     for (size_t i = 1; i < plan->count && !varying[a]; ++i)
-      varying[a] = strcmp(axis_text(&plan->cases[0], plan->axes[a]), axis_text(&plan->cases[i], plan->axes[a])) != 0;
+      varying[a] =
+          strcmp(sb_case_label(&plan->cases[0], plan->axes[a]), sb_case_label(&plan->cases[i], plan->axes[a])) != 0;
   return varying;
 }
 
@@ -95,7 +117,7 @@ bool sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned
 {
   const char *separator = "";
   for (size_t a = 0; a < plan->axis_count; ++a) {
-    const char *value = axis_text(c, plan->axes[a]);
+    const char *value = sb_case_label(c, plan->axes[a]);
     if (!*value || !varying[a]) continue;
     fprintf(stream, "%s%s=%s", separator, plan->axes[a], value);
     separator = " ";
@@ -139,6 +161,68 @@ static void note_defaults(builder *b, const sb_settings *settings, const sb_opti
   }
 }
 
+/* The value that the name of a case stands for, of an option; NULL: it does not name the option. A method stands for
+ * what it sets, and for what the minimiser or problem that it names stands for. */
+static char *named_value(const sb_settings *method, const sb_options *options, sb_naming naming, sb_option_id id)
+{
+  const sb_option_id selectors[] = {SB_OPT_problem, SB_OPT_minimizer};
+  for (size_t i = 0; method && i < method->count; ++i)
+    if (method->axes[i].id == id) return sb_copy_text(method->axes[i].values[0]);
+  for (size_t s = 0; s < 2; ++s) {
+    bool         names = naming == SB_NAMED_PROBLEM + s;
+    const char  *list = sb_options_defaults(options, selectors[s]);
+    sb_option_id one;
+    for (size_t i = 0; method && i < method->count; ++i)
+      names = names || (method->axes[i].id == selectors[s] &&
+                        strcmp(method->axes[i].values[0], sb_options_text(options, selectors[s])) == 0);
+    for (char *value; names && (value = sb_options_next_default(&list, &one)); free(value))
+      if (one == id) return value;
+  }
+  return NULL;
+}
+
+/* " OPTION=VALUE …": the options of a name to which -p has given other values, which are put into `set` too. A name
+ * does not decide an option that is an axis of the block. */
+static const char *changes_of(const builder *b, const sb_block *block, const sb_planned_case *c, sb_naming naming,
+                              json_t *set)
+{
+  const sb_settings *method = naming == SB_NAMED_METHOD ? sb_sweep_method(b->sweep, c->method) : NULL;
+  const char        *with = "";
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *option = sb_option_at(id)->name, *text = sb_options_text(c->options, id);
+    if (!sb_find_axis(b->overrides.axes, b->overrides.count, option) || sb_option_at(id)->traits & SB_NOT_IN_KEY ||
+        sb_find_axis(block->axes, block->count, option))
+      continue;
+    SB_OWNED char *value = named_value(method, c->options, naming, id);
+    if (!value || !sb_options_set(b->values, id, value, SB_FROM_USER, (sb_location){0}, NULL)) continue;
+    SB_OWNED char *is = sb_option_is_petsc_text(id) ? sb_case_option_meaning(c->options, id) : NULL;
+    SB_OWNED char *was = is ? sb_case_option_meaning(b->values, id) : NULL;
+    if (strcmp(is ? is : text, was ? was : sb_options_text(b->values, id)) == 0) continue;
+    with = sb_arena_format(b->work.arena, "%s %s=%s", with, option, text);
+    json_object_set_new(set, option, json_string(text));
+  }
+  return with;
+}
+
+/* A changed method is another one of the sweep if it has just the options of that. */
+static void note_changes(const builder *b, const sb_block *block, sb_planned_case *c)
+{
+  const char *other = NULL;
+  json_t     *its = NULL;
+  for (int n = 0; n < SB_NAMINGS && b->overrides.count > 0; ++n) {
+    const char  *name = n == SB_NAMED_METHOD ? c->method : sb_options_text(c->options, sb_option_find(sb_namings[n]));
+    json_t      *own = n == SB_NAMED_METHOD && name ? json_object_get(b->methods, name) : NULL;
+    json_auto_t *set = own ? json_copy(own) : json_object();
+    const char  *with = name && *name ? changes_of(b, block, c, (sb_naming)n, set) : "";
+    if (*with) c->changed[n] = sb_arena_format(b->plan->arena, "%s with%s", name, with);
+    if (n != SB_NAMED_METHOD || !*with) continue;
+    c->method = NULL;
+    json_object_foreach(b->methods, other, its) if (!c->method && json_equal(its, set)) c->method = other;
+    c->method = c->method ? sb_sweep_method(b->sweep, c->method)->name : NULL;
+    if (c->method) c->changed[n] = NULL;
+  }
+}
+
 /* Defaults of the sweep and of the block, then the method, then the axes. */
 static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
 {
@@ -158,6 +242,7 @@ static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_
     if (axis->id != SB_OPT_COUNT) good = give(b, &g, axis->id, axis->values[value], axis->where[value], BY_AXIS);
   }
   if (!good) return false;
+  note_changes(b, e->block, c);
   sb_case_prefer_names(c->options, g.level);
   note_defaults(b, &b->sweep->defaults, c->options);
   note_defaults(b, &e->block->defaults, c->options);
@@ -211,7 +296,8 @@ static bool check_givens(const builder *b)
     good = check_yielded(b, (sb_option_id)i) && good;
     for (size_t k = 0; k < b->given_count[i]; ++k) {
       const given *g = &b->givens[i][k];
-      if (g->read || (b->overrides.count > 0 && g->where.line > 0)) continue;
+      const bool   of_file = g->where.line > 0 && g->where.file == b->sweep->path;
+      if (g->read || (b->overrides.count > 0 && of_file)) continue;
       good = sb_error_at(b->work.diagnostics, g->where, "E106",
                          "no case with %s=%s reads it: it needs %s; choose that, or leave it out",
                          sb_option_at((sb_option_id)i)->name, g->value, g->lacked);
@@ -255,18 +341,23 @@ static void fill_row(const builder *b, const sb_planned_case *c,
 }
 
 /* Evaluates whether the filters keep a case, and whether an exclusion names it. Exclusions refer to combinations that
- * the sweep makes, hence also to options that the case does not read: these may be the reason to exclude it. */
+ * the sweep makes, hence also to options that the case does not read: these may be the reason to exclude it. Both refer
+ * to a method by the name in the file, also if -p changed it. */
 static bool select_case(const builder *b, sb_planned_case *c, bool *kept)
 {
-  bool truth = false, taken = true, left_out = false;
-  fill_row(b, c, given_value);
+  bool            truth = false, taken = true, left_out = false;
+  const char     *changed = c->changed[SB_NAMED_METHOD];
+  sb_planned_case asked = *c;
+  if (changed) asked.method = sb_arena_copy_span(b->work.arena, changed, strcspn(changed, " "));
+  fill_row(b, &asked, given_value);
   for (size_t i = 0; i < b->sweep->exclusion_count && !c->skipped; ++i) {
     if (!holds(b, b->sweep->exclusions[i].when, &truth)) return false;
     if (truth) c->skipped = b->sweep->exclusions[i].because;
   }
-  fill_row(b, c, sb_case_value);
+  fill_row(b, &asked, sb_case_value);
   if ((b->filter && !holds(b, b->filter, &taken)) || (b->exclude && !holds(b, b->exclude, &left_out))) return false;
   *kept = taken && !left_out;
+  if (changed) fill_row(b, c, sb_case_value); /* for animations */
   return true;
 }
 
@@ -328,7 +419,8 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
 
 bool sb_request_is_whole(const sb_plan_request *request)
 {
-  return !request || (request->override_count == 0 && !request->filter && !request->exclude && !request->quick);
+  return !request ||
+         (request->override_count == 0 && !request->filter && !request->exclude && !request->quick && !request->added);
 }
 
 /* ---- cases ---- */
@@ -396,6 +488,7 @@ static bool expand_blocks(builder *b)
   b->expansion_count = b->sweep->block_count ? b->sweep->block_count : 1;
   b->expansions = sb_arena_take(b->work.arena, b->expansion_count, sizeof *b->expansions);
   for (size_t i = 0; i < b->expansion_count; ++i) {
+    if (b->widens && !sb_find_axis(blocks[i].axes, blocks[i].count, "method")) continue;
     good = sb_expansion_create(&blocks[i], &b->overrides, quick, &b->work, &b->expansions[i]) && good;
     total += b->expansions[i].count;
   }
@@ -407,7 +500,23 @@ static bool expand_blocks(builder *b)
   return good;
 }
 
-/* Equal cases are an error, but overrides may make cases of different blocks equal: then the first stays. */
+static bool is_changed(const sb_planned_case *c)
+{
+  bool changed = false;
+  for (int n = 0; n < SB_NAMINGS; ++n) changed = changed || c->changed[n];
+  return changed;
+}
+
+/* The value of the axis `method` from which a case was made, "" if there is no such axis. */
+static const char *method_asked(const sb_expansion *e, size_t number)
+{
+  for (size_t i = 0; i < e->axis_count; ++i)
+    if (e->axes[i].axis->id == SB_OPT_COUNT) return e->axes[i].axis->values[sb_expansion_value(e, number, i)];
+  return "";
+}
+
+/* Equal cases are an error, but overrides may make cases of different blocks equal, or those of different names: then
+ * the first stays, or one whose name they did not change. */
 static bool check_twins(builder *b)
 {
   sb_plan     *plan = b->plan;
@@ -415,18 +524,25 @@ static bool check_twins(builder *b)
   const char **keys = sb_arena_take(b->work.arena, count, sizeof *keys);
   for (size_t i = 0; i < count; ++i) keys[i] = plan->cases[i].key;
   const size_t *earlier = sb_find_repeated(keys, count, b->work.arena);
+  size_t       *kept = sb_arena_take(b->work.arena, count, sizeof *kept); /* number in the new plan */
   bool          good = true;
   plan->count = 0;
   for (size_t i = 0; i < count; ++i) {
     if (earlier[i] < i) {
       const origin        one = b->origins[earlier[i]], two = b->origins[i];
       const sb_expansion *first = &b->expansions[one.expansion], *second = &b->expansions[two.expansion];
-      if (b->overrides.count > 0 && first != second) continue;
+      sb_planned_case    *c = &plan->cases[kept[earlier[i]]];
+      const char         *asked[] = {method_asked(first, one.number), method_asked(second, two.number)};
+      const bool          either = is_changed(c) || is_changed(&plan->cases[i]) || strcmp(asked[0], asked[1]) != 0;
+      kept[i] = kept[earlier[i]];
+      if (is_changed(c) && !is_changed(&plan->cases[i])) *c = plan->cases[i];
+      if (b->overrides.count > 0 && (first != second || either)) continue;
       good = sb_error_at(b->work.diagnostics, second->block->location, "E108",
                          "two cases are the same: '%s' of block %zu and '%s' of block %zu",
                          sb_expansion_describe(first, one.number, b->work.arena), one.expansion + 1,
                          sb_expansion_describe(second, two.number, b->work.arena), two.expansion + 1);
     }
+    kept[i] = plan->count;
     plan->cases[plan->count++] = plan->cases[i];
   }
   return good;
@@ -497,6 +613,8 @@ static void name_columns(const builder *b)
   }
   for (size_t m = 0; m < sweep->method_count; ++m)
     for (size_t i = 0; i < sweep->methods[m].count; ++i) sb_plan_add_column(plan, sweep->methods[m].axes[i].name);
+  for (size_t m = 0; b->request->added && m < sweep->added_count; ++m)
+    for (size_t i = 0; i < sweep->added[m].count; ++i) sb_plan_add_column(plan, sweep->added[m].axes[i].name);
   for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
   for (size_t i = 0; i < sweep->table_count; ++i) {
     const sb_table_spec *table = &sweep->tables[i];
@@ -535,6 +653,27 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   return sb_diagnostics_errors(b->work.diagnostics) == before;
 }
 
+/* The axis `method` has the added methods, unless -p says which it has. */
+static bool take_added(builder *b)
+{
+  const sb_sweep *sweep = b->sweep;
+  const char     *names = "";
+  bool            found = false;
+  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count);
+  sb_arena_defer(b->plan->arena, sb_plan_end_json, b->plan->added);
+  if (sb_find_axis(b->overrides.axes, b->overrides.count, "method")) return true;
+  for (size_t i = 0; i < sweep->block_count; ++i)
+    found = found || sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, "method");
+  if (!found)
+    return sb_error_at(b->work.diagnostics, (sb_location){"--method", 0, 0}, "E106",
+                       "sweep '%s' has no axis 'method' to which a method could be added; give options with -p",
+                       sweep->name);
+  for (size_t i = 0; i < sweep->added_count; ++i)
+    names = sb_arena_format(b->work.arena, "%s%s%s", names, *names ? "," : "", sweep->added[i].name);
+  b->widens = true;
+  return sb_override_read(sb_arena_format(b->work.arena, "method=%s", names), sweep, &b->work, &b->overrides);
+}
+
 static bool build(builder *b)
 {
   const sb_plan_request *r = b->request;
@@ -547,6 +686,7 @@ static bool build(builder *b)
     good = sb_override_read(sb_arena_format(arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
   if (good && r->save)
     good = sb_override_read(sb_arena_format(arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
+  if (good && r->added && sweep->added_count > 0) good = take_added(b);
   if (!good || !read_filter(b, r->filter, &b->filter) || !read_filter(b, r->exclude, &b->exclude)) return false;
   /* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
   bool used = sweep->method_count == 0;
@@ -584,6 +724,9 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   if (own) b.work.diagnostics = own;
   b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create(b.work.arena);
+  b.values = sb_options_keep(sb_options_create(b.work.vocabulary), b.work.arena);
+  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
+  sb_arena_defer(b.work.arena, sb_plan_end_json, b.methods);
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);

@@ -6,14 +6,20 @@
 #include "cases/describe/case_options.h"
 #include "harness/sweep/sweep.h"
 
+/* The axes whose values are names that stand for several options. */
+typedef enum { SB_NAMED_METHOD, SB_NAMED_PROBLEM, SB_NAMED_MINIMIZER, SB_NAMINGS } sb_naming;
+extern const char *const sb_namings[SB_NAMINGS]; /* "method", … */
+
 typedef struct {
   char         key[SB_KEY_LENGTH + 1];
   sb_options  *options; /* resolved: with the scene's defaults and time */
   sb_time_grid time;
-  const char  *method;                   /* value of the axis `method`, NULL if the sweep has none */
-  const char  *command;                  /* "springbench case key=value …": repeats the case; shell-quoted */
-  const char  *skipped;                  /* why it is not run (exclude:), NULL: it runs */
-  const char  *inputs[SB_INPUT_OPTIONS]; /* digests of the files of sb_input_options; NULL: none, or unknown */
+  const char  *method;             /* value of the axis `method`; NULL: the sweep has none, or -p changed it */
+  const char *changed[SB_NAMINGS]; /* "NAME with OPTION=VALUE …": -p gave other values to options that the name stands
+                                    * for; NULL: it did not */
+  const char *command;             /* "springbench case key=value …": repeats the case; shell-quoted */
+  const char *skipped;             /* why it is not run (exclude:), NULL: it runs */
+  const char *inputs[SB_INPUT_OPTIONS]; /* digests of the files of sb_input_options; NULL: none, or unknown */
 } sb_planned_case;
 
 /* In an arena; several plans of the arena may share data of cases. */
@@ -22,6 +28,7 @@ typedef struct {
   size_t           count;
   sb_planned_case *cases;
   json_t          *methods; /* of a stored plan: options that the methods of its sweep set; NULL: unknown */
+  json_t          *added;   /* the same of methods that a command line added; NULL: none */
   size_t           axis_count;
   char           **axes; /* names of the options (and `method`) that are columns: the sweep file's axes in its order,
                           * the options that methods set or its expressions name, and all others that vary */
@@ -29,7 +36,7 @@ typedef struct {
   char **varied; /* names of the columns to which -p gave several values at once */
 } sb_plan;
 
-/* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save. */
+/* -p KEY=V[,V…], -f, -x, --quick, --ranks, --save, --method. */
 typedef struct {
   size_t             override_count;
   const char *const *overrides;
@@ -37,6 +44,7 @@ typedef struct {
   bool               quick;            /* as in the section `quick`; without it two values of numeric axes */
   int                ranks;            /* 0: the sweep's */
   const char        *save;             /* NULL: the sweep's */
+  bool               added;            /* the methods that the command line adds, unless -p names others */
 } sb_plan_request;
 
 /* NULL and diagnostics (E104 … E108) if the sweep does not expand to valid, distinct cases. `request` may be NULL. A
@@ -56,9 +64,10 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
 void sb_plan_add_column(sb_plan *plan, const char *name);
 /* Adds such a column, and records that -p gave it several values. */
 void sb_plan_add_varied(sb_plan *plan, const char *name);
-/* Builds the scenes of the cases that are to run, each once, and calls their drivers' checks. Errors (E1xx, E2xx, with
- * the location in the faulty file) are reported here, so that nothing starts; warnings too. Every mesh and data file is
- * read at least once; beyond some millions of vertices scenes are left to their cases, to limit the time. */
+/* Builds the nets of the cases that are to run, each once, and checks every case on its net, as the case itself does
+ * before it runs. Errors (E1xx, E2xx, with the location in the faulty file) are reported here, so that nothing starts;
+ * warnings too. Every mesh and data file is read at least once; beyond some millions of vertices scenes are left to
+ * their cases, to limit the time. */
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);
 
 /* The number of vertices of a scene without a file; 0 if only building it gives that. */
@@ -68,6 +77,13 @@ double sb_planned_vertices(const sb_options *options);
  * borrowed from the case. It is blank if the case does not read the option or has no value of it, or if there is no
  * option of that name. */
 sb_value sb_case_value(const sb_planned_case *c, const char *name);
+/* The text by which tables, legends and messages tell the case from others on an axis, "" if it has no value there: the
+ * value, or `changed` of a name. */
+const char *sb_case_label(const sb_planned_case *c, const char *axis);
+/* `changed` of the name on this axis; NULL also for other axes. */
+const char *sb_case_changed(const sb_planned_case *c, const char *axis);
+/* True if the sweep does not have the case's method: the command line added it, or -p changed it. */
+bool sb_case_method_is_foreign(const sb_plan *plan, const sb_planned_case *c);
 /* varying: the axes that differ between cases, [axis_count] in the arena. put: writes a case's values of these,
  * "substeps=9 drag=0.001"; false, with nothing written, if it has none. */
 bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena);
@@ -87,6 +103,10 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
  * them. False and a diagnostic (E114) if a case has changed, because a file that it names has, or (E106) if it needs a
  * plug-in that is not loaded. */
 bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session);
+/* The added methods in the text of a stored plan: a new object; NULL if there are none. */
+json_t *sb_plan_added(const char *text);
+/* E106 if a method of `plan` that a command line added has the name of one of `others` with other options. */
+bool sb_plan_check_added(const sb_plan *plan, const json_t *others, sb_location where, sb_diagnostics *diagnostics);
 /* Renames the methods of a stored plan's cases by the options that they set: a sweep file that was edited since may
  * have these options under another name. If the sweep has no such method any more, the case has none. */
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their scene, files first,
- * so that each scene is built once, and each file is read for at least the first of its scenes. */
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first, so
+ * that each net is built once, and each file is read for at least the first of its nets. Every case is checked on it.
+ */
 #include "harness/sweep/plan.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static const double vertices_max = 4e6; /* of all scenes together: a second or t
 
 typedef struct {
   const sb_planned_case *planned;
-  const char *files, *scene; /* as text, the options that name files of the scene, and then all that decide it */
+  const char *files, *scene; /* as text, the options that name files of the net, and then all that decide it */
 } subject;
 
 static int compare(const void *a, const void *b)
@@ -32,19 +33,24 @@ double sb_planned_vertices(const sb_options *options)
   return SB_IS(options, scene, "bar") ? (5 * cells + 1) * edge * edge : edge * edge;
 }
 
-/* Builds the scene of some cases and asks their drivers. Gives how many vertices it has. */
+/* Builds the net of some cases, and checks each of them on it. Returns how many vertices it has. */
 static double check_scene(const subject *subjects, size_t count, const sb_vocabulary *vocabulary,
                           sb_diagnostics *diagnostics)
 {
   sb_pose         pose = {0};
+  sb_pose_facts   facts = {0};
   sb_diagnostics *found = sb_diagnostics_create();
-  const bool      built = sb_scene_build(subjects[0].planned->options, &pose, found);
+  const bool      built = sb_scene_build_net(subjects[0].planned->options, &pose, found);
   for (size_t i = 0; built && i < count; ++i) {
     const sb_planned_case *planned = subjects[i].planned;
     const sb_driver       *driver = sb_driver_find(vocabulary, SB_TEXT(planned->options, driver));
     const sb_case          c = {.options = planned->options, .time = planned->time};
     sb_diagnostics        *said = sb_diagnostics_create();
-    if (driver && driver->check && !driver->check(&c, &pose, said)) sb_diagnostics_join(diagnostics, said);
+    const bool             good = sb_scene_check(c.options, &pose, &facts, said);
+    sb_diagnostics_join(found, said);
+    sb_diagnostics_destroy(&said);
+    said = sb_diagnostics_create();
+    if (good && driver && driver->check && !driver->check(&c, &pose, said)) sb_diagnostics_join(found, said);
     sb_diagnostics_destroy(&said);
   }
   sb_diagnostics_join(diagnostics, found);

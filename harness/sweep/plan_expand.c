@@ -10,7 +10,27 @@ enum { QUICK_VALUES = 2 };
 
 static const sb_location command_line = {"command line", 0, 0};
 
-static const sb_axis *find_axis(const sb_axis *axes, size_t count, const char *name)
+void sb_plan_end_json(void *json) { json_decref(json); }
+
+json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
+{
+  json_t     *methods = json_object();
+  sb_options *options = sb_options_create(NULL);
+  for (size_t m = 0; m < count; ++m) {
+    const sb_settings *method = &list[m];
+    json_t            *settings = json_object();
+    for (size_t i = 0; i < method->count; ++i) {
+      const sb_axis *axis = &method->axes[i];
+      if (!sb_options_set(options, axis->id, axis->values[0], SB_FROM_USER, (sb_location){0}, NULL)) continue;
+      json_object_set_new(settings, axis->name, json_string(sb_options_text(options, axis->id)));
+    }
+    json_object_set_new(methods, method->name, settings);
+  }
+  sb_options_destroy(&options);
+  return methods;
+}
+
+const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name)
 {
   for (size_t i = 0; i < count; ++i)
     if (strcmp(axes[i].name, name) == 0) return &axes[i];
@@ -28,7 +48,7 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
   const sb_option_id id = method ? SB_OPT_COUNT : sb_option_named(name, command_line, d);
   if (id == SB_OPT_driver) return sb_error_at(d, command_line, "E101", "the driver of a sweep cannot be overridden");
   if (id == SB_OPT_COUNT && !method) return false;
-  if (find_axis(overrides->axes, overrides->count, name))
+  if (sb_find_axis(overrides->axes, overrides->count, name))
     return sb_error_at(d, command_line, "E101", "'%s' is overridden twice", name);
   overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
   sb_axis *axis = &overrides->axes[overrides->count++];
@@ -92,7 +112,7 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   for (size_t at = 0; at < d->count; ++at) {
     bool all = true;
     for (size_t i = 0; all && i < count; ++i) {
-      const sb_axis *axis = axes[i].axis, *cut = find_axis(quick->axes, quick->count, axis->name);
+      const sb_axis *axis = axes[i].axis, *cut = sb_find_axis(quick->axes, quick->count, axis->name);
       all = !cut;
       for (size_t k = 0; cut && !all && k < cut->count; ++k)
         all = sb_axis_same_value(cut->values[k], axis->values[axis->count == 1 ? 0 : at]);
@@ -109,7 +129,7 @@ bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, co
   double     total = 1;
   *e = (sb_expansion){.block = block};
   for (size_t i = 0; i < block->count; ++i) {
-    const sb_axis *axis = &block->axes[i], *override = find_axis(overrides->axes, overrides->count, axis->name);
+    const sb_axis *axis = &block->axes[i], *override = sb_find_axis(overrides->axes, overrides->count, axis->name);
     if (zip && override) continue;
     add_axis(e, override ? override : axis, zip ? 0 : i, session->arena);
     if (quick && !zip && !override) shorten(quick, &e->dimensions[i], &e->axes[i], 1, session->arena);
@@ -123,7 +143,7 @@ bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, co
   }
   if (zip && quick && e->axis_count > 0) shorten(quick, e->dimensions, e->axes, e->axis_count, session->arena);
   for (size_t i = 0; i < overrides->count; ++i)
-    if (zip || !find_axis(block->axes, block->count, overrides->axes[i].name))
+    if (zip || !sb_find_axis(block->axes, block->count, overrides->axes[i].name))
       add_axis(e, &overrides->axes[i], e->dimension_count, session->arena);
   for (size_t i = 0; i < e->dimension_count; ++i) total *= (double)e->dimensions[i].count;
   if (!(total >= 1 || (quick && quick->given)) || !(total <= SB_CASES_MAX))

@@ -10,6 +10,7 @@
 #include "cases/describe/names.h"
 #include "cases/describe/plugin_methods.h"
 #include "harness/sweep/plan.h"
+#include "harness/sweep/plan_expand.h"
 
 enum { WORDS_BEFORE = 2 }; /* springbench case */
 
@@ -19,6 +20,13 @@ static sb_plan *empty_plan(size_t room, sb_arena *arena)
   plan->arena = arena;
   plan->cases = sb_arena_take(arena, room, sizeof *plan->cases);
   return plan;
+}
+
+static void add_methods(sb_plan *plan, const json_t *added)
+{
+  if (json_object_size(added) == 0) return;
+  if (!plan->added) sb_arena_defer(plan->arena, sb_plan_end_json, plan->added = json_object());
+  json_object_update_missing(plan->added, (json_t *)added);
 }
 
 /* ---- written ---- */
@@ -42,31 +50,23 @@ static void put_inputs(FILE *stream, const sb_planned_case *c)
   if (count > 0) fputc('}', stream);
 }
 
-/* The options that each method of a sweep sets: {name: {option: value, …}, …}, values in canonical form. */
-static json_t *methods_of(const sb_sweep *sweep)
-{
-  json_t     *methods = json_object();
-  sb_options *options = sb_options_create(NULL);
-  for (size_t m = 0; m < sweep->method_count; ++m) {
-    const sb_settings *method = &sweep->methods[m];
-    json_t            *settings = json_object();
-    for (size_t i = 0; i < method->count; ++i) {
-      const sb_axis *axis = &method->axes[i];
-      if (!sb_options_set(options, axis->id, axis->values[0], SB_FROM_USER, (sb_location){0}, NULL)) continue;
-      json_object_set_new(settings, axis->name, json_string(sb_options_text(options, axis->id)));
-    }
-    json_object_set_new(methods, method->name, settings);
-  }
-  sb_options_destroy(&options);
-  return methods;
-}
-
 static void put_methods(FILE *stream, const sb_sweep *sweep)
 {
-  json_auto_t *methods = methods_of(sweep);
+  json_auto_t *methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
   fputs(",\n \"methods\": ", stream);
   (void)json_dumpf(methods, stream, 0);
 }
+
+/* "changed": {axis: label, …}; nothing if -p changed no name of the case. */
+static void put_changed(FILE *stream, const sb_planned_case *c)
+{
+  size_t count = 0;
+  for (int n = 0; n < SB_NAMINGS; ++n)
+    if (c->changed[n]) put_member(stream, count++ > 0 ? ", " : ",\n   \"changed\": {", sb_namings[n], c->changed[n]);
+  if (count > 0) fputc('}', stream);
+}
+
+static const char added_member[] = ",\n \"added\": ";
 
 static const char plugins_member[] = ",\n \"plugins\": ", file_member[] = ",\n \"sweep_file\": ";
 
@@ -120,9 +120,14 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file)
     }
     fputc('}', stream);
     put_inputs(stream, c);
+    put_changed(stream, c);
     fputc('}', stream);
   }
   put_member(stream, "],\n ", "driver", sweep->driver);
+  if (json_object_size(plan->added) > 0) {
+    fputs(added_member, stream);
+    (void)json_dumpf(plan->added, stream, JSON_SORT_KEYS);
+  }
   if (sweep->method_count > 0) put_methods(stream, sweep);
   put_member(stream, ",\n ", "name", sweep->name);
   put_plugins(stream, plan);
@@ -172,8 +177,6 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   return options;
 }
 
-static void end_methods(void *methods) { json_decref(methods); }
-
 static const char *past_blanks(const char *at) { return at + strspn(at, " \t\r\n"); }
 
 /* Parses the JSON value at *at, and moves *at behind it. NULL with *error: there is none. */
@@ -213,7 +216,8 @@ static bool read_head(const reader *r, json_t *root)
     return sb_error_at(r->session->diagnostics, r->where, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
   r->plan->methods = json_incref(json_object_get(root, "methods"));
-  if (r->plan->methods) sb_arena_defer(r->plan->arena, end_methods, r->plan->methods);
+  if (r->plan->methods) sb_arena_defer(r->plan->arena, sb_plan_end_json, r->plan->methods);
+  add_methods(r->plan, json_object_get(root, "added"));
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(r->plan, json_string_value(item));
   json_array_foreach(json_object_get(root, "varied"), i, item) if (json_is_string(item))
       sb_plan_add_varied(r->plan, json_string_value(item));
@@ -224,11 +228,11 @@ static bool read_case(const reader *r, json_t *item)
 {
   sb_plan    *plan = r->plan;
   const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
-  json_t     *values = NULL, *inputs = NULL;
+  json_t     *values = NULL, *inputs = NULL, *changed = NULL;
   plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
   sb_planned_case *c = &plan->cases[plan->count++];
-  if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
-                  "command", &command, "options", &values, "inputs", &inputs) != 0 ||
+  if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
+                  "command", &command, "options", &values, "inputs", &inputs, "changed", &changed) != 0 ||
       !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
     return refuse(r, "a case without key, command or options"); /* a key is a file name */
   c->options = sb_options_keep(read_options(r, values, plan->count > 1 ? c[-1].options : NULL), plan->arena);
@@ -237,6 +241,8 @@ static bool read_case(const reader *r, json_t *item)
   c->method = sb_arena_copy(plan->arena, method);
   c->skipped = sb_arena_copy(plan->arena, skipped);
   c->command = sb_arena_copy(plan->arena, command);
+  for (int n = 0; n < SB_NAMINGS; ++n)
+    c->changed[n] = sb_arena_copy(plan->arena, json_string_value(json_object_get(changed, sb_namings[n])));
   for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
     const char *name = sb_option_at(sb_input_options[k])->name;
     c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
@@ -268,25 +274,46 @@ static bool go_through_cases(const reader *r, const char *text, const char **at,
   return good;
 }
 
-/* Found in the text: a sweep needs it before the plan is read, and a text within JSON has no line break. */
+/* The value of a member in the text of a plan, found without reading the cases: a text within JSON has no line break. A
+ * new object; NULL if there is none. */
+static json_t *take_member(const char *text, const char *member)
+{
+  const char  *at = text ? strstr(text, member) : NULL;
+  json_error_t error;
+  if (!at) return NULL;
+  at += strlen(member);
+  return take_value(&at, &error);
+}
+
+/* A sweep needs it before the plan is read. */
 const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session)
 {
-  const char  *at = text ? strstr(text, plugins_member) : NULL;
-  json_error_t error;
-  if (!at) return session->vocabulary;
-  at += strlen(plugins_member);
-  json_auto_t *plugins = take_value(&at, &error);
-  return sb_plugin_methods_take(session->vocabulary, plugins, session->arena);
+  json_auto_t *plugins = take_member(text, plugins_member);
+  return plugins ? sb_plugin_methods_take(session->vocabulary, plugins, session->arena) : session->vocabulary;
+}
+
+json_t *sb_plan_added(const char *text) { return take_member(text, added_member); }
+
+bool sb_plan_check_added(const sb_plan *plan, const json_t *others, sb_location where, sb_diagnostics *diagnostics)
+{
+  bool        good = true;
+  const char *name = NULL;
+  json_t     *set = NULL;
+  json_object_foreach(plan->added, name, set)
+  {
+    const json_t *other = json_object_get(others, name);
+    if (other && !json_equal(set, (json_t *)other))
+      good = sb_error_at(
+          diagnostics, where, "E106",
+          "it has results of a method '%s' with other options; choose another name, or another directory", name);
+  }
+  return good;
 }
 
 char *sb_plan_sweep_file(const char *text, sb_arena *arena)
 {
-  const char  *at = text ? strstr(text, file_member) : NULL;
-  json_error_t error;
-  if (!at) return NULL;
-  at += strlen(file_member);
-  json_auto_t *file = take_value(&at, &error);
-  return sb_arena_copy(arena, json_string_value(file));
+  json_auto_t *file = take_member(text, file_member);
+  return file ? sb_arena_copy(arena, json_string_value(file)) : NULL;
 }
 
 /* Everything but the cases is parsed first: the format tells whether they can be read. */
@@ -309,7 +336,8 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 {
-  json_auto_t *now = methods_of(sweep), *names = json_object(); /* stored name -> present name, null: none */
+  json_auto_t *now = sb_sweep_methods_json(sweep->methods, sweep->method_count);
+  json_auto_t *names = json_object(); /* stored name -> present name, null: none */
   const char  *stored = NULL, *name = NULL;
   json_t      *set = NULL, *sets = NULL;
   json_object_foreach(plan->methods, stored, set)
@@ -320,9 +348,22 @@ void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
     json_object_foreach(now, name, sets) if (json_equal(set, sets))
         json_object_set_new(names, stored, json_string(name));
   }
+  json_object_foreach(plan->added, stored, set) /* the sweep may have a method of that name now */
+  {
+    sets = json_object_get(now, stored);
+    if (sets && !json_equal(set, sets)) json_object_set_new(names, stored, json_null());
+  }
   for (size_t i = 0; i < plan->count; ++i) {
-    const json_t *found = plan->cases[i].method ? json_object_get(names, plan->cases[i].method) : NULL;
-    if (found) plan->cases[i].method = sb_arena_copy(plan->arena, json_string_value(found));
+    sb_planned_case *c = &plan->cases[i];
+    const char     **changed = &c->changed[SB_NAMED_METHOD], *with = *changed ? strchr(*changed, ' ') : NULL;
+    const char      *before = with ? sb_arena_copy_span(plan->arena, *changed, (size_t)(with - *changed)) : c->method;
+    const json_t    *found = before ? json_object_get(names, before) : NULL;
+    if (!found) continue;
+    name = json_string_value(found);
+    if (with)
+      *changed = name ? sb_arena_format(plan->arena, "%s%s", name, with) : NULL;
+    else
+      c->method = sb_arena_copy(plan->arena, name);
   }
 }
 
@@ -402,6 +443,24 @@ static void add_columns(sb_plan *plan, const sb_plan *from)
 {
   for (size_t i = 0; i < from->axis_count; ++i) sb_plan_add_column(plan, from->axes[i]);
   for (size_t i = 0; i < from->varied_count; ++i) sb_plan_add_varied(plan, from->varied[i]);
+  add_methods(plan, from->added);
+}
+
+/* A case that both plans have gets the name that no command line changed, if there is one. Plans of earlier versions
+ * have the name of a method also for cases in which -p changed it. */
+static sb_planned_case better_named(const sb_planned_case *c, const sb_planned_case *other)
+{
+  sb_planned_case named = *c;
+  for (int n = 0; n < SB_NAMINGS; ++n) {
+    const sb_planned_case *changed = c->changed[n] ? c : other, *kept = c->changed[n] ? other : c;
+    if (!changed->changed[n] || kept->changed[n]) continue;
+    const size_t length = strcspn(changed->changed[n], " ");
+    const bool   is_old = n == SB_NAMED_METHOD && kept->method && strlen(kept->method) == length &&
+                        strncmp(kept->method, changed->changed[n], length) == 0;
+    named.changed[n] = is_old ? changed->changed[n] : NULL;
+    if (n == SB_NAMED_METHOD) named.method = is_old ? NULL : kept->method;
+  }
+  return named;
 }
 
 sb_plan *sb_plan_part(const sb_plan *plan, const bool *kept, sb_arena *arena)
@@ -428,6 +487,12 @@ sb_plan *sb_plan_narrow(const sb_plan *plan, const bool *kept, const sb_plan *ma
   if (!made) return part;
   part->axes = part->varied = NULL;
   part->axis_count = part->varied_count = 0;
+  part->added = NULL; /* of methods that a case still has */
+  for (size_t i = 0; i < part->count; ++i) {
+    const char  *method = part->cases[i].method;
+    json_auto_t *one = method ? json_pack("{s:O*}", method, json_object_get(all.added, method)) : NULL;
+    add_methods(part, one);
+  }
   for (size_t a = 0; a < all.axis_count; ++a)
     if (varying[a] && is_among(all.varied, all.varied_count, all.axes[a]))
       sb_plan_add_varied(part, all.axes[a]);
@@ -450,7 +515,10 @@ sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *are
   numbers = numbers_in(first, second, arena);
   for (size_t i = 0; i < first->count; ++i) joined->cases[joined->count++] = first->cases[i];
   for (size_t i = 0; i < second->count; ++i)
-    if (numbers[i] >= first->count) joined->cases[joined->count++] = second->cases[i];
+    if (numbers[i] >= first->count)
+      joined->cases[joined->count++] = second->cases[i];
+    else
+      joined->cases[numbers[i]] = better_named(&joined->cases[numbers[i]], &second->cases[i]);
   add_columns(joined, first);
   add_columns(joined, second);
   return joined;

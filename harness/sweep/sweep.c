@@ -39,6 +39,8 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
   sb_settings *const *found = NULL;
   if (sweep->method_count > 0)
     found = bsearch(&key, sweep->methods_by_name, sweep->method_count, sizeof *found, compare_methods);
+  for (size_t i = 0; !found && i < sweep->added_count; ++i)
+    if (strcmp(sweep->added[i].name, name) == 0) return &sweep->added[i];
   return found ? *found : NULL;
 }
 
@@ -231,6 +233,15 @@ static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 
 /* ---- methods, and words: what tables write for an axis, a method, or AXIS=VALUE ---- */
 
+/* False if it has no name to be found by. */
+static bool read_method(sb_sweep_reader *r, const sb_yaml_node *node, sb_settings *method)
+{
+  const sb_yaml_node name = {.where = node->key_where, .text = (char *)node->key};
+  sb_read_name(r, &name, "name", &method->name);
+  read_settings(r, node, method);
+  return method->name;
+}
+
 /* A file of the largest size has 30 000 methods, and as many values of axes that name one: they are found by halves. */
 static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -240,13 +251,42 @@ static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *tar
   sweep->methods = sb_arena_take(r->arena, node->count, sizeof *sweep->methods);
   sweep->methods_by_name = sb_arena_take(r->arena, node->count, sizeof *sweep->methods_by_name);
   for (size_t i = 0; i < node->count; ++i) {
-    sb_settings       *method = &sweep->methods[sweep->method_count];
-    const sb_yaml_node name = {.where = node->items[i].key_where, .text = (char *)node->items[i].key};
-    sb_read_name(r, &name, "name", &method->name);
-    read_settings(r, &node->items[i], method);
-    if (method->name) sweep->methods_by_name[sweep->method_count++] = method;
+    sb_settings *method = &sweep->methods[sweep->method_count];
+    if (read_method(r, &node->items[i], method)) sweep->methods_by_name[sweep->method_count++] = method;
   }
   qsort(sweep->methods_by_name, sweep->method_count, sizeof *sweep->methods_by_name, compare_methods);
+}
+
+static bool add_method(sb_sweep_reader *r, const sb_yaml_node *node)
+{
+  sb_sweep *sweep = r->sweep;
+  if (node->kind != SB_YAML_MAPPING)
+    return SB_REFUSE(r, node, "E102", "'%s' is a mapping of options, as in --method 'mine: {linear: jacobi}'",
+                     node->key);
+  if (sb_sweep_method(sweep, node->key))
+    return sb_error_at(r->diagnostics, node->key_where, "E106",
+                       "there is a method '%s' already; choose another name, or -p method=%s for that one", node->key,
+                       node->key);
+  sweep->added = sb_arena_grow(r->arena, sweep->added, sweep->added_count, sizeof *sweep->added);
+  sb_settings *method = &sweep->added[sweep->added_count];
+  *method = (sb_settings){0};
+  sweep->added_count += read_method(r, node, method);
+  return method->name;
+}
+
+bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, const sb_session *session)
+{
+  const size_t    before = sb_diagnostics_errors(session->diagnostics);
+  sb_sweep_reader r = {
+      .sweep = sweep, .session = session, .arena = session->arena, .diagnostics = session->diagnostics};
+  sb_yaml_node root = {0};
+  r.scratch = sb_options_create(session->vocabulary);
+  const bool read = sb_yaml_read(sb_arena_copy(r.arena, text), strlen(text), file, r.arena, r.diagnostics, &root);
+  if (read && (root.kind != SB_YAML_MAPPING || root.count == 0))
+    SB_REFUSE(&r, &root, "E102", "--method takes 'NAME: {OPTION: VALUE, …}'; got '%s'", text);
+  for (size_t i = 0; read && root.kind == SB_YAML_MAPPING && i < root.count; ++i) add_method(&r, &root.items[i]);
+  sb_options_destroy(&r.scratch);
+  return sb_diagnostics_errors(session->diagnostics) == before;
 }
 
 static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *target)

@@ -209,6 +209,8 @@ typedef struct sb_sweep {
   sb_wording     *wordings;
   size_t          method_count, block_count, exclusion_count, table_count, figure_count, animation_count, claim_count;
   sb_settings    *methods;
+  size_t          added_count;
+  sb_settings    *added; /* methods of the command line */
   sb_location     methods_where;
   sb_settings   **methods_by_name;
   sb_block       *blocks;
@@ -249,7 +251,10 @@ bool sb_sweep_is_shipped(const sb_sweep *sweep);
 bool sb_axis_same_value(const char *a, const char *b);
 /* The animation that one is beside; NULL if there is none. */
 const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
-/* The method of that name, NULL if there is none. */
+/* Adds the methods in a text of the command line, "NAME: {OPTION: VALUE, …}", which messages call `file`. False after
+ * E101 … E110; a name that is taken is E106. */
+bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, const sb_session *session);
+/* The method of that name, an added one included; NULL if there is none. */
 const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name);
 /* True if there is one; else E106 with a suggestion, or a hint. */
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,

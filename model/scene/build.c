@@ -55,7 +55,7 @@ static void perturb(const sb_options *options, sb_pose *pose)
   }
 }
 
-bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+static bool complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   set_masses(options, pose);
@@ -72,6 +72,11 @@ bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics 
          sb_path_check_pins(options, pose->vertices, pose->position, pose->pinned, diagnostics);
 }
 
+bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  return complete(options, pose, diagnostics) && sb_scene_check(options, pose, &(sb_pose_facts){0}, diagnostics);
+}
+
 /* Options that read or test the net as a whole need all of it on every rank. */
 static bool may_be_slabs(const sb_scene *scene, const sb_options *options)
 {
@@ -83,14 +88,23 @@ static bool may_be_slabs(const sb_scene *scene, const sb_options *options)
          SB_IS(options, self_contact, "none") && !(SB_REAL(options, air_resistance) > 0);
 }
 
-bool sb_scene_build_slab(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics)
+static bool build_net(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   *pose = (sb_pose){0};
   const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
   if (!scene) return sb_error_at(diagnostics, (sb_location){0}, "E106", "no scene is given; give scene=NAME");
   if (team && team->ranks > 1 && may_be_slabs(scene, options)) pose->slab.team = team;
-  return sb_pose_everywhere(pose, scene->build(options, pose, diagnostics)) &&
-         sb_scene_complete(options, pose, diagnostics);
+  return sb_pose_everywhere(pose, scene->build(options, pose, diagnostics)) && complete(options, pose, diagnostics);
+}
+
+bool sb_scene_build_net(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  return build_net(options, NULL, pose, diagnostics);
+}
+
+bool sb_scene_build_slab(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  return build_net(options, team, pose, diagnostics) && sb_scene_check(options, pose, &(sb_pose_facts){0}, diagnostics);
 }
 
 bool sb_scene_build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)

@@ -21,6 +21,7 @@ typedef struct {
   const sb_pose    *pose;
   const sb_options *options;
   sb_diagnostics   *diagnostics;
+  sb_pose_facts    *facts; /* of the checks of a case */
 } subject;
 
 static sb_location scene_of(const subject *c) { return sb_options_blame(c->options, SB_OPT_scene); }
@@ -187,17 +188,14 @@ static int32_t first_of(int32_t *part, int32_t vertex)
   return vertex;
 }
 
-/* Parts that springs join are often a mistake of a mesh file: faces that share places, not vertices. A vertex without a
- * spring has a warning of its own. Driver statics refuses such parts. Slabs are of nets that are one part. False if
- * memory is out. */
-static bool warn_of_parts(const subject *c)
+enum { PARTS = 1, SURFACE = 2, NEAREST = 4, COVER = 8, RATE = 16 }; /* known facts */
+
+/* False if memory is out. */
+static bool find_parts(const sb_pose *pose, sb_pose_facts *facts)
 {
   enum { SPRING = 1, PIN = 2 };
-  const sb_pose *pose = c->pose;
-  if (!sb_options_read(c->options, SB_OPT_integrator) || pose->slab.team) return true;
   int32_t *part = malloc(pose->vertices * sizeof *part);
   uint8_t *has = calloc(pose->vertices, sizeof *has); /* of the first vertex of each part */
-  size_t   parts = 0, loose = 0, first = 0;
   for (size_t i = 0; part && i < pose->vertices; ++i) part[i] = (int32_t)i;
   for (size_t s = 0; part && s < pose->springs; ++s) {
     const int32_t a = first_of(part, pose->ends[2 * s]), b = first_of(part, pose->ends[2 * s + 1]);
@@ -208,19 +206,31 @@ static bool warn_of_parts(const subject *c)
   for (size_t i = 0; good && i < pose->vertices; ++i)
     if (pose->pinned[i]) has[first_of(part, (int32_t)i)] |= PIN;
   for (size_t i = pose->vertices; good && i-- > 0;) {
-    parts += (has[i] & SPRING) != 0;
+    facts->parts += (has[i] & SPRING) != 0;
     if (has[i] != SPRING) continue;
-    ++loose;
-    first = i;
+    facts->loose++;
+    facts->first_loose = i;
   }
   free(part);
   free(has);
-  if (parts > 1 && loose > 0)
+  return good;
+}
+
+/* Parts that springs join are often a mistake of a mesh file: faces that share places, not vertices. A vertex without a
+ * spring has a warning of its own. Driver statics refuses such parts. Slabs are of nets that are one part. False if
+ * memory is out. */
+static bool warn_of_parts(const subject *c)
+{
+  sb_pose_facts *facts = c->facts;
+  if (!sb_options_read(c->options, SB_OPT_integrator) || c->pose->slab.team) return true;
+  if (!(facts->known & PARTS) && !find_parts(c->pose, facts)) return sb_scene_too_large(c->options, c->diagnostics);
+  facts->known |= PARTS;
+  if (facts->parts > 1 && facts->loose > 0)
     sb_warning_at(c->diagnostics, scene_of(c), "W221",
                   "springs join the net to %zu separate parts, and %zu of them have no pinned vertex, first that of "
                   "vertex %zu; nothing holds them. If this is not intended, give faces common vertices, or pins",
-                  parts, loose, first);
-  return good || sb_scene_too_large(c->options, c->diagnostics);
+                  facts->parts, facts->loose, facts->first_loose);
+  return true;
 }
 
 static bool check_vertices(const subject *c)
@@ -271,33 +281,32 @@ static void warn_of_slack(const subject *c)
                   largest / least);
 }
 
-/* The two parts of the net without a common vertex that are nearest to each other, and their distance. */
-typedef struct {
-  double  distance; /* INFINITY: none is nearer than the thickness; NAN: memory is out */
-  sb_pair pair;
-} nearest;
-
-static nearest find_nearest(sb_pair_finder *finder, const double *position, double thickness)
+/* Finds the two parts of the net without a common vertex that are nearest to each other, up to half the shortest edge.
+ */
+static bool find_nearest(sb_pair_finder *finder, const double *position, sb_pose_facts *facts)
 {
-  nearest        least = {.distance = INFINITY};
   size_t         count;
   const sb_pair *pair;
-  if (!sb_pair_finder_find(finder, position, position, thickness, &count, &pair)) return (nearest){.distance = NAN};
+  facts->nearest = INFINITY;
+  if (!sb_pair_finder_find(finder, position, position, 0.5 * facts->shortest * (1 + 1e-9), &count, &pair)) return false;
   for (size_t k = 0; k < count; ++k) {
     double x[4][3], weight[4];
     for (int i = 0; i < 4; ++i) memcpy(x[i], position + 3 * (size_t)pair[k].vertex[i], sizeof x[i]);
     const double distance = sqrt(sb_pair_distance2(pair[k].kind, x, weight));
-    if (distance < least.distance) least = (nearest){distance, pair[k]};
+    if (!(distance < facts->nearest)) continue;
+    facts->nearest = distance;
+    facts->nearest_kind = pair[k].kind;
+    memcpy(facts->nearest_vertex, pair[k].vertex, sizeof facts->nearest_vertex);
   }
-  if (!(least.distance < thickness * (1 - 1e-9))) least.distance = INFINITY;
-  return least;
+  return true;
 }
 
-static bool refuse_nearest(const subject *c, const nearest *least)
+static bool refuse_nearest(const subject *c)
 {
-  const int *v = least->pair.vertex;
-  char       parts[128];
-  if (least->pair.kind == SB_VERTEX_TRIANGLE)
+  const sb_pose_facts *facts = c->facts;
+  const int           *v = facts->nearest_vertex;
+  char                 parts[128];
+  if (facts->nearest_kind == SB_VERTEX_TRIANGLE)
     snprintf(parts, sizeof parts, "vertex %d and triangle %d %d %d", v[0], v[1], v[2], v[3]);
   else
     snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
@@ -305,46 +314,57 @@ static bool refuse_nearest(const subject *c, const nearest *least)
       c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
       "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, but %s are %.6g m apart at "
       "the start; %s",
-      SB_REAL(c->options, thickness), parts, least->distance,
-      least->distance > 0
+      SB_REAL(c->options, thickness), parts, facts->nearest,
+      facts->nearest > 0
           ? "choose a thickness below that for a net that starts at rest"
           : "a barrier cannot separate parts that start in one place: drop one of the faces, or move it");
+}
+
+/* Finds the wanted facts about the surface. False if memory is out. */
+static bool know_surface(const subject *c, unsigned wanted)
+{
+  sb_pose_facts *facts = c->facts;
+  const sb_pose *pose = c->pose;
+  double         longest;
+  if ((facts->known & wanted) == wanted) return true;
+  sb_surface *surface = sb_surface_create(pose->vertices, pose->triangles, pose->triangle);
+  if (surface) sb_surface_edge_range(surface, pose->position, &facts->shortest, &longest);
+  sb_pair_finder *finder = surface ? sb_pair_finder_create(surface) : NULL;
+  bool            good = finder != NULL;
+  if (good && !(facts->known & SURFACE)) facts->cuts = sb_pair_finder_intersections(finder, pose->position);
+  good = good && facts->cuts >= 0 && (!(wanted & NEAREST) || find_nearest(finder, pose->position, facts));
+  sb_pair_finder_destroy(&finder);
+  sb_surface_destroy(&surface);
+  if (good) facts->known |= wanted;
+  return good;
 }
 
 /* The conditions of contact of surfaces: faces that do not intersect and are farther apart, along the net, than the
  * thickness. */
 static bool check_surface(const subject *c)
 {
-  const char       *name = SB_TEXT(c->options, self_contact);
-  const sb_location where = sb_options_blame(c->options, SB_OPT_self_contact);
-  const double      thickness = SB_REAL(c->options, thickness);
-  double            shortest, longest;
-  if (!SB_IS(c->options, self_contact, "surfaces") && !SB_IS(c->options, self_contact, "barrier")) return true;
+  const sb_pose_facts *facts = c->facts;
+  const char          *name = SB_TEXT(c->options, self_contact);
+  const sb_location    where = sb_options_blame(c->options, SB_OPT_self_contact);
+  const double         thickness = SB_REAL(c->options, thickness);
+  const bool           repels = SB_IS(c->options, self_contact, "barrier");
+  if (!SB_IS(c->options, self_contact, "surfaces") && !repels) return true;
   if (c->pose->triangles == 0)
     return sb_error_at(c->diagnostics, where, "E218",
                        "self_contact '%s' needs faces, and this scene has none; choose self_contact=vertices", name);
-  sb_surface *surface = sb_surface_create(c->pose->vertices, c->pose->triangles, c->pose->triangle);
-  if (!surface) return sb_scene_too_large(c->options, c->diagnostics);
-  sb_surface_edge_range(surface, c->pose->position, &shortest, &longest);
-  sb_pair_finder *finder = sb_pair_finder_create(surface);
-  const bool      repels = SB_IS(c->options, self_contact, "barrier") && thickness <= 0.5 * shortest * (1 + 1e-9);
-  const int64_t   cuts = finder ? sb_pair_finder_intersections(finder, c->pose->position) : -1;
-  const nearest   least =
-      finder && repels ? find_nearest(finder, c->pose->position, thickness) : (nearest){.distance = INFINITY};
-  sb_pair_finder_destroy(&finder);
-  sb_surface_destroy(&surface);
-  if (cuts < 0 || isnan(least.distance)) return sb_scene_too_large(c->options, c->diagnostics);
-  if (cuts > 0)
+  if (!know_surface(c, SURFACE | (repels ? NEAREST : 0))) return sb_scene_too_large(c->options, c->diagnostics);
+  const double widest = 0.5 * facts->shortest * (1 + 1e-9); /* half the shortest edge, as users compute it */
+  if (facts->cuts > 0)
     return sb_error_at(c->diagnostics, where, "E218",
                        "self_contact '%s' needs faces that are separate at the start, but % " PRId64
                        " pairs of triangles cut each other at the start; choose self_contact=vertices, or another pose",
-                       name, cuts);
-  if (least.distance < thickness) return refuse_nearest(c, &least);
-  if (thickness <= 0.5 * shortest * (1 + 1e-9)) return true; /* half of it, as users compute it */
+                       name, facts->cuts);
+  if (repels && thickness <= widest && facts->nearest < thickness * (1 - 1e-9)) return refuse_nearest(c);
+  if (thickness <= widest) return true;
   return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
                      "self_contact '%s' takes a thickness of at most half the shortest edge, %.6g m, so that a sheet "
                      "at rest does not touch itself; got %g m",
-                     name, 0.5 * shortest, thickness);
+                     name, 0.5 * facts->shortest, thickness);
 }
 
 /* The step of the options as they stand; 0 where they have none yet. */
@@ -358,16 +378,17 @@ static double step_of(const sb_options *options)
 /* h^2 k/m, the condition number of M + h^2 L but for a factor of the net: beyond 1e14 no digit of a solve is sure. */
 static void warn_of_conditioning(const subject *c)
 {
-  const double h = step_of(c->options);
-  double       largest = 0.0;
-  for (size_t s = 0; s < c->pose->springs; ++s) {
+  const double   h = step_of(c->options);
+  sb_pose_facts *facts = c->facts;
+  for (size_t s = 0; !(facts->known & RATE) && s < c->pose->springs; ++s) {
     const int32_t *end = c->pose->ends + 2 * s;
-    largest = fmax(largest, c->pose->stiffness[s] / fmin(c->pose->mass[end[0]], c->pose->mass[end[1]]));
+    facts->rate = fmax(facts->rate, c->pose->stiffness[s] / fmin(c->pose->mass[end[0]], c->pose->mass[end[1]]));
   }
-  sb_pose_largest(c->pose, 1, &largest);
-  if (h * h * largest > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
+  if (!(facts->known & RATE)) sb_pose_largest(c->pose, 1, &facts->rate);
+  facts->known |= RATE;
+  if (h * h * facts->rate > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
     sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W212",
-                  "h^2 k/m is %.1e: implicit steps keep few digits; use a smaller step", h * h * largest);
+                  "h^2 k/m is %.1e: implicit steps keep few digits; use a smaller step", h * h * facts->rate);
 }
 
 /* Fluids that an integrator moves: every integrator has explicit viscosity. */
@@ -395,30 +416,39 @@ static bool check_faces(const subject *c)
  * nets that an integrator moves, no others have it. */
 static void warn_of_holes(const subject *c)
 {
-  const double thickness = SB_REAL(c->options, thickness);
+  const double   thickness = SB_REAL(c->options, thickness);
+  const sb_pose *pose = c->pose;
+  sb_pose_facts *facts = c->facts;
   if (!SB_IS(c->options, self_contact, "vertices") || !sb_options_read(c->options, SB_OPT_integrator)) return;
-  const double cover = sb_triangles_cover(c->pose->triangles, c->pose->triangle, c->pose->position);
-  if (thickness < cover)
+  if (!(facts->known & COVER)) facts->cover = sb_triangles_cover(pose->triangles, pose->triangle, pose->position);
+  facts->known |= COVER;
+  if (thickness < facts->cover)
     sb_warning_at(
         c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "W218",
         "thickness %g m does not cover triangles, whose points are up to %.3g m from their corners: layers can pass "
         "through each other; use more, with a margin for stretched triangles, or self_contact=surfaces",
-        thickness, cover);
+        thickness, facts->cover);
 }
 
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const subject c = {pose, options, diagnostics};
+  const subject c = {.pose = pose, .options = options, .diagnostics = diagnostics};
   bool          good = check_positions(&c);
   good = check_masses(&c) && good;
   good = good && check_springs(&c); /* lengths of what is not finite say nothing */
   good = check_vertices(&c) && good;
-  good = good && check_surface(&c);
+  if (good) warn_of_slack(&c);
+  return good && check_distinct(&c);
+}
+
+bool sb_scene_check(const sb_options *options, const sb_pose *pose, sb_pose_facts *facts, sb_diagnostics *diagnostics)
+{
+  const subject c = {pose, options, diagnostics, facts};
+  bool          good = check_surface(&c);
   good = check_faces(&c) && good;
   if (!good) return false;
-  warn_of_slack(&c);
   warn_of_conditioning(&c);
   warn_of_holes(&c);
   warn_of_viscosity(&c);
-  return warn_of_parts(&c) && check_distinct(&c);
+  return warn_of_parts(&c);
 }

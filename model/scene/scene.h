@@ -101,6 +101,22 @@ bool sb_scene_build_slab(const sb_options *options, const sb_team *team, sb_pose
 bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
 void sb_pose_clear(sb_pose *pose);
 
+/* The two parts of sb_scene_build, for cases that share a net. The first builds it and checks what is its own; its
+ * positions, springs and pins follow from `scene`, `wind` and the options nodes to relaxation of options.def. The
+ * second checks what a case asks of it: contact, air, the step. Its `facts` about the pose are {0} in the first call;
+ * later calls find them there and take a time that does not grow with the net. */
+typedef struct {
+  unsigned known;
+  double   shortest, cover;                 /* m: the shortest edge; that of sb_triangles_cover */
+  int64_t  cuts;                            /* pairs of triangles that cut each other */
+  double   nearest;                         /* m: least distance of parts without a common vertex, up to shortest/2 */
+  int      nearest_kind, nearest_vertex[4]; /* of that pair, as in sb_pair */
+  double   rate;                            /* 1/s^2: the largest k/m */
+  size_t   parts, loose, first_loose;       /* parts that springs join, those without pins, a vertex of the first */
+} sb_pose_facts;
+bool sb_scene_build_net(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
+bool sb_scene_check(const sb_options *options, const sb_pose *pose, sb_pose_facts *facts, sb_diagnostics *diagnostics);
+
 /* The counts of the whole net, and the part of the pose's arrays that no other rank owns. */
 sb_slab sb_pose_slab(const sb_pose *pose);
 /* The block of `count` vertices that a rank owns, as PETSc splits them. */
@@ -112,10 +128,10 @@ bool sb_pose_everywhere(const sb_pose *pose, bool good);
 /* Pins a vertex by its number in the net, if it is in the slab. */
 void sb_pose_pin_vertex(sb_pose *pose, size_t vertex);
 
-/* Checks a finished pose. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest
- * lengths and stiffnesses. E206: springs between the same vertices. E209: no free vertex. E211: masses. E218: surfaces
- * that contact cannot keep apart. Warns of springs that an option allows (W204, W205), vertices without springs (W207),
- * springs without effect (W217), and causes of few digits in linear systems (W211, W212). All give numbers. */
+/* Checks a finished net. E202: springs from a vertex to itself. E203: places. E204: springs without length. E205: rest
+ * lengths and stiffnesses. E206: springs between the same vertices. E209: no free vertex. E211: masses. Warns of
+ * springs that an option allows (W204, W205), vertices without springs (W207), springs without effect (W217), and
+ * values that cost digits in linear systems (W211, W212). All give numbers. */
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics);
 
 /* For scene files: allocates `vertices` vertices (mass 1, at rest, not pinned); appends a spring with the rest length

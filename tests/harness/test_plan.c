@@ -98,6 +98,136 @@ static void test_names_go_before_defaults(void)
               names, "linearly_implicit coast exact unit");
 }
 
+/* The names of all cases, as "method|minimizer; …". A changed method has no value of the axis. */
+static void check_names(const sb_plan *p, const char *expected)
+{
+  char text[1024] = "";
+  for (size_t i = 0; i < p->count; ++i) {
+    const sb_planned_case *c = &p->cases[i];
+    const sb_value         method = sb_case_value(c, "method");
+    sprintf(text + strlen(text), "%s%s|%s", i ? "; " : "", sb_case_label(c, "method"), sb_case_label(c, "minimizer"));
+    assert_int_equal(method.kind, c->changed[SB_NAMED_METHOD] ? SB_BLANK : SB_WORD);
+  }
+  assert_string_equal(text, expected);
+}
+
+/* A name that stands for options is another one if -p gives an option another value. */
+static void test_changed_names(void)
+{
+  static const char sweep[] = HEAD
+      "defaults: {scene: rope, integrator: implicit_euler}\n"
+      "methods: {a: {minimizer: newton}, b: {minimizer: newton, max_iterations: 3, linear: petsc, petsc: \"-ksp_type "
+      "cg -pc_type icc\"}, c: {minimizer: linearly_implicit}}\n"
+      "sweep: [{grid: {method: [a, b, c]}}, {grid: {method: a, max_iterations: [5, 6]}}]\n";
+  static const struct {
+    const char *overrides[2], *names;
+  } cases[] = {
+      {{"drag=1"}, "a|newton; b|newton; c|linearly_implicit; a|newton; a|newton"},
+      {{"max_iterations=3"}, "a|newton; b|newton; c|linearly_implicit"},
+      {{"max_iterations=4"}, "a|newton; b with max_iterations=4|newton; c|linearly_implicit"},
+      {{"petsc=-pc_type icc -ksp_type cg"}, "a|newton; b|newton; c|linearly_implicit; a|newton; a|newton"},
+      {{"linear=jacobi", "max_iterations=4"},
+       "a|newton; b with linear=jacobi max_iterations=4|newton; c|linearly_implicit"},
+      {{"max_iterations=4", "linear=jacobi"},
+       "a|newton; b with linear=jacobi max_iterations=4|newton; c|linearly_implicit"},
+      {{"step=armijo"},
+       "a|newton; b|newton; c with step=armijo|linearly_implicit with step=armijo; a|newton; a|newton"},
+      {{"minimizer=newton"}, "a|newton; b|newton; a|newton; a|newton"}, /* c has the options of a */
+      {{"minimizer=linearly_implicit"},
+       "c|linearly_implicit; b with minimizer=linearly_implicit|linearly_implicit; c|linearly_implicit; "
+       "c|linearly_implicit"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const sb_plan_request r = {.override_count = cases[i].overrides[1] ? 2 : 1, .overrides = cases[i].overrides};
+    check_names(plan_with_names(sweep, &r), cases[i].names);
+  }
+  /* Filters know the method by the name in the file; expressions on results do not. */
+  static const char *const more[] = {"max_iterations=4"};
+  sb_plan_request          r = {.override_count = 1, .overrides = more, .filter = "method == b"};
+  sb_sweep                *s = sweep_of(sweep);
+  sb_plan                 *p = plan_of(sweep, &r);
+  check_names(p, "b with max_iterations=4|newton");
+  char    *text = sb_plan_json(s, p);
+  sb_plan *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
+  sb_plan_rename_methods(q,
+                         sweep_of(HEAD "defaults: {scene: rope}\nmethods: {b2: {minimizer: newton, max_iterations: 3, "
+                                       "linear: petsc, petsc: \"-ksp_type cg -pc_type icc\"}}\n"
+                                       "sweep: [{grid: {method: b2}}]\n"));
+  check_names(q, "b2 with max_iterations=4|newton");
+  free(text);
+}
+
+/* Methods of the command line take the place of those of the axis. */
+static void test_added_methods(void)
+{
+  static const char        sweep[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
+                                          "methods: {a: {linear: jacobi}}\n"
+                                          "sweep: [{grid: {method: a, drag: [0, 1]}}, {grid: {drag: [2, 3]}}]\n";
+  static const char *const both[] = {"method=a,mine"}, *const changed[] = {"linear=panel"};
+  sb_sweep         *s = sweep_of(sweep);
+  const sb_session *session = session_with(NULL, NULL);
+  assert_true(sb_sweep_add_methods(s, "mine: {linear: petsc}", "--method", session));
+  assert_true(sb_sweep_add_methods(s, "{other: {linear: lu}}", "--method 2", session));
+  sb_plan *p = sb_plan_create(s, &(sb_plan_request){.added = true}, session);
+  check_names(p, "mine|newton; mine|newton; other|newton; other|newton");
+  assert_true(sb_case_method_is_foreign(p, &p->cases[0]));
+  check_names(sb_plan_create(s, &(sb_plan_request){.added = true, .filter = "method == other and drag == 1"}, session),
+              "other|newton");
+  check_names(sb_plan_create(s, &(sb_plan_request){.added = true, .override_count = 1, .overrides = changed}, session),
+              "mine with linear=panel|newton; mine with linear=panel|newton");
+  assert_int_equal(
+      sb_plan_create(s, &(sb_plan_request){.added = true, .override_count = 1, .overrides = both}, session)->count, 8);
+  check_names(sb_plan_create(s, &(sb_plan_request){.filter = "drag < 2"}, session), "a|newton; a|newton");
+  char        *text = sb_plan_json(s, p);
+  json_auto_t *added = sb_plan_added(text);
+  sb_plan     *q = sb_plan_from_json(text, "plan.json", session);
+  sb_plan_rename_methods(q, sweep_of(sweep));
+  check_names(q, "mine|newton; mine|newton; other|newton; other|newton");
+  assert_true(sb_plan_check_added(p, added, (sb_location){0}, NULL));
+  sb_sweep *edited = sweep_of(sweep);
+  assert_true(sb_sweep_add_methods(edited, "mine: {linear: lu}", "--method", session));
+  q = sb_plan_create(edited, &(sb_plan_request){.added = true}, session);
+  assert_false(sb_plan_check_added(q, added, (sb_location){0}, NULL));
+  free(text);
+}
+
+static void test_bad_methods(void)
+{
+  static const char sweep[] = HEAD "defaults: {scene: rope}\nmethods: {a: {linear: jacobi}}\nsweep: [{grid: {method: "
+                                   "a}}]\n";
+  static const struct {
+    const char *text, *message;
+  } cases[] = {
+      {"a: {linear: cg}", "--method:1:1: error: there is a method 'a' already; choose another name, or -p method=a"},
+      {"mine", "--method:1:1: error: --method takes 'NAME: {OPTION: VALUE, …}'; got 'mine' [E102]"},
+      {"{}", "--method:1:1: error: --method takes"},
+      {"", "--method:1:1: error: there is nothing in it [E110]"},
+      {"mine: cg",
+       "--method:1:7: error: 'mine' is a mapping of options, as in --method 'mine: {linear: jacobi}' [E102]"},
+      {"mine: {linar: cg}", "--method:1:8: error: unknown option 'linar'; did you mean 'linear'? [E101]"},
+      {"mine: {drag: x}", "--method:1:14: error: "},
+      {"mine: {driver: blowup}", "--method:1:8: error: 'driver' is a key of the whole sweep, not of a case [E101]"},
+      {"mine: {linear: cg", "--method:1:18: error: "},
+      {"../x: {linear: cg}", "--method:1:1: error: 'name' is used in file names: at most 64"},
+      {"x: {drag: 1}\nx: {drag: 2}", "--method:2:1: error: "},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_diagnostics *d = sb_diagnostics_create();
+    assert_false(sb_sweep_add_methods(sweep_of(sweep), cases[i].text, "--method", session_with(NULL, d)));
+    if (strncmp(sb_diagnostics_message(d, 0), cases[i].message, strlen(cases[i].message)) != 0)
+      fail_msg("%s: %s", cases[i].text, sb_diagnostics_message(d, 0));
+    sb_diagnostics_destroy(&d);
+  }
+  sb_diagnostics *d = sb_diagnostics_create();
+  sb_sweep       *s = sweep_of(HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1]}}]\n");
+  assert_true(sb_sweep_add_methods(s, "mine: {linear: cg}", "--method", session_with(NULL, NULL)));
+  assert_null(sb_plan_create(s, &(sb_plan_request){.added = true}, session_with(NULL, d)));
+  assert_string_equal(sb_diagnostics_message(d, 0),
+                      "--method: error: sweep 'n' has no axis 'method' to which a method could be added; give options "
+                      "with -p [E106]");
+  sb_diagnostics_destroy(&d);
+}
+
 /* Options that the sweep's expressions name are columns, and so is what a scene changes; backends are words. */
 static void test_columns(void)
 {
@@ -485,10 +615,41 @@ static void test_planned_vertices(void)
   }
 }
 
+/* Cases that share a net are checked one by one, whatever the order of their values. */
+static void test_every_case_is_checked(void)
+{
+  static const struct {
+    const char *defaults, *axis, *message;
+  } cases[] = {
+      {"scene: rope", "air_resistance: [0, 1]", "air_resistance acts on faces"},
+      {"scene: rope", "air_resistance: [1, 0]", "air_resistance acts on faces"},
+      {"scene: rope", "self_contact: [none, surfaces]", "needs faces"},
+      {"scene: cloth, grid: 5, self_contact: surfaces", "thickness: [0.01, 0.9]", "half the shortest edge"},
+      {"scene: cloth, grid: 5, self_contact: surfaces", "thickness: [0.9, 0.01]", "half the shortest edge"},
+      {"scene: cloth, grid: 5, integrator: implicit_euler, self_contact: barrier, contact_stiffness: 1",
+       "thickness: [0.01, 0.9]", "half the shortest edge"},
+      {"scene: cloth, grid: 5, thickness: 0.01", "self_contact: [none, vertices]",
+       "thickness 0.01 m does not cover triangles"},
+      {"scene: cloth, grid: 5, integrator: implicit_euler", "h: [0.001, 1e8]", "h^2 k/m is"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_diagnostics *d = sb_diagnostics_create();
+    const sb_plan  *p =
+        plan_of(sb_arena_format(test_arena(), HEAD "defaults: {%s, h: 0.001, steps: 2}\nsweep: [{grid: {%s}}]",
+                                cases[i].defaults, cases[i].axis),
+                NULL);
+    sb_plan_check_scenes(p, session_with(NULL, d));
+    if (!sb_diagnostics_message(d, 0) || !strstr(sb_diagnostics_message(d, 0), cases[i].message))
+      fail_msg("%s: %s", cases[i].axis, sb_diagnostics_message(d, 0));
+    sb_diagnostics_destroy(&d);
+  }
+}
+
 int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, test_grid_and_zip, test_precedence, test_names_go_before_defaults,
-                          test_columns, test_unread, test_quick, test_narrowing, test_overrides_with_commas,
-                          test_refusals, test_commands, test_stored_plan, test_long_stored_plan, test_bad_stored_plans,
-                          test_union, test_locale, test_planned_vertices);
+                          test_changed_names, test_added_methods, test_bad_methods, test_columns, test_unread,
+                          test_quick, test_narrowing, test_overrides_with_commas, test_refusals, test_commands,
+                          test_stored_plan, test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
+                          test_planned_vertices, test_every_case_is_checked);
 }

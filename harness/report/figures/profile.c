@@ -13,6 +13,7 @@
 #include "base/order_statistics.h"
 #include "base/random.h"
 #include "harness/report/figure.h"
+#include "harness/report/report_text.h"
 
 enum { DRAWS = 1000 };
 
@@ -22,7 +23,7 @@ static const char *text_of(const sb_figure *f, size_t row, char *const *names, s
   const char *text = "";
   for (size_t i = 0; i < count; ++i)
     text =
-        sb_arena_format(f->arena, "%s%s\n", text, sb_value_text(f->arena, sb_rows_get_named(f->rows, row, names[i])));
+        sb_arena_format(f->arena, "%s%s\n", text, sb_value_text(f->arena, sb_report_label(f->results, row, names[i])));
   return text;
 }
 
