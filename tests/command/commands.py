@@ -508,6 +508,15 @@ class Commands(Program):
         self.sweep.write_text(right)
         self.assertIn("4 cases", self.call("check", self.sweep).stdout)
 
+    def test_check_does_not_wait_for_petsc(self):
+        """A set-up without end is ended, which is a warning: the case itself may have hours."""
+        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01,\n"
+                              "  integrator: implicit_euler, linear: petsc, petsc: -pc_type asm -pc_asm_blocks 1000000}\n"
+                              "sweep: [{grid: {stiffness: [100, 200]}}]\n")
+        done = self.call("check", self.sweep)
+        self.assertRegex(done.stderr, r"small.yaml:5:\d+: warning: PETSc needs more than 5 s of processor time .* \[W122\]")
+        self.assertIn("2 cases", done.stdout)
+
     def test_what_petsc_prints_is_in_the_log(self):
         """Views, monitors and PETSc's own log: of a case on stderr, beside the row on stdout; of a sweep in the log."""
         curtain = {"scene": "curtain", "grid": "4", "duration": "1/30", "linear": "petsc", "hessian": "projected"}
