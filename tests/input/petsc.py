@@ -66,8 +66,10 @@ def sweep(option, text):
             f"duration: 0.01, {CASES[option]}, {option}: {json.dumps(text)}}}\nsweep: [{{grid: {{stiffness: [100]}}}}]\n")
 
 
-def judge(log):
+def judge(log, home):
     for line in log.splitlines():
+        if " = -1 " in line or f'"{home}/.cache' in line:  # of a driver of OpenCL, which MPI may load
+            continue
         place = re.search(r'"([^"]*)"', line)
         place = place[1] if place else ""
         if re.search(r" open(at)?\(", line) and re.search("O_WRONLY|O_RDWR|O_CREAT", line):
@@ -84,7 +86,7 @@ texts = [(option, text) for option, names in HARMFUL.items() for name in names f
          if name != "log_view" or "levels" in text]  # alone it prints into the log
 texts += [("petsc", text) for text in ODD]
 assert len(texts) >= 200, len(texts)
-with tempfile.TemporaryDirectory() as made:
+with tempfile.TemporaryDirectory() as made, tempfile.TemporaryDirectory() as home:
     folder = pathlib.Path(made)
     for number, (option, text) in enumerate(texts + GOOD):
         (folder / f"{number:03}.yaml").write_text(sweep(option, text), encoding="utf-8")
@@ -97,9 +99,9 @@ with tempfile.TemporaryDirectory() as made:
         "trace=execve,open,openat,creat,rename,renameat,renameat2,mkdir,mkdirat,symlink,symlinkat,link,linkat,truncate,mknod,"
         "mknodat,connect,bind,sendto"]
     done = subprocess.run([*trace, PROGRAM, "check", *(name for name in names if name.endswith(".yaml"))], cwd=folder,
-                          capture_output=True, text=True, timeout=300, env={**CLEAN, "HOME": made})
+                          capture_output=True, text=True, timeout=300, env={**CLEAN, "HOME": home})
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before, sorted(path.name for path in folder.iterdir())
-    judge(pathlib.Path(watched.name).read_text(encoding="utf-8", errors="replace"))
+    judge(pathlib.Path(watched.name).read_text(encoding="utf-8", errors="replace"), home)
     assert done.returncode == 2, (done.returncode, done.stderr[-2000:])
     for number, (option, text) in enumerate(texts + GOOD):
         said = [line for line in done.stderr.splitlines() if line.startswith(f"{number:03}.yaml")]
