@@ -10,62 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/nearest_name.h"
 #include "base/words.h"
 #include "harness/run/start.h"
+#include "solvers/linear/petsc_passed.h"
 
 enum { SECONDS = 5 }; /* of processor time for the set-up and step of one text */
-
-/* Names to suggest; PETSc has some thousand. */
-static const char *const common[] = {
-    "-ksp_type",
-    "-ksp_rtol",
-    "-ksp_atol",
-    "-ksp_max_it",
-    "-ksp_norm_type",
-    "-ksp_pc_side",
-    "-ksp_gmres_restart",
-    "-ksp_monitor",
-    "-ksp_view",
-    "-pc_type",
-    "-pc_factor_levels",
-    "-pc_factor_fill",
-    "-pc_factor_shift_type",
-    "-pc_factor_mat_solver_type",
-    "-pc_factor_mat_ordering_type",
-    "-pc_sor_omega",
-    "-pc_sor_its",
-    "-pc_sor_symmetric",
-    "-pc_hypre_type",
-    "-pc_gamg_type",
-    "-pc_gamg_threshold",
-    "-pc_gamg_agg_nsmooths",
-    "-pc_mg_levels",
-    "-pc_mg_cycle_type",
-    "-pc_jacobi_type",
-    "-mg_levels_ksp_type",
-    "-mg_levels_pc_type",
-    "-sub_pc_type",
-    "-sub_ksp_type",
-    "-mat_type",
-    "-snes_type",
-    "-snes_linesearch_type",
-    "-snes_max_it",
-    "-snes_rtol",
-    "-snes_ngmres_m",
-    "-npc_snes_type",
-    "-tao_type",
-    "-tao_ls_type",
-    "-ts_type",
-    "-ts_adapt_type",
-    "-ts_rk_type",
-    "-ts_rosw_type",
-    "-ts_bdf_order",
-    "-ts_theta_theta",
-    "-ts_alpha_radius",
-    "-ts_rtol",
-    "-ts_atol",
-};
 
 /* Waits for the process; true if the limit on its processor time ended it. */
 static bool ran_too_long(pid_t child)
@@ -139,8 +88,7 @@ static void probe(const sb_options *options, sb_option_id id, const char *progra
   if (!place) return;
   place += sizeof mark - 1;
   const char *name = sb_arena_copy_span(session->arena, place, strcspn(place, "; \n"));
-  const char *near = sb_nearest_name(name, common, sizeof common / sizeof *common);
-  if (near && strcmp(near, name) == 0) near = NULL;
+  const char *near = sb_petsc_nearest(name);
   sb_error_at(session->diagnostics, sb_options_location(options, id), "E111",
               "PETSc does not read %s in %s='%s'%s%s%s; it is misspelt, or for another method or preconditioner", name,
               sb_option_at(id)->name, sb_options_text(options, id), near ? "; did you mean '" : "", near ? near : "",

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/nearest_name.h"
+
 enum { SNES = 1 << SB_PETSC_NONLINEAR | 1 << SB_PETSC_TIME, ANY = SNES | 1 << SB_PETSC_LINEAR };
 enum { TAO = 1 << SB_PETSC_NONLINEAR, TS = 1 << SB_PETSC_TIME };
 
@@ -34,6 +36,63 @@ const sb_list sb_petsc_passed = {
     SB_LIST_ENTRIES(entries),
     .describe = describe,
 };
+
+/* Names to suggest; PETSc has some thousand. */
+static const char *const common[] = {
+    "-ksp_type",
+    "-ksp_rtol",
+    "-ksp_atol",
+    "-ksp_max_it",
+    "-ksp_norm_type",
+    "-ksp_pc_side",
+    "-ksp_gmres_restart",
+    "-ksp_monitor",
+    "-ksp_view",
+    "-pc_type",
+    "-pc_factor_levels",
+    "-pc_factor_fill",
+    "-pc_factor_shift_type",
+    "-pc_factor_mat_solver_type",
+    "-pc_factor_mat_ordering_type",
+    "-pc_sor_omega",
+    "-pc_sor_its",
+    "-pc_sor_symmetric",
+    "-pc_hypre_type",
+    "-pc_gamg_type",
+    "-pc_gamg_threshold",
+    "-pc_gamg_agg_nsmooths",
+    "-pc_mg_levels",
+    "-pc_mg_cycle_type",
+    "-pc_jacobi_type",
+    "-mg_levels_ksp_type",
+    "-mg_levels_pc_type",
+    "-sub_pc_type",
+    "-sub_ksp_type",
+    "-mat_type",
+    "-snes_type",
+    "-snes_linesearch_type",
+    "-snes_max_it",
+    "-snes_rtol",
+    "-snes_ngmres_m",
+    "-npc_snes_type",
+    "-tao_type",
+    "-tao_ls_type",
+    "-ts_type",
+    "-ts_adapt_type",
+    "-ts_rk_type",
+    "-ts_rosw_type",
+    "-ts_bdf_order",
+    "-ts_theta_theta",
+    "-ts_alpha_radius",
+    "-ts_rtol",
+    "-ts_atol",
+};
+
+const char *sb_petsc_nearest(const char *name)
+{
+  const char *near = sb_nearest_name(name, common, sizeof common / sizeof *common);
+  return near && strcmp(near, name) != 0 ? near : NULL;
+}
 
 /* The words of a list that begins at *at: the next one, 0 at the end. */
 static size_t next_word(const char **at)

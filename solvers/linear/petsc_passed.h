@@ -19,3 +19,5 @@ SB_DECLARE_LIST(sb_petsc_options, sb_petsc_passed)
 
 /* True if an option, in lower case, is on the list. */
 bool sb_petsc_is_passed(const sb_petsc_entry *entry, sb_petsc_kind kind);
+/* The common option that another name may mean, both with their '-', or NULL. */
+const char *sb_petsc_nearest(const char *name);

@@ -412,10 +412,12 @@ static bool check_name(const checked *c, const sb_petsc_entry *entry)
   SB_OWNED char *title = title_of(c, entry);
   if (why) return sb_error_at(c->diagnostics, c->where, "E111", "%s is refused: %s", title, why);
   if (!sb_petsc_is_passed(entry, c->kind)) {
+    SB_OWNED char *name = sb_copy_span(entry->name, entry->name_length);
+    const char    *near = sb_petsc_nearest(name);
     return sb_error_at(c->diagnostics, c->where, "E111",
-                       "%s is not on the list of options that springbench passes on "
-                       "(docs/reference/petsc_options.md, springbench list petsc_options)",
-                       title);
+                       "%s is not on the list of options that springbench passes on (docs/reference/petsc_options.md, "
+                       "springbench list petsc_options)%s%s%s",
+                       title, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)
     return sb_error_at(c->diagnostics, c->where, "E111", "%s has no value", title);

@@ -67,7 +67,7 @@ PetscErrorCode sb_spectrum_measure(sb_spectrum *spectrum, Mat A, sb_spectrum_end
   PetscCall(KSPSolve(spectrum->ksp, b, x));
   PetscCall(KSPGetConvergedReason(spectrum->ksp, &reason));
   ends->definite = reason != KSP_DIVERGED_INDEFINITE_MAT && reason != KSP_DIVERGED_INDEFINITE_PC;
-  /* Of an iteration that broke off PETSc has not written all coefficients. */
+  /* PETSc has not written all coefficients of an iteration that broke off. */
   if (ends->definite) PetscCall(KSPComputeExtremeSingularValues(spectrum->ksp, &largest, &smallest));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));

@@ -159,6 +159,7 @@ static void test_unlisted_texts(void)
     assert_refused(texts[i], 1, "E111", log ? "is refused: " : "is not on the list of options that springbench passes");
   }
   assert_refused("--KSP_type cg", 1, "E111", "petsc: --KSP_type is not");
+  assert_refused("-KSP_tpye cg", 1, "E111", "; did you mean '-ksp_type'?");
   assert_refused("-ksp_VIEW binary", 1, "E111", "petsc: -ksp_VIEW is refused: it opens a viewer");
   assert_refused("-ksp_type cg --ksp_view_mat", 1, "E111", "--ksp_view_mat is refused");
   assert_refused("-ksp_type cg -Ksp_Type gmres", 1, "E111", "petsc: -ksp_type is given twice");
