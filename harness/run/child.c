@@ -108,9 +108,8 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
   *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
   child->log =
       sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
-  /* It may have another name, in a copy of the directory made by links. */
-  const bool fresh = !first || TEMP_FAILURE_RETRY(unlink(child->log)) == 0 || errno == ENOENT;
-  const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
+  const int log =
+      first ? sb_create(child->log, O_APPEND) : sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
   child->file = case_file(child);
   child->checkpoint = sb_arena_adopt(child->arena, sb_checkpoint_path(task->directory, task->planned->key));

@@ -5,6 +5,7 @@
 #include "harness/run/merge.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   unlink(aside);
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
-  const bool linked = link(from, aside) == 0;
+  const bool linked = linkat(AT_FDCWD, from, AT_FDCWD, aside, AT_SYMLINK_FOLLOW) == 0;
   m->linked += linked;
   const bool done = (linked || sb_copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
                     (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);

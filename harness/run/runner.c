@@ -122,6 +122,21 @@ static bool directory_is_ours(const sb_run_state *run)
   return good;
 }
 
+/* E109 if a folder of the results is a symbolic link: what the run stores there, or removes, would be elsewhere. */
+static bool folders_are_ours(const sb_run_state *run)
+{
+  static const char *const folders[] = {"cases", "logs", "tmp", "tables", "figures", "figures/scripts", "animations"};
+  bool                     good = true;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+    struct stat about;
+    const char *path = path_in(run, folders[i]);
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+      good = sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E109",
+                         "a folder of results is a symbolic link; replace it by the folder that it leads to");
+  }
+  return good;
+}
+
 /* Looked for in the text: to parse ten thousand cases for it would take longer than all that follows. */
 int sb_run_plan_format(const char *text)
 {
@@ -160,7 +175,7 @@ int sb_run_take(sb_run_state *run)
   static const char *const parts[] = {"cases", "logs", "tmp"};
   const char              *directory = run->request->directory;
   struct stat              about = {0};
-  if (!format_is_ours(run) || !directory_is_ours(run)) return SB_EXIT_USAGE;
+  if (!format_is_ours(run) || !directory_is_ours(run) || !folders_are_ours(run)) return SB_EXIT_USAGE;
   if (run->request->dry_run) return SB_EXIT_OK;
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
