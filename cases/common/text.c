@@ -291,7 +291,8 @@ bool sb_parse_bytes(const char *text, double *bytes)
     factor *= 0x1p10;
     if (*unit == text[length]) break;
   }
-  if ((*behind && strcmp(behind, "iB") != 0) || !isfinite(number * factor)) return false;
-  *bytes = number * factor;
+  number *= factor;
+  if ((*behind && strcmp(behind, "iB") != 0) || !(number >= 1 && number <= 1e18)) return false;
+  *bytes = number;
   return true;
 }

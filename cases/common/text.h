@@ -58,5 +58,6 @@ bool sb_text_is_safe_name(const char *name);
 /* Seconds, from a positive number followed by s, m, h or d, or by nothing for seconds; or from several such parts with
  * ever smaller units, "1m30s". */
 bool sb_parse_duration(const char *text, double *seconds);
-/* Bytes, from a positive number followed by K, M, G or T (powers of 1024; also KiB, …), or by nothing for bytes. */
+/* Bytes in [1, 1e18], as option memory_limit may have: from a number followed by K, M, G or T (powers of 1024; also
+ * KiB, …), or by nothing for bytes. */
 bool sb_parse_bytes(const char *text, double *bytes);

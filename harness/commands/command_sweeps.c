@@ -208,7 +208,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
   if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
     argp_error(state, "--time-limit takes a time such as 90s, 1m30s, 2h; got '%s'", text);
   if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
-    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB; got '%s'", text);
+    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB, from 1 to 1e18; got '%s'", text);
   if (key == KEY_SHARD) {
     int end = 0;
     if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||

@@ -6,65 +6,27 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/nearest_name.h"
 #include "base/words.h"
 #include "harness/run/start.h"
+#include "solvers/linear/petsc_passed.h"
 
-/* Names to suggest; PETSc has some thousand. */
-static const char *const common[] = {
-    "-ksp_type",
-    "-ksp_rtol",
-    "-ksp_atol",
-    "-ksp_max_it",
-    "-ksp_norm_type",
-    "-ksp_pc_side",
-    "-ksp_gmres_restart",
-    "-ksp_monitor",
-    "-ksp_view",
-    "-pc_type",
-    "-pc_factor_levels",
-    "-pc_factor_fill",
-    "-pc_factor_shift_type",
-    "-pc_factor_mat_solver_type",
-    "-pc_factor_mat_ordering_type",
-    "-pc_sor_omega",
-    "-pc_sor_its",
-    "-pc_sor_symmetric",
-    "-pc_hypre_type",
-    "-pc_gamg_type",
-    "-pc_gamg_threshold",
-    "-pc_gamg_agg_nsmooths",
-    "-pc_mg_levels",
-    "-pc_mg_cycle_type",
-    "-pc_jacobi_type",
-    "-mg_levels_ksp_type",
-    "-mg_levels_pc_type",
-    "-sub_pc_type",
-    "-sub_ksp_type",
-    "-mat_type",
-    "-snes_type",
-    "-snes_linesearch_type",
-    "-snes_max_it",
-    "-snes_rtol",
-    "-snes_ngmres_m",
-    "-npc_snes_type",
-    "-tao_type",
-    "-tao_ls_type",
-    "-ts_type",
-    "-ts_adapt_type",
-    "-ts_rk_type",
-    "-ts_rosw_type",
-    "-ts_bdf_order",
-    "-ts_theta_theta",
-    "-ts_alpha_radius",
-    "-ts_rtol",
-    "-ts_atol",
-};
+enum { SECONDS = 5 }; /* of processor time for the set-up and step of one text */
 
-/* Runs the program and returns its stderr, in the arena; "" if it could not be started. */
+/* Waits for the process; true if the limit on its processor time ended it. */
+static bool ran_too_long(pid_t child)
+{
+  struct rusage spent = {0};
+  int           status = 0;
+  if (TEMP_FAILURE_RETRY(wait4(child, &status, 0, &spent)) != child || !WIFSIGNALED(status)) return false;
+  return (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU) &&
+         spent.ru_utime.tv_sec + spent.ru_stime.tv_sec + 1 >= SECONDS;
+}
+
+/* Runs the program and returns its stderr, in the arena; "" if it could not be started, NULL if it ran too long. */
 static const char *run_quietly(char **arguments, const char *program, sb_arena *arena)
 {
   sb_arena_writer writer;
@@ -72,14 +34,19 @@ static const char *run_quietly(char **arguments, const char *program, sb_arena *
   int             ends[2];
   ssize_t         got;
   if (pipe2(ends, O_CLOEXEC) != 0) return "";
-  const pid_t child = sb_start_program(
-      &(sb_start){.program = program, .arguments = arguments, .threads = 1, .input = -1, .output = -1, .log = ends[1]});
+  const pid_t child = sb_start_program(&(sb_start){.program = program,
+                                                   .arguments = arguments,
+                                                   .threads = 1,
+                                                   .input = -1,
+                                                   .output = -1,
+                                                   .log = ends[1],
+                                                   .seconds = SECONDS});
   close(ends[1]);
   FILE *text = sb_arena_write(&writer, arena);
   while ((got = TEMP_FAILURE_RETRY(read(ends[0], part, sizeof part))) > 0) fwrite(part, 1, (size_t)got, text);
   close(ends[0]);
-  if (child > 0) (void)TEMP_FAILURE_RETRY(waitpid(child, NULL, 0));
-  return sb_arena_text(&writer);
+  const char *said = sb_arena_text(&writer);
+  return child > 0 && ran_too_long(child) ? NULL : said;
 }
 
 /* The smallest case that reads the text as this one does. */
@@ -111,12 +78,17 @@ static const char *said_of(const sb_options *options, sb_option_id id, const cha
 static void probe(const sb_options *options, sb_option_id id, const char *program, const sb_session *session)
 {
   static const char mark[] = "no object read ";
-  const char       *place = strstr(said_of(options, id, program, session->arena), mark);
+  const char       *said = said_of(options, id, program, session->arena);
+  if (!said)
+    sb_warning_at(session->diagnostics, sb_options_location(options, id), "W122",
+                  "PETSc needs more than %d s of processor time for one step of 441 vertices with %s='%s'; check does "
+                  "not know whether it reads every option",
+                  SECONDS, sb_option_at(id)->name, sb_options_text(options, id));
+  const char *place = said ? strstr(said, mark) : NULL;
   if (!place) return;
   place += sizeof mark - 1;
   const char *name = sb_arena_copy_span(session->arena, place, strcspn(place, "; \n"));
-  const char *near = sb_nearest_name(name, common, sizeof common / sizeof *common);
-  if (near && strcmp(near, name) == 0) near = NULL;
+  const char *near = sb_petsc_nearest(name);
   sb_error_at(session->diagnostics, sb_options_location(options, id), "E111",
               "PETSc does not read %s in %s='%s'%s%s%s; it is misspelt, or for another method or preconditioner", name,
               sb_option_at(id)->name, sb_options_text(options, id), near ? "; did you mean '" : "", near ? near : "",

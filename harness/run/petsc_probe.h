@@ -7,6 +7,6 @@
 #include "harness/sweep/plan.h"
 
 /* Runs one step of a small sheet for each different text of options petsc, petsc_nonlinear and petsc_ts that a case
- * reads. E111 where the text is given, for an option that no object of PETSc reads; other failures are left to the
- * cases. `program`: the executable that runs cases. */
+ * reads. E111 where the text is given, for an option that no object of PETSc reads; W122 for a text with which the step
+ * takes too long; other failures are left to the cases. `program`: the executable that runs cases. */
 void sb_petsc_probe(const sb_plan *plan, const char *program, const sb_session *session);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -81,6 +82,8 @@ _Noreturn static void become(const sb_start *start, char **environment, pid_t pa
   if (getppid() != parent) _exit(127);
   signal(SIGPIPE, SIG_DFL);
   if (start->signal_mask) sigprocmask(SIG_SETMASK, start->signal_mask, NULL);
+  const struct rlimit limit = {(rlim_t)start->seconds, (rlim_t)start->seconds};
+  if (start->seconds > 0) setrlimit(RLIMIT_CPU, &limit);
   if (start->cores) sched_setaffinity(0, sizeof *start->cores, start->cores);
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   dup2(start->input >= 0 ? start->input : null, STDIN_FILENO);

@@ -17,6 +17,7 @@ typedef struct {
   bool             spreads;            /* a case of several ranks: it sees the job, its nodes and transports */
   bool             binds_now;          /* all symbols of libraries are looked up at once: for one that forks */
   int              input, output, log; /* standard input, output and error; -1: /dev/null */
+  int              seconds;            /* of processor time, after which the system kills it; 0: any */
   const cpu_set_t *cores;              /* NULL: not pinned */
   const sigset_t  *signal_mask;        /* NULL: the caller's */
 } sb_start;

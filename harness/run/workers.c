@@ -188,7 +188,7 @@ static bool holds(int property, const sb_sweep *sweep, const sb_options *options
   case RANKS:
     return SB_INTEGER(options, ranks) > 1;
   case LOG_VIEW:
-    return strstr(SB_TEXT(options, petsc), "-log_view") != NULL;
+    return strcasestr(SB_TEXT(options, petsc), "-log_view") != NULL;
   case MEMORY:
     return strstr(sweep->text, "max_rss_bytes") != NULL;
   case MEMORY_LIMIT:

@@ -317,7 +317,7 @@ static const sb_sweep_field limits[] = {
     {SB_KEY("time", sb_member_quantity, sb_sweep, time_limit_seconds), .parse = sb_parse_duration,
      .wanted = "a duration such as 90s, 1m30s, 1h"},
     {SB_KEY("memory", sb_member_quantity, sb_sweep, memory_limit_bytes), .parse = sb_parse_bytes,
-     .wanted = "a size such as 512M, 4G, 4GiB"},
+     .wanted = "a size such as 512M, 4G, 4GiB, from 1 to 1e18 bytes"},
 };
 static const sb_sweep_section limits_section = {SB_SECTION("'limits'", limits, sb_sweep)};
 

@@ -77,7 +77,7 @@ static void read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char
   if (end == length) return;
   const char *format = text + end + 1 + strspn(text + end + 1, " ");
   piece->format = sb_arena_format(r->arena, "%%%.*s", (int)(text + length - format), format);
-  if (!sb_text_is_number_format(piece->format))
+  if (!sb_text_is_number_format(piece->format) || piece->format[strcspn(piece->format, "eEfFgG") + 1])
     SB_REFUSE(r, node, "E102",
               "a number in '%s' cannot have the format '%s'; a format is printf's without %%, such as .2g", node->key,
               piece->format + 1);

@@ -373,8 +373,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 
   PetscFunctionBeginUser;
   p->system = setup->system;
-  p->text = strdup(SB_TEXT(setup->options, petsc_ts));
-  PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
+  p->text = sb_petsc_text_expand(SB_TEXT(setup->options, petsc_ts));
   p->second_order = value_is_among(p->text, "-ts_type", "alpha2", false);
   p->remembers = value_is_among(p->text, "-ts_type", "alpha2 alpha bdf glle", false);
   PetscCall(sb_explicit_prepare(&p->explicit, setup, p->remembers));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/petsc_text.h"
 
@@ -21,10 +22,16 @@ static PetscErrorCode full_name(const char *prefix, const sb_petsc_entry *entry,
 
 PetscErrorCode sb_petsc_database_insert(const char *text, const char *prefix)
 {
+  const char    *cursor = text;
+  sb_petsc_entry entry;
+  char           name[NAME_MAX_LENGTH];
+
   PetscFunctionBeginUser;
-  PetscCall(PetscOptionsPrefixPush(NULL, prefix));
-  PetscCall(PetscOptionsInsertString(NULL, text));
-  PetscCall(PetscOptionsPrefixPop(NULL));
+  while (sb_petsc_text_next(&cursor, &entry)) { /* PETSc's own reader would split some texts in another way */
+    SB_OWNED char *value = sb_copy_span(entry.value, entry.value_length);
+    PetscCall(full_name(prefix, &entry, name));
+    PetscCall(PetscOptionsSetValue(NULL, name, entry.value_length > 0 ? value : NULL));
+  }
   if (!sb_petsc_text_find(text, "-log_view", NULL)) PetscFunctionReturn(0);
   PetscCall(PetscLogDefaultBegin());
   PetscCall(PetscOptionsSetValue(NULL, "-log_view", NULL));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading, checking and normalising texts of PETSc's options; see petsc_text.h. Names are let in by their prefix and
- * kept out by what they would do: PETSc can open files and displays, start debuggers and run code by options alone. */
+/* Reading, checking and normalising texts of PETSc's options; see petsc_text.h. PETSc can open files and displays,
+ * start debuggers and run code by options alone. A name therefore passes only if it is on a list (petsc_passed.h).
+ * Before that, the refusals below name the reason for what a user may try; they also hold behind the beginnings of the
+ * list. */
 #include "solvers/linear/petsc_text.h"
 
 #include <ctype.h>
@@ -10,16 +12,7 @@
 #include "base/allocate.h"
 #include "base/nearest_name.h"
 #include "base/words.h"
-
-static const char *const prefixes[] = {"-ksp_", "-pc_",         "-sub_",   "-mg_",
-                                       "-mat_", "-fieldsplit_", "-inner_", "-redundant_"};
-#define PREFIX_LIST "-ksp_, -pc_, -sub_, -mg_, -mat_, -fieldsplit_, -inner_, -redundant_"
-
-static const char *const nonlinear_prefixes[] = {"-snes_", "-tao_", "-npc_"};
-#define NONLINEAR_PREFIX_LIST "-snes_, -tao_, -npc_, or those of the linear solver inside: " PREFIX_LIST
-
-static const char *const time_prefixes[] = {"-ts_", "-snes_", "-npc_"};
-#define TIME_PREFIX_LIST "-ts_, or those of the solvers inside: -snes_, -npc_, " PREFIX_LIST
+#include "solvers/linear/petsc_passed.h"
 
 static const sb_entry *const presets[] = {
 #define SB_PRESET(title, options, about)                                                                               \
@@ -46,9 +39,12 @@ static const char *const reports[] = {
 
 #define NONLINEAR_STOPPING "gradient_tolerance, step_tolerance and max_iterations decide when a step ends"
 
+#define OPENS_UNIT "it names a Fortran unit, which is a file fort.N"
+
 #define STEPPING "substeps or h define the step of TS"
 
-/* Fragments of names; with the '-', options of the solver itself, not of those inside it. For petsc_nonlinear alone: */
+/* Fragments of names, in lower case; with the '-', options of the solver itself, not of those inside it; with '$', the
+ * end of a name. For petsc_nonlinear alone: */
 static const refusal nonlinear_refusals[] = {
     {"-snes_rtol", NONLINEAR_STOPPING},
     {"-snes_atol", NONLINEAR_STOPPING},
@@ -84,13 +80,18 @@ static const refusal time_refusals[] = {
 
 /* For all. */
 static const refusal refusals[] = {
-    {"view", "it may open files; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
+    {"view", "it opens a viewer; -ksp_view, -ksp_view_eigenvalues, -ksp_view_singularvalues and -log_view, without a "
              "value, write to the log of the case"},
-    {"monitor", "it may open files or displays; -ksp_monitor, -ksp_monitor_true_residual and "
-                "-ksp_monitor_singular_value, without a value, write to the log of the case"},
-    {"-snes_fd", "derivatives are springbench's own"},
-    {"-snes_mf", "derivatives are springbench's own"},
-    {"-tao_fd", "derivatives are springbench's own"},
+    {"monitor",
+     "it opens a viewer; -ksp_monitor, -ksp_monitor_true_residual and -ksp_monitor_singular_value, without a "
+     "value, write to the log of the case"},
+    {"snes_fd", "derivatives are springbench's own"},
+    {"snes_mf", "derivatives are springbench's own"},
+    {"tao_fd", "derivatives are springbench's own"},
+    {"tao_mf", "derivatives are springbench's own"},
+    {"_test_", "it tests the solver in place of solving"},
+    {"snes_compare", "it tests the solver in place of solving"},
+    {"check_level", "it tests the solver in place of solving"},
     {"-ksp_convergence_test", STOPPING},
     {"-ksp_converged_use", STOPPING},
     {"-ksp_converged_maxits", STOPPING},
@@ -101,10 +102,14 @@ static const refusal refusals[] = {
     {"file", "it opens files"},
     {"dump", "it opens files"},
     {"save", "it opens files"},
-    {"load", "it opens files"},
     {"tmpdir", "it opens files"},
     {"mumps_ooc", "it opens files"},
     {"mumps_icntl_22", "it opens files"},
+    {"mumps_icntl_1$", OPENS_UNIT},
+    {"mumps_icntl_2$", OPENS_UNIT},
+    {"mumps_icntl_3$", OPENS_UNIT},
+    {"mumps_icntl_4$", "it prints"},
+    {"verbose", "it prints"},
     {"plot", "it opens a display"},
     {"draw", "it opens a display"},
     {"matlab", "it opens a connection"},
@@ -113,9 +118,9 @@ static const refusal refusals[] = {
     {"dll", "it loads code"},
     {"debug", "it starts a debugger"},
     {"malloc", "it changes the whole process"},
-    {"options", "it changes the whole process"},
-    {"prefix", "it changes the whole process"},
-    {"help", "it changes the whole process"},
+    {"-options_", "it changes the whole process"},
+    {"-prefix_", "it changes the whole process"},
+    {"-help", "it changes the whole process"},
     {"error_if_not_converged", "a solve that does not converge is a result, not an error"},
 };
 
@@ -135,7 +140,11 @@ static const char *const parallel_factors[] = {"mumps", "superlu_dist", "pastix"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static bool is_name(const char *token) { return token[0] == '-' && isalpha((unsigned char)token[1]); }
+/* As PETSc has it: "-3" is a value, "--ksp_view" is a name. */
+static bool is_name(const char *token)
+{
+  return token[0] == '-' && isalpha((unsigned char)token[token[1] == '-' ? 2 : 1]);
+}
 
 static size_t token_length(const char *token) { return strcspn(token, " \t"); }
 
@@ -167,22 +176,12 @@ static bool ends_in(const char *text, const char *ending)
   return length >= end && strcmp(text + length - end, ending) == 0;
 }
 
-static bool span_starts(const char *span, size_t length, const char *word)
-{
-  return length >= strlen(word) && memcmp(span, word, strlen(word)) == 0;
-}
-
-static bool span_holds(const char *span, size_t length, const char *word)
-{
-  return memmem(span, length, word, strlen(word)) != NULL;
-}
-
 bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *entry)
 {
   sb_petsc_entry one;
   bool           found = false;
   while (sb_petsc_text_next(&text, &one)) {
-    if (!span_is(one.name, one.name_length, option)) continue;
+    if (one.name_length != strlen(option) || strncasecmp(one.name, option, one.name_length) != 0) continue;
     found = true;
     if (entry) *entry = one;
   }
@@ -199,7 +198,8 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value)
   return sb_parse_real(digits, value);
 }
 
-char *sb_petsc_text_expand(const char *text)
+/* With the names as the text has them. */
+static char *expand(const char *text)
 {
   const char            *first = skip_blanks(text), *cursor;
   const size_t           length = token_length(first);
@@ -221,6 +221,21 @@ char *sb_petsc_text_expand(const char *text)
   fclose(stream);
   return expanded;
 }
+
+/* PETSc's names have no case, its values may have one. In place. */
+static char *fold_names(char *text)
+{
+  const char    *cursor = text;
+  sb_petsc_entry entry;
+  while (sb_petsc_text_next(&cursor, &entry))
+    for (size_t i = 0; i < entry.name_length; ++i) {
+      char *letter = text + (entry.name - text) + i;
+      if (*letter >= 'A' && *letter <= 'Z') *letter += 'a' - 'A';
+    }
+  return text;
+}
+
+char *sb_petsc_text_expand(const char *text) { return fold_names(expand(text)); }
 
 bool sb_petsc_text_remembers(const char *text, bool one_matrix)
 {
@@ -271,30 +286,6 @@ static bool value_is_plain(const sb_petsc_entry *entry)
   return true;
 }
 
-static bool name_is_plain(const sb_petsc_entry *entry)
-{
-  for (size_t i = 1; i < entry->name_length; ++i) {
-    const unsigned char c = (unsigned char)entry->name[i];
-    if (c > 126 || !(isalnum(c) || c == '_')) return false;
-  }
-  return true;
-}
-
-static bool starts_with_one(const sb_petsc_entry *entry, const char *const *starts, size_t count)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (span_starts(entry->name, entry->name_length, starts[i])) return true;
-  return false;
-}
-
-static bool prefix_is_known(const sb_petsc_entry *entry, sb_petsc_kind kind)
-{
-  if (span_is(entry->name, entry->name_length, "-log_view")) return true;
-  return starts_with_one(entry, prefixes, COUNT(prefixes)) ||
-         (kind == SB_PETSC_NONLINEAR && starts_with_one(entry, nonlinear_prefixes, COUNT(nonlinear_prefixes))) ||
-         (kind == SB_PETSC_TIME && starts_with_one(entry, time_prefixes, COUNT(time_prefixes)));
-}
-
 bool sb_petsc_text_reports(const sb_petsc_entry *entry)
 {
   if (entry->value_length > 0) return false;
@@ -312,8 +303,25 @@ static const char *const parted_types[] = {"basicsymplectic", "mprk", "mimex", "
 
 static const char *find_refusal(const sb_petsc_entry *entry, const refusal *rows, size_t count)
 {
-  for (size_t i = 0; i < count; ++i)
-    if (span_holds(entry->name, entry->name_length, rows[i].fragment)) return rows[i].why;
+  for (size_t i = 0; i < count; ++i) {
+    const char  *fragment = rows[i].fragment;
+    const size_t length = strcspn(fragment, "$");
+    const size_t skipped = fragment[length] && entry->name_length > length ? entry->name_length - length : 0;
+    if (memmem(entry->name + skipped, entry->name_length - skipped, fragment, length)) return rows[i].why;
+  }
+  return NULL;
+}
+
+/* One of the values, which commas separate. */
+static const char *why_value_refused(const char *value, size_t length, bool is_ts_type)
+{
+  SB_OWNED char *word = sb_copy_span(value, length);
+  if (strcasecmp(word, "python") == 0 || strcasecmp(word, "shell") == 0) return "it runs code";
+  if (strcasecmp(word, "eisenstat") == 0)
+    return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
+  for (size_t i = 0; is_ts_type && i < COUNT(parted_types); ++i)
+    if (strncasecmp(word, parted_types[i], strlen(parted_types[i])) == 0)
+      return "that type needs the right-hand side in parts, or computes a steady state";
   return NULL;
 }
 
@@ -324,18 +332,12 @@ static const char *why_refused(const sb_petsc_entry *entry, sb_petsc_kind kind)
                     : kind == SB_PETSC_TIME    ? find_refusal(entry, time_refusals, COUNT(time_refusals))
                                                : NULL;
   const char *why = own ? own : find_refusal(entry, refusals, COUNT(refusals));
-  if (why) return why;
-  if (span_is(entry->value, entry->value_length, "python") || span_is(entry->value, entry->value_length, "shell")) {
-    return "it runs code";
+  const bool  is_ts_type = kind == SB_PETSC_TIME && span_is(entry->name, entry->name_length, "-ts_type");
+  for (size_t from = 0, to; !why && from < entry->value_length; from = to + 1) {
+    for (to = from; to < entry->value_length && entry->value[to] != ','; ++to) continue;
+    why = why_value_refused(entry->value + from, to - from, is_ts_type);
   }
-  if (kind == SB_PETSC_TIME && span_is(entry->name, entry->name_length, "-ts_type") &&
-      starts_with_one(&(sb_petsc_entry){.name = entry->value, .name_length = entry->value_length}, parted_types,
-                      COUNT(parted_types)))
-    return "that type needs the right-hand side in parts, or computes a steady state";
-  if (span_is(entry->value, entry->value_length, "eisenstat")) {
-    return "after an error in a solve PETSc cannot even destroy eisenstat; sor does the same";
-  }
-  return NULL;
+  return why;
 }
 
 /* The names that PETSc 3.18 and 3.22 have for integrators, Krylov methods, preconditioners and packages of
@@ -364,7 +366,21 @@ static const struct {
 
 static bool lists_are_of(const char *version) { return strncmp(SB_PETSC_VERSION, version, strlen(version)) == 0; }
 
-static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+/* A text under check: with its names in lower case, and as it was given, letter by letter. */
+typedef struct {
+  const char     *text, *given;
+  sb_petsc_kind   kind;
+  sb_location     where;
+  sb_diagnostics *diagnostics;
+} checked;
+
+/* "petsc: -ksp_VIEW", for a message. malloc'ed. */
+static char *title_of(const checked *c, const sb_petsc_entry *entry)
+{
+  return sb_format("petsc: %.*s", (int)entry->name_length, c->given + (entry->name - c->text));
+}
+
+static bool check_type(const checked *c, const sb_petsc_entry *entry, const char *title)
 {
   enum { NAMES_MAX = 128 };
   SB_OWNED char *option = sb_copy_span(entry->name, entry->name_length);
@@ -380,42 +396,46 @@ static bool check_type(const sb_petsc_entry *entry, sb_location where, sb_diagno
   }
   const char *near = sb_nearest_name(value, names, count);
   if (!lists_are_of("3.18.") && !lists_are_of("3.22.")) return true;
-  return sb_error_at(diagnostics, where, "E106",
-                     near ? "petsc: %s has no value '%s'; did you mean '%s'?" : "petsc: %s has no value '%s'", option,
-                     value, near);
+  return sb_error_at(c->diagnostics, c->where, "E106",
+                     near ? "%s has no value '%s'; did you mean '%s'?" : "%s has no value '%s'", title, value, near);
 }
 
-static bool check_name(const sb_petsc_entry *entry, sb_petsc_kind kind, sb_location where, sb_diagnostics *diagnostics)
+static bool check_name(const checked *c, const sb_petsc_entry *entry)
 {
-  static const char *const lists[] = {PREFIX_LIST, NONLINEAR_PREFIX_LIST, TIME_PREFIX_LIST};
-  const int                length = (int)entry->name_length;
-  const char              *why = why_refused(entry, kind);
+  const int length = (int)entry->name_length;
   if (length == 0) {
-    return sb_error_at(diagnostics, where, "E111", "petsc: '%.*s' follows no option; options are -name or -name value",
-                       (int)entry->value_length, entry->value);
+    return sb_error_at(c->diagnostics, c->where, "E111",
+                       "petsc: '%.*s' follows no option; options are -name or -name value", (int)entry->value_length,
+                       entry->value);
   }
-  if (why) return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is refused: %s", length, entry->name, why);
-  if (!prefix_is_known(entry, kind) || !name_is_plain(entry)) {
-    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is not an option of a solver; these begin with %s",
-                       length, entry->name, lists[kind]);
+  const char    *why = why_refused(entry, c->kind);
+  SB_OWNED char *title = title_of(c, entry);
+  if (why) return sb_error_at(c->diagnostics, c->where, "E111", "%s is refused: %s", title, why);
+  if (!sb_petsc_is_passed(entry, c->kind)) {
+    SB_OWNED char *name = sb_copy_span(entry->name, entry->name_length);
+    const char    *near = sb_petsc_nearest(name);
+    return sb_error_at(c->diagnostics, c->where, "E111",
+                       "%s is not on the list of options that springbench passes on (docs/reference/petsc_options.md, "
+                       "springbench list petsc_options)%s%s%s",
+                       title, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
   }
   if (entry->value_length == 0 && length > 5 && memcmp(entry->name + length - 5, "_type", 5) == 0)
-    return sb_error_at(diagnostics, where, "E111", "petsc: %.*s has no value", length, entry->name);
+    return sb_error_at(c->diagnostics, c->where, "E111", "%s has no value", title);
   if (!value_is_plain(entry)) {
-    return sb_error_at(diagnostics, where, "E111",
+    return sb_error_at(c->diagnostics, c->where, "E111",
                        "petsc: the value of %.*s may have letters, digits and . _ + , - only; got '%.*s'", length,
-                       entry->name, (int)entry->value_length, entry->value);
+                       c->given + (entry->name - c->text), (int)entry->value_length, entry->value);
   }
-  return check_type(entry, where, diagnostics);
+  return check_type(c, entry, title);
 }
 
-static bool check_once(const char *rest, const sb_petsc_entry *entry, sb_location where, sb_diagnostics *diagnostics)
+static bool check_once(const checked *c, const char *rest, const sb_petsc_entry *entry)
 {
   sb_petsc_entry other;
   while (sb_petsc_text_next(&rest, &other)) {
     if (other.name_length == entry->name_length && memcmp(other.name, entry->name, entry->name_length) == 0) {
-      return sb_error_at(diagnostics, where, "E111", "petsc: %.*s is given twice", (int)entry->name_length,
-                         entry->name);
+      SB_OWNED char *title = title_of(c, entry);
+      return sb_error_at(c->diagnostics, c->where, "E111", "%s is given twice", title);
     }
   }
   return true;
@@ -463,25 +483,24 @@ static bool check_ranks(const char *text, int ranks, sb_location where, sb_diagn
   return true;
 }
 
-bool sb_petsc_text_check(const char *given, sb_petsc_kind kind, int ranks, sb_location where,
+bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_location where,
                          sb_diagnostics *diagnostics)
 {
-  char          *text = sb_petsc_text_expand(given);
-  const char    *cursor = text;
+  SB_OWNED char *given = expand(text), *folded = fold_names(sb_copy_text(given));
+  const char    *cursor = folded;
+  const checked  c = {.text = folded, .given = given, .kind = kind, .where = where, .diagnostics = diagnostics};
   sb_petsc_entry entry;
   bool           good = true;
   while (sb_petsc_text_next(&cursor, &entry)) {
-    if (entry.name_length == 0 && entry.value == skip_blanks(text) && *entry.value != '-') {
+    if (entry.name_length == 0 && entry.value == skip_blanks(folded) && *entry.value != '-') {
       good = no_preset(&entry, where, diagnostics);
       continue;
     }
-    good = check_name(&entry, kind, where, diagnostics) && good;
-    good = (entry.name_length == 0 || check_once(cursor, &entry, where, diagnostics)) && good;
+    good = check_name(&c, &entry) && good;
+    good = (entry.name_length == 0 || check_once(&c, cursor, &entry)) && good;
   }
-  good = check_goal(text, where, diagnostics) && good;
-  good = check_ranks(text, ranks, where, diagnostics) && good;
-  free(text);
-  return good;
+  good = check_goal(folded, where, diagnostics) && good;
+  return check_ranks(folded, ranks, where, diagnostics) && good;
 }
 
 static int compare(const void *left, const void *right)

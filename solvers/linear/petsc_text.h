@@ -21,8 +21,8 @@ typedef struct {
 } sb_petsc_preset;
 
 SB_DECLARE_LIST(sb_petsc_preset, sb_petsc_presets)
-/* Returns the text with its preset replaced by the preset's options, except those that the text gives itself; without a
- * preset, the same text. malloc'ed. */
+/* Returns the text with its preset replaced by the preset's options, except those that the text gives itself, and names
+ * of options in lower case: PETSc does not tell cases apart in them. malloc'ed. */
 char *sb_petsc_text_expand(const char *text);
 
 /* One option of a text, as spans of it. A name of length 0 means a value without an option. */
@@ -33,7 +33,7 @@ typedef struct {
 
 /* Takes the next entry; false at the end. `*cursor` starts as the text. */
 bool sb_petsc_text_next(const char **cursor, sb_petsc_entry *entry);
-/* True if the text has `option` ("-ksp_rtol"); the last one counts. `entry` may be NULL. */
+/* True if the text has `option` ("-ksp_rtol") in any case; the last one counts. `entry` may be NULL. */
 bool sb_petsc_text_find(const char *text, const char *option, sb_petsc_entry *entry);
 /* True if it gives it a finite number. */
 bool sb_petsc_text_real(const char *text, const char *option, double *value);
@@ -42,12 +42,12 @@ bool sb_petsc_text_real(const char *text, const char *option, double *value);
  * same (`one_matrix`). Only options and methods of a list, which tests cover, are known not to. Local. */
 bool sb_petsc_text_remembers(const char *text, bool one_matrix);
 
-/* True if it is an option that only prints, into the log of the case. */
+/* True if it is an option, in lower case, that only prints, into the log of the case. */
 bool sb_petsc_text_reports(const sb_petsc_entry *entry);
 
 /* True if there are no errors. E104: tolerances and limits out of range. E106: a first word that is not a preset; a
- * preconditioner that cannot run on `ranks` ranks, with a substitute. E111: an option that is not a solver's, is given
- * twice, opens files, draws, prints, runs code or decides when a solve ends. */
+ * preconditioner that cannot run on `ranks` ranks, with a substitute. E111: an option that is not on the list of
+ * petsc_passed.h, is given twice, opens files, draws, prints, runs code or decides when a solve ends. */
 bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_location where,
                          sb_diagnostics *diagnostics);
 /* The same for the text of one of the options petsc, petsc_nonlinear and petsc_ts, on the ranks of the case. A
@@ -56,6 +56,6 @@ bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagno
 /* Tells whether an option is such a text. */
 bool sb_option_is_petsc_text(sb_option_id id);
 
-/* Returns the same options, presets expanded, sorted by name, with single spaces: texts with the same meaning are
- * equal. malloc'ed. */
+/* Returns the same options, presets expanded, names in lower case, sorted by name, with single spaces: texts with the
+ * same meaning are equal. malloc'ed. */
 char *sb_petsc_text_normalize(const char *text);

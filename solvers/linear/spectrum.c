@@ -8,6 +8,12 @@
 
 enum { RITZ_ITERATIONS = 16 };
 
+/* Residual over the first at which the Krylov space is exhausted. Behind it conjugate gradients divide by 0, and PETSc
+ * counts the iteration that stops there, although it wrote no coefficients. Only values far below rounding do that, so
+ * that no other estimate stops. The basis of GMRES is rounding as soon as the residual is. */
+#define EXHAUSTED_CG    1e-30
+#define EXHAUSTED_GMRES 1e-13
+
 static PetscErrorCode apply_inverse(PC pc, Vec r, Vec z)
 {
   sb_spectrum *s;
@@ -27,8 +33,8 @@ PetscErrorCode sb_spectrum_create(Mat A, bool symmetric, sb_spectrum *spectrum)
   PetscCall(KSPSetType(spectrum->ksp, symmetric ? KSPCG : KSPGMRES));
   PetscCall(KSPSetOperators(spectrum->ksp, A, A));
   PetscCall(KSPSetComputeSingularValues(spectrum->ksp, PETSC_TRUE));
-  PetscCall(KSPSetConvergenceTest(spectrum->ksp, KSPConvergedSkip, NULL, NULL));
-  PetscCall(KSPSetTolerances(spectrum->ksp, PETSC_DEFAULT, PETSC_DEFAULT, PETSC_DEFAULT, RITZ_ITERATIONS));
+  PetscCall(
+      KSPSetTolerances(spectrum->ksp, symmetric ? EXHAUSTED_CG : EXHAUSTED_GMRES, 0, PETSC_MAX_REAL, RITZ_ITERATIONS));
   PetscCall(KSPGetPC(spectrum->ksp, &pc));
   PetscCall(PCSetType(pc, PCSHELL));
   PetscCall(PCShellSetContext(pc, spectrum));
@@ -46,7 +52,7 @@ PetscErrorCode sb_spectrum_destroy(sb_spectrum *spectrum)
 PetscErrorCode sb_spectrum_measure(sb_spectrum *spectrum, Mat A, sb_spectrum_ends *ends)
 {
   KSPConvergedReason reason;
-  PetscReal          largest, smallest;
+  PetscReal          largest = 0, smallest = 0;
   PetscInt           first, end;
   Vec                b, x;
   double            *value;
@@ -60,11 +66,12 @@ PetscErrorCode sb_spectrum_measure(sb_spectrum *spectrum, Mat A, sb_spectrum_end
   PetscCall(KSPSetOperators(spectrum->ksp, A, A));
   PetscCall(KSPSolve(spectrum->ksp, b, x));
   PetscCall(KSPGetConvergedReason(spectrum->ksp, &reason));
-  PetscCall(KSPComputeExtremeSingularValues(spectrum->ksp, &largest, &smallest));
+  ends->definite = reason != KSP_DIVERGED_INDEFINITE_MAT && reason != KSP_DIVERGED_INDEFINITE_PC;
+  /* PETSc has not written all coefficients of an iteration that broke off. */
+  if (ends->definite) PetscCall(KSPComputeExtremeSingularValues(spectrum->ksp, &largest, &smallest));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&b));
   ends->low = fmax(smallest, 0);
   ends->high = SB_SPECTRUM_MARGIN * largest;
-  ends->definite = reason != KSP_DIVERGED_INDEFINITE_MAT && reason != KSP_DIVERGED_INDEFINITE_PC;
   PetscFunctionReturn(0);
 }

@@ -16,7 +16,7 @@ typedef struct {
 } sb_spectrum;
 
 typedef struct {
-  double low, high; /* high with the margin */
+  double low, high; /* high with the margin; 0 if not definite */
   bool   definite;  /* no direction of negative curvature was found */
 } sb_spectrum_ends;
 

@@ -20,6 +20,7 @@
 
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/petsc_database.h"
+#include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
 #define PREFIX "sb_minimizer_"
@@ -279,8 +280,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->system = setup->system;
   p->negative = SB_IS(setup->options, cg_hessian, "exact") ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED;
   p->iterations_max = (PetscInt)SB_INTEGER(setup->options, max_iterations);
-  p->text = strdup(SB_TEXT(setup->options, petsc_nonlinear));
-  PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
+  p->text = sb_petsc_text_expand(SB_TEXT(setup->options, petsc_nonlinear));
   p->length = p->system->diagonal > 0 ? p->system->diagonal : 1;
   p->length = power_of_two(p->length * (strstr(p->text, "-tao_") ? TAO_LENGTH : SNES_LENGTH));
   PetscCall(sb_system_create_block_matrix(p->system, &p->matrix));

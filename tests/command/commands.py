@@ -501,12 +501,24 @@ class Commands(Program):
         self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01, integrator: implicit_euler}\n"
                               "sweep:\n" + "".join(blocks))
         said = self.call("check", self.sweep, status=2).stderr
-        for line, name, meant in ((6, "-pc_typ", "-pc_type"), (8, "-snes_ngmrs_m", "-snes_ngmres_m"), (10, "-ts_bdf_ordr", "-ts_bdf_order")):
-            self.assertRegex(said, rf"small.yaml:{line}:\d+: error: PETSc does not read {name} in petsc\w*='.*'; did you mean '{meant}'\?.* \[E111\]")
-        self.assertEqual(said.count("E111"), 3, said)
-        right = self.sweep.read_text().replace("pc_typ ", "pc_type ").replace("ngmrs", "ngmres").replace("ordr", "order")
-        self.sweep.write_text(right)
+        for line, name, meant in ((6, "-pc_typ", "-pc_type"), (8, "-snes_ngmrs_m", "-snes_ngmres_m")):
+            self.assertRegex(said, rf"small.yaml:{line}:\d+: error: petsc: {name} is not on the list .*; did you mean '{meant}'\? \[E111\]")
+        self.assertEqual(said.count("E111"), 2, said)
+        self.sweep.write_text(self.sweep.read_text().replace("pc_typ ", "pc_type ").replace("ngmrs", "ngmres"))
+        said = self.call("check", self.sweep, status=2).stderr  # behind a beginning of the list
+        self.assertRegex(said, r"small.yaml:10:\d+: error: PETSc does not read -ts_bdf_ordr in petsc_ts='.*'; did you mean '-ts_bdf_order'\?.* \[E111\]")
+        self.assertEqual(said.count("E111"), 1, said)
+        self.sweep.write_text(self.sweep.read_text().replace("ordr", "order"))
         self.assertIn("4 cases", self.call("check", self.sweep).stdout)
+
+    def test_check_does_not_wait_for_petsc(self):
+        """A set-up without end is ended, which is a warning: the case itself may have hours."""
+        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01,\n"
+                              "  integrator: implicit_euler, linear: petsc, petsc: -pc_type asm -pc_asm_blocks 1000000}\n"
+                              "sweep: [{grid: {stiffness: [100, 200]}}]\n")
+        done = self.call("check", self.sweep)
+        self.assertRegex(done.stderr, r"small.yaml:5:\d+: warning: PETSc needs more than 5 s of processor time .* \[W122\]")
+        self.assertIn("2 cases", done.stdout)
 
     def test_what_petsc_prints_is_in_the_log(self):
         """Views, monitors and PETSc's own log: of a case on stderr, beside the row on stdout; of a sweep in the log."""

@@ -92,7 +92,7 @@ static const struct {
 } refusals[] = {
     {"petsc=-ksp_rtol 1e-3;linear_tolerance=1e-8", "given twice"},
     {"petsc=-ksp_max_it 3;linear_max_iterations=8", "given twice"},
-    {"petsc=-ksp_tpye cg", "no object read -ksp_tpye"},
+    {"petsc=-ksp_tpye cg", "-ksp_tpye is not on the list"},
     {"petsc=-pc_type jacobi -sub_pc_type icc", "-sub_pc_type"},
     {"petsc=-ksp_type cgg", "cgg"},
     {"petsc=-pc_type iccc", "iccc"},

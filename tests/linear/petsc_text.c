@@ -2,6 +2,7 @@
 /* The text of option `petsc`: what is read, refused and held equal. Without PETSc. */
 #include "solvers/linear/petsc_text.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,9 @@ static void test_good_texts(void)
   assert_passes("-ksp_view -ksp_monitor -mg_levels_ksp_monitor_true_residual -ksp_converged_reason -log_view", 2);
   assert_passes("-mat_type sbaij", 1);
   assert_passes("-pc_type gamg -mg_coarse_ksp_convergence_test skip", 1);
+  assert_passes("-pc_type gamg -mg_levels_1_esteig_ksp_type gmres -MG_coarse_sub_PC_type lu", 1);
+  assert_passes("-pc_type ksp -ksp_ksp_type minres -pc_hypre_boomeramg_P_max 4 -pc_gamg_threshold 0.01,0.02", 1);
+  assert_passes("-KSP_VIEW -log_VIEW -Mg_Levels_Ksp_Monitor", 1);
 }
 
 /* A preset is its options; those that follow it stand in the place of its own. */
@@ -110,13 +114,61 @@ static void test_dangerous_texts(void)
       "-ksp_convergence_test skip",
       "-ksp_converged_use_initial_residual_norm",
       "-ksp_converged_maxits",
+      "-mat_mumps_icntl_1 91",
+      "-mat_mumps_icntl_2 91",
+      "-mat_mumps_icntl_3 91",
+      "-mat_mumps_icntl_4 4",
+      "-pc_composite_pcs jacobi,shell",
+      "-pc_composite_pcs jacobi,Python,sor",
+      "-pc_composite_pcs eisenstat,jacobi",
+      "-snes_test_jacobian",
+      "-npc_snes_fd",
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     assert_refused(texts[i], 1, "E111", "is refused: ");
     char longer[256];
     snprintf(longer, sizeof longer, "-ksp_type cg %s", texts[i]);
     assert_refused(longer, 2, "E111", "petsc: ");
+    char *other = longer + strlen("-ksp_type cg ");
+    for (char *letter = other; *letter && *letter != ' '; letter += 1 + (letter[1] == '_'))
+      *letter = (char)toupper((unsigned char)*letter);
+    assert_refused(other, 2, "E111", "is refused: ");
   }
+}
+
+/* Options that no list has, whatever stands before them; a message names them as they were given. */
+static void test_unlisted_texts(void)
+{
+  static const char *const texts[] = {"-vec_type cuda",
+                                      "-sub_log",
+                                      "-ksp_compute_eigenvalues",
+                                      "-mat_umfpack_prl 6",
+                                      "-mat_mumps_icntl_01 9",
+                                      "-mat_mumps_icntl_100 9",
+                                      "-sub_sub_vec_type mpi",
+                                      "-mg_levels_1x_ksp_type cg",
+                                      "-ksp_typ cg",
+                                      "-no_ksp_type",
+                                      "--KSP_type cg",
+                                      "-snes_type newtonls",
+                                      "-ts_type rk",
+                                      "-npc_ksp_type cg",
+                                      "-ksp_"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+    const bool log = strcmp(texts[i], "-sub_log") == 0;
+    assert_refused(texts[i], 1, "E111", log ? "is refused: " : "is not on the list of options that springbench passes");
+  }
+  assert_refused("--KSP_type cg", 1, "E111", "petsc: --KSP_type is not");
+  assert_refused("-KSP_tpye cg", 1, "E111", "; did you mean '-ksp_type'?");
+  assert_refused("-ksp_VIEW binary", 1, "E111", "petsc: -ksp_VIEW is refused: it opens a viewer");
+  assert_refused("-ksp_type cg --ksp_view_mat", 1, "E111", "--ksp_view_mat is refused");
+  assert_refused("-ksp_type cg -Ksp_Type gmres", 1, "E111", "petsc: -ksp_type is given twice");
+  assert_refused("cg_icc -Ksp_Rtol 2", 1, "E104", "(0,1)");
+  assert_refused("-PC_type icc", 2, "E106", "cannot run on 2 ranks");
+  assert_refused("-Ksp_Type CG", 1, "E106", "-Ksp_Type has no value 'CG'");
+  char longest[300] = "-";
+  while (strlen(longest) < 200) strcat(longest, "sub_");
+  assert_refused(strcat(longest, "ksp_type cg"), 1, "E111", "is not on the list");
 }
 
 static void test_malformed_texts(void)
@@ -126,11 +178,11 @@ static void test_malformed_texts(void)
   assert_refused("-ksp_type cg cg_gamg", 1, "E111", "'cg_gamg' follows no option");
   assert_refused("-ksp_type cg gmres", 1, "E111", "'gmres'");
   assert_refused("--ksp_type cg", 1, "E111", "--ksp_type");
-  assert_refused("-kps_type cg", 1, "E111", "-kps_type is not an option of a solver");
+  assert_refused("-kps_type cg", 1, "E111", "-kps_type is not on the list of options");
   assert_refused("-ksp_type cg;ls", 1, "E111", "'cg;ls'");
   assert_refused("-pc_type `ls`", 1, "E111", "letters");
   assert_refused("-pc_type ../x", 1, "E111", "'../x'");
-  assert_refused("-ksp_type\xc3\xa9 cg", 1, "E111", "is not an option");
+  assert_refused("-ksp_type\xc3\xa9 cg", 1, "E111", "is not on the list");
   assert_refused("-ksp_type cg\ncg", 1, "E111", "letters");
   assert_refused("-ksp_type cg -ksp_type gmres", 1, "E111", "twice");
   assert_refused("-ksp_type cg -pc_type eisenstat", 1, "E111", "sor does the same");
@@ -171,6 +223,7 @@ static void test_reading(void)
   assert_false(sb_petsc_text_real("-ksp_rtol_x 1e-13", "-ksp_rtol", &value));
   assert_false(sb_petsc_text_find("-sub_ksp_rtol 1e-3", "-ksp_rtol", NULL));
   assert_false(sb_petsc_text_real("-ksp_rtol -pc_type icc", "-ksp_rtol", &value));
+  assert_true(sb_petsc_text_real("-KSP_Rtol 1e-3", "-ksp_rtol", &value) && value == 1e-3);
   assert_true(sb_petsc_text_find("-ksp_atol -3", "-ksp_atol", &entry));
   assert_int_equal(entry.value_length, 2);
   assert_memory_equal(entry.value, "-3", 2);
@@ -195,7 +248,10 @@ static void test_normal_form(void)
   assert_normal("-ksp_type cg -pc_type icc", "-ksp_type cg -pc_type icc");
   assert_normal("-pc_x -pc 1 -a -b 2", "-a -b 2 -pc 1 -pc_x");
   assert_normal("a b", "a b");
+  assert_normal("-PC_Type Icc -Ksp_type cg -pc_hypre_boomeramg_P_max 4",
+                "-ksp_type cg -pc_hypre_boomeramg_p_max 4 -pc_type Icc");
+  assert_normal("cg_icc -KSP_TYPE minres", "-ksp_type minres -pc_type bjacobi -sub_pc_type icc");
 }
 
-TEST_MAIN(test_good_texts, test_presets, test_dangerous_texts, test_malformed_texts, test_all_errors_are_collected,
-          test_serial_preconditioners, test_reading, test_normal_form)
+TEST_MAIN(test_good_texts, test_presets, test_dangerous_texts, test_unlisted_texts, test_malformed_texts,
+          test_all_errors_are_collected, test_serial_preconditioners, test_reading, test_normal_form)
