@@ -22,6 +22,7 @@ typedef struct {
   const sb_full_rows *wholes[2]; /* by request: failed; NULL: not needed yet, or unknown */
   const sb_full_rows *whole;     /* of the current number */
   bool                lacks;     /* it lacks cases */
+  const char         *uncounted; /* the part of a case that it needs whose operations are not counted */
   bool                open;      /* some number lacks cases, or cannot be computed */
   const char         *blanks;
 } filling;
@@ -46,6 +47,12 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
   const filling *f = of;
   const sb_scope scope = sb_results_scope(f->results, arena);
   return scope.curve(scope.of, f->whole->cases[row].row, x, y, curve, arena, diagnostics);
+}
+
+static void note_reading(void *reader, size_t row, unsigned what)
+{
+  filling *f = reader;
+  if (what & SB_READ_UNCOUNTED) f->uncounted = sb_row_uncounted(f->whole->rows, row);
 }
 
 /* Narrows the rows to those that a number uses, in place, and counts them. */
@@ -75,15 +82,19 @@ static const char *number_text(filling *f, const sb_answer_piece *piece, sb_diag
                        .published_dir = f->results->published_dir,
                        .arena = f->arena,
                        .of = f,
-                       .curve = read_curve};
+                       .curve = read_curve,
+                       .reads = note_reading,
+                       .reader = f};
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
   if (!taken) return NULL;
   const bool none = use_rows(f, taken) == 0;
+  f->uncounted = NULL;
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
   if (none) return NULL;
   scope.taken = taken;
   if (!sb_expression_of_one(piece->value, &scope, &value, why) || value.kind == SB_BLANK) return NULL;
-  *reason = "it needs a value of a case that did not end with status ok";
+  *reason = f->uncounted ? sb_arena_format(f->arena, "the operations of %s are not counted", f->uncounted)
+                         : "it needs a value of a case that did not end with status ok";
   if (value.kind == SB_UNKNOWN) return NULL;
   if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
   if (piece->format) return sb_arena_format(f->arena, piece->format, value.number);
