@@ -28,8 +28,12 @@ static const struct {
     {"-tao_type ntr", true},
     {"-tao_type lmvm", false},
     {"-tao_type bncg", false},
-    {"-tao_type bqnls", false},
+    {"-tao_type bqnls", false}, /* the last: gradient_reached */
 };
+
+/* bqnls looks for a step by values of g alone, whose rounding hides what is left from |G| = sqrt(eps g m/h^2) on: with
+ * some processors' order of sums it stands still at 3e-9 N. */
+static double gradient_reached(size_t i) { return i + 1 == sizeof solvers / sizeof *solvers ? 1e-8 : 1e-9; }
 
 /* To 1e-8 of the motion of a step, which is some 2e-2 m. */
 static void test_all_reach_newtons_minimum(void)
@@ -41,13 +45,13 @@ static void test_all_reach_newtons_minimum(void)
   for (size_t i = 0; i < sizeof solvers / sizeof *solvers; ++i) {
     world w;
     if (solvers[i].serial && world_ranks() > 1) continue;
-    world_open(&w, PETSC_COMM_WORLD, MINE ";petsc_nonlinear=%s;gradient_tolerance=1e-9;max_iterations=2000",
-               solvers[i].text);
+    world_open(&w, PETSC_COMM_WORLD, MINE ";petsc_nonlinear=%s;gradient_tolerance=%g;max_iterations=2000",
+               solvers[i].text, gradient_reached(i));
     world_minimize(&w, &report);
     if (!report.converged)
       fail_msg("'%s': %s, |G| = %g after %d", solvers[i].text, report.reason, report.gradient_norm,
                (int)report.iterations);
-    assert_at_most(report.gradient_norm, 1e-9);
+    assert_at_most(report.gradient_norm, gradient_reached(i));
     assert_at_most(world_distance(&w, w.z, &reference, reference.z), 2e-10);
     world_close(&w);
   }
