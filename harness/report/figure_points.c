@@ -106,7 +106,7 @@ typedef struct {
   size_t   read_count, *read; /* and the rows whose times it is made of */
 
   bool     unknown; /* the current point needs work that is not counted */
-  sb_names left;    /* what is left out for that */
+  sb_names left;    /* series that are left out for that */
 
   bool            drawn;   /* some point of ours is */
   bool           *missing; /* [rows] cases that failed, and are not drawn */

@@ -8,7 +8,7 @@
 
 enum { RINFOG_FLOPS = 3, INFOG_ENTRIES = 29 };
 
-/* What was found so far. */
+/* The result of looking at the parts of a solver. */
 typedef struct {
   const char *uncounted;
   double      missing;
