@@ -53,12 +53,13 @@ static inline sb_traffic sb_traffic_plus(sb_traffic sum, double factor, sb_traff
 }
 
 typedef struct {
-  double     seconds[SB_PHASE_COUNT];
-  long       calls[SB_PHASE_COUNT];
-  long       operations[SB_OPERATION_COUNT];
-  double     check_flops; /* floating-point operations that PETSc counted in checks */
-  sb_traffic check_traffic;
-  bool       paused;
+  double      seconds[SB_PHASE_COUNT];
+  long        calls[SB_PHASE_COUNT];
+  long        operations[SB_OPERATION_COUNT];
+  double      check_flops; /* floating-point operations that PETSc counted in checks */
+  const char *uncounted;   /* the first method or library whose operations nobody counts; NULL: none so far */
+  sb_traffic  check_traffic;
+  bool        paused;
 } sb_profile;
 
 const char *sb_operation_name(sb_operation operation); /* "energies", "gradients", … */
@@ -71,6 +72,12 @@ void sb_profile_add(sb_profile *profile, sb_phase phase, double started_seconds)
 static inline void sb_profile_count(sb_profile *profile, sb_operation operation, long times)
 {
   if (profile) profile->operations[operation] += times;
+}
+
+/* Operations of this method or library are not counted; the name must outlive the profile. */
+static inline void sb_profile_leave_uncounted(sb_profile *profile, const char *name)
+{
+  if (profile && !profile->uncounted) profile->uncounted = name;
 }
 
 /* Between these two readings a check ran. */

@@ -62,7 +62,8 @@ enum {
   SB_PLUGIN_DETECTS_INDEFINITE = 4, /* set_matrix returns NOT_SPD for a symmetric matrix that is not definite */
   SB_PLUGIN_UNSYMMETRIC = 8,        /* takes matrices that are not symmetric */
   SB_PLUGIN_DESCENDS = 16,          /* minimiser: the potential never rises */
-  SB_PLUGIN_QUADRATIC = 32          /* minimiser: converges quadratically near a minimum */
+  SB_PLUGIN_QUADRATIC = 32,         /* minimiser: converges quadratically near a minimum */
+  SB_PLUGIN_COUNTED = 64            /* set by springbench: the method has `flops` */
 };
 
 typedef struct {
@@ -79,6 +80,10 @@ typedef struct {
   sb_plugin_outcome (*set_matrix)(void *solver, const sb_plugin_matrix *A, int new_pattern);
   /* x [rows] = A^-1 b; it holds the first guess (for direct solvers anything). */
   sb_plugin_outcome (*solve)(void *solver, const double *b, double *x, sb_plugin_solve *goal);
+  /* Since 1.1, may be absent or NULL. Floating-point operations of this solver since it was created, in set_matrix and
+   * solve: an addition, a product, a division and a square root are one each. Never less than at the last call.
+   * Without it work, which is measured in such operations, is unknown for cases that use the method. */
+  double (*flops)(const void *solver);
 } sb_plugin_linear;
 
 /* One step of implicit Euler as a minimisation: g(z) = |z - y|_M^2/(2 h^2) + E(z) over the free coordinates z, three
@@ -108,6 +113,9 @@ typedef struct {
   /* One iteration: changes z. springbench has the loop, the tolerances and the clock. STALLED: no better z was found.
    */
   sb_plugin_outcome (*iterate)(void *minimizer, const sb_plugin_problem *problem, double *z);
+  /* Since 1.1, may be absent or NULL: as for linear solvers, without the operations of the problem's functions, which
+   * springbench counts. */
+  double (*flops)(const void *minimizer);
 } sb_plugin_minimizer;
 
 /* Valid during springbench_plugin. The functions return 0, or another number if a method was refused; springbench then

@@ -38,20 +38,20 @@
   }
 
 /* A cost until a measure is at most a power of ten. */
-#define TARGET(cost, unit, of, what, power, times)                                                                     \
+#define TARGET(cost, unit, of, what, power, ...)                                                                       \
   {                                                                                                                    \
-#cost "_to_" of "1e" #power, unit, #cost " until " what " is at most 1e-" #power, .timing = times                  \
+#cost "_to_" of "1e" #power, unit, #cost " until " what " is at most 1e-" #power, __VA_ARGS__                      \
   }
-#define TARGETS(cost, unit, of, what, times)                                                                           \
-  TARGET(cost, unit, of, what, 1, times), TARGET(cost, unit, of, what, 2, times),                                      \
-      TARGET(cost, unit, of, what, 3, times), TARGET(cost, unit, of, what, 4, times),                                  \
-      TARGET(cost, unit, of, what, 5, times), TARGET(cost, unit, of, what, 6, times)
-#define ERROR_TARGETS(cost, unit, times)                                                                               \
-  TARGETS(cost, unit, "", "the error", times), TARGET(cost, unit, "", "the error", 7, times),                          \
-      TARGET(cost, unit, "", "the error", 8, times)
-#define OTHER_TARGETS(cost, unit, times)                                                                               \
-  TARGETS(cost, unit, "place_", "the place |z - z*|_inf over the motion of the step", times),                          \
-      TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", times)
+#define TARGETS(cost, unit, of, what, ...)                                                                             \
+  TARGET(cost, unit, of, what, 1, __VA_ARGS__), TARGET(cost, unit, of, what, 2, __VA_ARGS__),                          \
+      TARGET(cost, unit, of, what, 3, __VA_ARGS__), TARGET(cost, unit, of, what, 4, __VA_ARGS__),                      \
+      TARGET(cost, unit, of, what, 5, __VA_ARGS__), TARGET(cost, unit, of, what, 6, __VA_ARGS__)
+#define ERROR_TARGETS(cost, unit, ...)                                                                                 \
+  TARGETS(cost, unit, "", "the error", __VA_ARGS__), TARGET(cost, unit, "", "the error", 7, __VA_ARGS__),              \
+      TARGET(cost, unit, "", "the error", 8, __VA_ARGS__)
+#define OTHER_TARGETS(cost, unit, ...)                                                                                 \
+  TARGETS(cost, unit, "place_", "the place |z - z*|_inf over the motion of the step", __VA_ARGS__),                    \
+      TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", __VA_ARGS__)
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
@@ -61,17 +61,17 @@ static const sb_column columns[] = {
     {"deviation_final", "m", "largest coordinate of z - z* after the last iteration, over all frames measured",
      .timing = false},
     {"iterations_final", "", "iterations of the longest frame", .timing = false},
-    ERROR_TARGETS(iterations, "", false),
+    ERROR_TARGETS(iterations, "", .timing = false),
     {"seconds_1", "s", "time of 1 iteration", .timing = true},
     SECONDS_AFTER(SECONDS),
     {"seconds_final", "s", "time to the last iteration", .timing = true},
-    ERROR_TARGETS(seconds, "s", true),
-    OTHER_TARGETS(iterations, "", false),
-    OTHER_TARGETS(seconds, "s", true),
-    ERROR_TARGETS(work, "", false),
-    OTHER_TARGETS(work, "", false),
-    {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .timing = false},
-    {"setup_work", "", "work to create the minimiser, likewise", .timing = false},
+    ERROR_TARGETS(seconds, "s", .timing = true),
+    OTHER_TARGETS(iterations, "", .timing = false),
+    OTHER_TARGETS(seconds, "s", .timing = true),
+    ERROR_TARGETS(work, "", .operations = true),
+    OTHER_TARGETS(work, "", .operations = true),
+    {"work_final", "", "work to the last iteration, in iterations of local-global by flops", .operations = true},
+    {"setup_work", "", "work to create the minimiser, likewise", .operations = true},
     {"energies", "", "evaluations of g, over all frames measured", .timing = false},
     {"gradients", "", "of its gradient", .timing = false},
     {"curvatures", "", "of p.H p", .timing = false},
@@ -91,6 +91,7 @@ static const sb_column columns[] = {
      .timing = false},
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
     SB_LINEAR_USED_COLUMN,
+    SB_NOT_COUNTED_COLUMN,
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -280,6 +281,7 @@ static PetscErrorCode record_columns(run *r, const char *curve, size_t length, c
   for (size_t k = 0; k < points; ++k) values[k] = (double)kept[k];
   PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){curve, "iteration", "", false}, points, values));
   for (size_t i = 0; i < count; ++i) {
+    if (r->setup.profile.uncounted && strcmp(parts[i].name, "work") == 0) continue;
     const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
     for (size_t k = 0; k < points; ++k) values[k] = parts[i].values[kept[k]];
     PetscCall(sb_recorder_curve(r->recorder, &name, points, values));
@@ -447,7 +449,7 @@ static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric m
     PetscCall(PetscSNPrintf(name, sizeof name, "iterations_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, (double)k));
     PetscCall(PetscSNPrintf(name, sizeof name, "work_to_%s1e%d", of, power));
-    PetscCall(sb_recorder_real(r->recorder, name, r->mean.work[k]));
+    if (!r->setup.profile.uncounted) PetscCall(sb_recorder_real(r->recorder, name, r->mean.work[k]));
     PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_%s1e%d", of, power));
     PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
   }
@@ -497,8 +499,10 @@ static PetscErrorCode join_times(run *r)
 static PetscErrorCode record_work(run *r)
 {
   PetscFunctionBeginUser;
-  PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
-  PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
+  const char *uncounted = r->setup.profile.uncounted;
+  if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "work_final", r->mean.work[r->mean.count - 1]));
+  if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
+  PetscCall(sb_setup_not_counted(r->recorder, uncounted));
   PetscCall(sb_recorder_real(r->recorder, "other_minimum", (double)r->other_minimum));
   for (int o = 0; o < SB_OPERATION_COUNT; ++o)
     PetscCall(sb_recorder_real(r->recorder, sb_operation_name((sb_operation)o), (double)r->operations[o]));

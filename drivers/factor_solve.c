@@ -26,9 +26,10 @@ static const sb_column columns[] = {
      .kind = SB_COLUMN_WORD},
     {"rows", "", "rows of the matrix", .timing = false},
     {"nnz_factor", "", "entries of the factor, as the backend counts them", .timing = false},
-    {"flops_factor", "", "operations of one factorisation, as the backend counts them", .timing = false},
+    {"flops_factor", "", "operations of one factorisation, as the backend counts them", .operations = true},
     {"residual_worst", "", "largest relative residual of a solve", .timing = false},
     SB_LINEAR_USED_COLUMN,
+    SB_NOT_COUNTED_COLUMN,
 };
 
 /* A solver with its vectors, and where its samples go. */
@@ -209,6 +210,7 @@ static PetscErrorCode record_facts(run *r)
   PetscCall(MatGetSize(r->matrix, &rows, NULL));
   PetscCall(sb_recorder_real(r->recorder, "rows", (double)rows));
   PetscCall(sb_setup_linear_used(r->recorder, facts->package));
+  PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));

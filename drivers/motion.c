@@ -41,12 +41,13 @@ static const sb_column columns[] = {
     {"strain_max", "", "largest |length/rest length - 1| of a frame", .timing = false},
     {"strain_true", "", "the same of truth", .timing = false},
     {"energy_lost", "J", "total energy of truth less that of the case, in the last frame", .timing = false},
-    {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .timing = false},
+    {"work_per_frame", "", "work per frame, in iterations of local-global by flops", .operations = true},
     {"truth_steps", "", "steps of truth per frame", .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished, including one that left the bounds", .timing = false,
      .valid_if_diverged = true},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_MINIMIZER_COUNT_COLUMNS,
+    SB_NOT_COUNTED_COLUMN,
 };
 
 /* A copy of the net on its way. */
@@ -218,9 +219,11 @@ static PetscErrorCode advance(run *r, int64_t frame, bool *good)
   for (int which = 0; which < TRACKS && *good; ++which) {
     track *t = &r->tracks[which];
     if (!t->integrator) continue;
+    const char *uncounted = r->setup.profile.uncounted; /* which is noted of the case alone */
     PetscCall(sb_setup_flops(&r->setup, &before));
     PetscCall(sb_integrator_advance(t->integrator, (frame - 1) * t->per_frame, t->per_frame, t->x, t->v, &t->report));
     PetscCall(sb_setup_flops(&r->setup, &after));
+    if (which != CASE) r->setup.profile.uncounted = uncounted;
     if (which == CASE) r->work[frame] = r->work[frame - 1] + (after - before) / r->unit;
     PetscCall(judge(r, which, t, good));
   }
@@ -244,7 +247,7 @@ static PetscErrorCode record_curves(run *r)
   for (size_t k = 0; k < count; ++k) times[k] = (double)k * (double)r->c->time.steps_per_frame * r->c->time.h_seconds;
   const sb_curve_name time = {"motion", "time", "s", false}, work = {"motion", "work", "", false};
   PetscCall(sb_recorder_curve(r->recorder, &time, count, times));
-  PetscCall(sb_recorder_curve(r->recorder, &work, count, r->work));
+  if (!r->setup.profile.uncounted) PetscCall(sb_recorder_curve(r->recorder, &work, count, r->work));
   for (int d = 0; d < DISTANCES; ++d) {
     const sb_curve_name name = {"motion", distance_names[d], "", false};
     PetscCall(sb_recorder_curve(r->recorder, &name, count, r->distance[d]));
@@ -266,7 +269,9 @@ static PetscErrorCode record(run *r)
   for (int d = 0; d < DISTANCES; ++d)
     for (int64_t k = 0; k <= r->done; ++k) r->distance[d][k] /= r->motion;
   PetscCall(record_curves(r));
-  PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
+  PetscCall(sb_setup_not_counted(r->recorder, r->setup.profile.uncounted));
+  if (!r->setup.profile.uncounted)
+    PetscCall(sb_recorder_real(r->recorder, "work_per_frame", r->work[r->done] / (double)r->done));
   if (r->done < r->c->time.frames) PetscFunctionReturn(0); /* the part before a failure is not the whole motion */
   for (int d = 0; d < DISTANCES; ++d)
     PetscCall(sb_recorder_real(r->recorder, distance_names[d], largest(r->distance[d], r->done)));

@@ -472,6 +472,11 @@ PetscErrorCode sb_setup_destroy(sb_setup *setup)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name)
+{
+  return name ? sb_recorder_word(recorder, "not_counted", name) : 0;
+}
+
 PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
 {
   PetscLogDouble all;

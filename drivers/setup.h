@@ -46,6 +46,14 @@ PetscErrorCode sb_setup_broke_off(sb_recorder *recorder, const sb_advance_report
         .kind = SB_COLUMN_WORD                                                                                         \
   }
 PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
+/* Column not_counted, for drivers with columns of operations; NULL: it stays blank. */
+#define SB_NOT_COUNTED_COLUMN                                                                                          \
+  {                                                                                                                    \
+    "not_counted", "",                                                                                                 \
+        "method or library whose operations are not counted, so that work is unknown; blank: all are counted",         \
+        .kind = SB_COLUMN_WORD, .valid_if_diverged = true                                                              \
+  }
+PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
 /* Sets status not_converged if any of the steps missed its tolerance. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Floating-point operations so far, as PETSc counts them, without those of checks; summed over ranks. */

@@ -254,6 +254,7 @@ static PetscErrorCode record_work(run *r)
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
+  PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));
   if (facts->nonzeros_factor > 0) {
     PetscCall(sb_recorder_real(r->recorder, "nnz_factor", facts->nonzeros_factor));
     PetscCall(sb_recorder_real(r->recorder, "flops_factor", facts->flops_factor));

@@ -37,8 +37,8 @@
        "an empty step with as many empty checks, over the steps of a batch",                                           \
        .timing = true},                                                                                                \
       {"nnz_factor", "", "entries of the Cholesky factor", .timing = false},                                           \
-      {"flops_factor", "", "operations of one factorisation", .timing = false}, SB_MINIMIZER_COUNT_COLUMNS,            \
-      {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},                                        \
+      {"flops_factor", "", "operations of one factorisation", .operations = true}, SB_NOT_COUNTED_COLUMN,              \
+      SB_MINIMIZER_COUNT_COLUMNS, {"vertices", "", "vertices", .timing = false, .valid_if_diverged = true},            \
       {"spring_count", "", "springs", .timing = false, .valid_if_diverged = true},                                     \
   {                                                                                                                    \
     "steps_done", "", "steps finished", .timing = false, .valid_if_diverged = true                                     \

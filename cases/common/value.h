@@ -19,7 +19,8 @@ typedef struct {
   double        number;
   const char   *word; /* borrowed from the maker of the value */
   bool          truth;
-  unsigned      may_be; /* for SB_UNKNOWN */
+  unsigned      may_be; /* for SB_UNKNOWN, as is the next: it is a number of operations that nobody counted */
+  bool          uncounted;
 } sb_value;
 
 /* True if two values have the same kind and are equal. */

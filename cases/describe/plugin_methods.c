@@ -33,6 +33,15 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods)
   }
 }
 
+const char *sb_plugin_methods_uncounted(const sb_options *options)
+{
+  const sb_linear_backend   *backend = sb_options_read(options, SB_OPT_linear) ? sb_linear_backend_of(options) : NULL;
+  const sb_minimizer_method *method =
+      sb_options_read(options, SB_OPT_minimizer) ? sb_minimizer_method_of(options) : NULL;
+  if (method && method->digest && !(method->claims & SB_PLUGIN_COUNTED)) return method->name;
+  return backend && backend->digest && !(backend->claims & SB_PLUGIN_COUNTED) ? backend->name : NULL;
+}
+
 /* A method without functions; NULL if what is stored is malformed. */
 static const sb_entry *method_of(int family, const char *stored_name, json_t *facts, sb_arena *arena)
 {

@@ -13,3 +13,5 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods);
  * described and have their keys, but no process that runs a case has them. Malformed members are left out. In the
  * arena. */
 const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, const json_t *methods, sb_arena *arena);
+/* The plug-in's method that a case reads and that does not count its operations; NULL: none. */
+const char *sb_plugin_methods_uncounted(const sb_options *options);

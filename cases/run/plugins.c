@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,20 +56,40 @@ static void add(registration *r, const char *family, const sb_entry *entry)
   r->methods++;
 }
 
-static int add_linear(void *context, const sb_plugin_linear *m)
+/* A method of a plug-in in the arena, as long as this program's: members that are newer than the plug-in are 0. NULL
+ * if it lacks older ones, those before `newer`. */
+static void *taken(const registration *r, const void *method, size_t newer, size_t size)
 {
-  registration *r = context;
-  if (!m || m->size < sizeof *m) return refuse(r, "", "was built with another springbench_plugin.h");
+  const size_t given = method ? *(const size_t *)method : 0; /* structs begin with their size */
+  if (given < newer) return NULL;
+  void *own = sb_arena_take(r->session->arena, 1, size);
+  return memcpy(own, method, given < size ? given : size);
+}
+
+/* Its claims, of which one is made by having a function. */
+static unsigned claims_of(unsigned traits, bool counts)
+{
+  return counts ? traits | SB_PLUGIN_COUNTED : traits & ~(unsigned)SB_PLUGIN_COUNTED;
+}
+
+static int add_linear(void *context, const sb_plugin_linear *method)
+{
+  registration           *r = context;
+  sb_plugin_linear *const m = taken(r, method, offsetof(sb_plugin_linear, flops), sizeof *m);
+  if (!m) return refuse(r, "", "was built with another springbench_plugin.h");
   const int refused = check(r, "linear", m->name, m->summary, m->create && m->destroy && m->set_matrix && m->solve);
+  if (!refused) m->traits = claims_of(m->traits, m->flops != NULL);
   if (!refused) add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
   return refused;
 }
 
-static int add_minimizer(void *context, const sb_plugin_minimizer *m)
+static int add_minimizer(void *context, const sb_plugin_minimizer *method)
 {
-  registration *r = context;
-  if (!m || m->size < sizeof *m) return refuse(r, "", "was built with another springbench_plugin.h");
+  registration              *r = context;
+  sb_plugin_minimizer *const m = taken(r, method, offsetof(sb_plugin_minimizer, flops), sizeof *m);
+  if (!m) return refuse(r, "", "was built with another springbench_plugin.h");
   const int refused = check(r, "minimizers", m->name, m->summary, m->create && m->destroy && m->iterate);
+  if (!refused) m->traits = claims_of(m->traits, m->flops != NULL);
   if (!refused) add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
   return refused;
 }

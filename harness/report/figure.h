@@ -44,6 +44,7 @@ typedef struct {
   sb_figure_point       *points;
   size_t                 missed_count; /* for a profile: rows of cases without x */
   size_t                *missed;
+  bool                   unknown; /* for a profile: x of some case is unknown, so the series is left out */
 } sb_figure_series;
 
 /* Beyond an end of the y axis: a row for every series with points there. */
@@ -82,10 +83,11 @@ typedef struct {
   sb_names              places; /* labels of x, if x are names */
   const char           *failed; /* meaning of the crosses, NULL: none */
   bool                 *timed;  /* [rows] cases whose times it shows */
-  const char *feet[6]; /* lines below the legend, NULL for none: times marked as noisy, or of another build; failed
-                          cases with nothing to draw; cases that a logarithmic axis cannot show; panels that are
-                          omitted; what bands and whiskers are */
-  const char *why;     /* why it cannot be drawn; NULL: it can */
+  /* Lines below the legend, NULL for none, on times marked as noisy; on those of another build; on failed cases without
+   * a value. Then on cases that a logarithmic axis cannot show; on omitted panels; on bands and whiskers; on series of
+   * unknown work. */
+  const char *feet[7];
+  const char *why; /* why it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic if case files are damaged. */

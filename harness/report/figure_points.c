@@ -105,6 +105,9 @@ typedef struct {
   unsigned failed;            /* how the marked cases ended that the current point is made of, */
   size_t   read_count, *read; /* and the rows whose times it is made of */
 
+  bool     unknown; /* the current point needs work that is not counted */
+  sb_names left;    /* series that are left out for that */
+
   bool            drawn;   /* some point of ours is */
   bool           *missing; /* [rows] cases that failed, and are not drawn */
   bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
@@ -176,6 +179,7 @@ static void note_case(void *context, size_t row, unsigned what)
 {
   figure_context *c = context;
   c->failed |= c->marked[row];
+  c->unknown = c->unknown || what & SB_READ_UNCOUNTED;
   if (what & SB_READ_TIME) note_time(c, row);
 }
 
@@ -193,6 +197,7 @@ static void forget_cases(figure_context *c)
 {
   c->failed = 0;
   c->read_count = 0;
+  c->unknown = false;
 }
 
 /* The notes of a point are moved to it. */
@@ -277,6 +282,13 @@ static const char *series_name(figure_context *c, const sb_figure_layer *layer)
   for (size_t i = 0; i < layer->series_count; ++i)
     name = sb_arena_format(c->figure->arena, "%s%s%s", name, i ? ", " : "", words_of(c, layer->series[i]));
   return name;
+}
+
+/* Notes that the series of the current case is left out, as its work is not counted. */
+static void leave_out(figure_context *c, const sb_figure_layer *layer)
+{
+  const char *name = series_name(c, layer);
+  sb_names_add(c->figure->arena, &c->left, *name ? name : sb_row_uncounted(c->figure->results->rows, c->row));
 }
 
 /* A published series looks like our series of the same name; NULL if there is none. It is evaluated after all of ours.
@@ -450,6 +462,9 @@ static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_
   forget_cases(c);
   sb_figure_point   point = at(drawn_number(c, layer->x), 0);
   sb_figure_series *s = series_of(c, view, layer);
+  s->unknown = s->unknown || c->unknown;
+  if (c->unknown) leave_out(c, layer);
+  if (c->unknown) return NOT_MEANT;
   c->drawn = true;
   if (!isfinite(point.x)) {
     s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
@@ -485,6 +500,8 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   sb_figure_point point = at(named ? place_of_name(c, layer->x) : drawn_number(c, layer->x), NAN);
   const size_t    times_of_x = c->read_count;
   point.y = drawn_number(c, layer->y);
+  if (c->unknown) leave_out(c, layer);
+  if (c->unknown) return NOT_MEANT;
   if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
   if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
@@ -494,6 +511,8 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (c->figure->kind->traits & SB_FIGURE_TILES) {
     point.value = drawn_number(c, layer->value);
     point.cost = drawn_number(c, layer->cost);
+    if (c->unknown) leave_out(c, layer);
+    if (c->unknown) return NOT_MEANT;
   } else if (point.edge == 0) {
     take_interval(c, layer, &point);
   } else { /* it shows no y */
@@ -539,6 +558,10 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
       sb_rows_set(c->rows, c->row,
                   sb_rows_add_column(c->rows, c->current->names[i], c->current->units[i], false, timing),
                   (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
+    }
+    if (c->current->count > 0 && sb_row_uncounted(f->results->rows, c->row)) {
+      const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
+      sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
     }
     for (size_t i = 0; i < view->spec->layer_count; ++i) {
       const sb_figure_layer *layer = &view->spec->layers[i];
@@ -607,6 +630,23 @@ static bool shows_ours(const sb_figure_view *view)
   for (size_t i = 0; i < view->series_count; ++i)
     if (!view->series[i].layer->published && view->series[i].count + view->series[i].missed_count > 0) return true;
   return false;
+}
+
+/* Leaves out series of which a share is unknown, and names below the legend what work left out. */
+static void drop_unknown(figure_context *c)
+{
+  sb_figure  *f = c->figure;
+  const char *named = NULL;
+  for (size_t v = 0; v < f->view_count; ++v) {
+    sb_figure_view *view = &f->views[v];
+    size_t          kept = 0;
+    for (size_t i = 0; i < view->series_count; ++i)
+      if (!view->series[i].unknown) view->series[kept++] = view->series[i];
+    view->series_count = kept;
+  }
+  for (size_t i = 0; i < c->left.count; ++i)
+    named = sb_arena_format(f->arena, "%s%s%s", named ? named : "", named ? ", " : "", c->left.names[i]);
+  if (named) f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s", named);
 }
 
 /* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
@@ -952,6 +992,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
       if (f->views[v].spec->layers[i].published) take_published(&c, v, &f->views[v].spec->layers[i]);
+  drop_unknown(&c);
   drop_empty_views(&c);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
   settle_ranges(&c);

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
@@ -51,6 +52,7 @@ typedef struct {
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
   bool                 intervals; /* some number has its interval beside it */
+  sb_names             uncounted; /* parts of cases whose operations a cell needs and nobody counted */
   bool                 torn;      /* its times are of several builds or machines, and none has most of them */
   sb_cell             *cell;      /* that is being filled, */
   column              *shown;     /* the column that it shows, */
@@ -269,6 +271,7 @@ static void note_case(void *context, size_t row, unsigned what)
 {
   table_builder *b = context;
   b->failures |= sb_report_failure(b->results, row);
+  if (what & SB_READ_UNCOUNTED) sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, row));
   if (!(what & SB_READ_TIME)) return;
   b->shown->times = true;
   b->timed = sb_arena_grow(b->arena, b->timed, b->timed_count, sizeof *b->timed);
@@ -296,6 +299,8 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
     show_number(b, cell, c, row);
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(b->arena, value);
+  else if (value.kind == SB_UNKNOWN && !as_words)
+    cell->text = "not counted";
   else if (ok && b->spec->blank)
     cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
   else if (!ok || b->pivot)
@@ -563,6 +568,16 @@ static const char *solved_by(const table_builder *b)
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }
 
+/* NULL: there are none. */
+static const char *uncounted_parts(const table_builder *b)
+{
+  const char *named = NULL;
+  for (size_t i = 0; i < b->uncounted.count; ++i)
+    named =
+        sb_arena_format(b->arena, "%s%s%s", named ? named : "operations of ", named ? ", " : "", b->uncounted.names[i]);
+  return named;
+}
+
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
@@ -598,6 +613,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (b.intervals)
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", uncounted_parts(&b));
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));

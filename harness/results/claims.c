@@ -49,6 +49,7 @@ typedef struct {
   const char         *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
   const char         *instead; /* the same, of those that a published finding is not about */
   bool               *timed;   /* [rows of the results] those whose times it has read and are known */
+  bool               *work;    /* [rows of the whole] those of which it has read operations that nobody counted */
   bool               *asked;   /* [rows of the whole] those of which it has read an unknown value */
   const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
   sb_timing_notes     times;   /* notes on the times that it has read */
@@ -105,6 +106,7 @@ static void note_reading(void *reader, size_t row, unsigned what)
   evaluation        *e = reader;
   const sb_full_row *c = &e->whole->cases[row];
   if (what & SB_READ_UNKNOWN) e->asked[row] = true;
+  if (what & SB_READ_UNCOUNTED) e->work[row] = true;
   if (what & SB_READ_TIME) e->reads_times = true;
   if (what == SB_READ_TIME && c->kind <= SB_HAS_TOO_FEW_REPETITIONS) e->timed[c->row] = true;
 }
@@ -143,6 +145,7 @@ static bool select_cases(evaluation *e, bool foreign)
              e->results->directory);
   const sb_scope scope = e->whole ? scope_of(e) : (sb_scope){0};
   if (e->whole) e->asked = sb_arena_take(e->arena, sb_rows_count(e->whole->rows), sizeof *e->asked);
+  if (e->whole) e->work = sb_arena_take(e->arena, sb_rows_count(e->whole->rows), sizeof *e->work);
   e->timed = sb_arena_take(e->arena, sb_rows_count(e->results->rows), sizeof *e->timed);
   if (e->whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
   if (e->whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
@@ -242,13 +245,24 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   return holds && sb_times_of(e->results, part.timed).noisy == 0;
 }
 
+/* The first part whose operations are not counted, among *cases whose work the claim has read. */
+static const char *uncounted_part(const evaluation *e, size_t *cases)
+{
+  const char *first = NULL;
+  for (size_t i = 0; i < sb_rows_count(e->whole->rows); ++i) {
+    if (e->work[i] && !first) first = sb_row_uncounted(e->whole->rows, i);
+    *cases += e->work[i];
+  }
+  return first;
+}
+
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
  * If all cases are here it does not hold, as cases that failed, or values that are not finite, cannot decide it later
  * either. A claim that is expected to fail is not tested then: its values did not refute it. */
 static void explain_undecided(const evaluation *e, bool answered, const char *shown, const sb_diagnostics *why)
 {
-  const char *missing = explain_missing(e);
-  size_t      failed = 0, others = 0, here = 0;
+  const char *missing = explain_missing(e), *uncounted;
+  size_t      failed = 0, others = 0, here = 0, unknown = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
   for (size_t i = 0; answered && i < sb_rows_count(e->whole->rows); ++i) {
@@ -267,6 +281,9 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
   } else if (others > 0) {
     (void)not_tested(e, "undecided: %zu case%s that it compares with %s no result here", others, others == 1 ? "" : "s",
                      others == 1 ? "has" : "have");
+  } else if ((uncounted = uncounted_part(e, &unknown)) && unknown > 0) {
+    (void)not_tested(e, "the operations of %s are not counted: the work of %zu case%s is unknown", uncounted, unknown,
+                     unknown == 1 ? "" : "s");
   } else if (failed == 0 && *reason) {
     (void)not_tested(e, "%s", reason);
   } else if (failed == 0) {

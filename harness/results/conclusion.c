@@ -27,6 +27,7 @@ typedef struct {
   bool                 lacks, reads_times; /* it lacks cases; it has read a time */
   bool                 shown_alone;        /* it is of a title or note */
   bool                 open;               /* some number lacks cases, or cannot be computed */
+  const char          *uncounted; /* the part of a case that the number needs whose operations are not counted */
   const char          *blanks;
   bool                *doubtful; /* [rows of the results] those of which a number has read times that do not count */
   size_t               seldom;   /* number of these that were timed too few times */
@@ -74,6 +75,7 @@ static size_t use_rows(filling *f, sb_perhaps *taken)
 static void note_reading(void *reader, size_t row, unsigned what)
 {
   filling *f = reader;
+  if (what & SB_READ_UNCOUNTED) f->uncounted = sb_row_uncounted(f->whole->rows, row);
   if (!(what & SB_READ_TIME)) return;
   f->reads_times = true;
   f->timed[row] = f->timed[row] || what == SB_READ_TIME;
@@ -95,12 +97,14 @@ static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
   if (!taken) return false;
   const bool none = use_rows(f, taken) == 0;
+  f->uncounted = NULL;
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
   *value = (sb_value){.kind = SB_NUMBER};
   if (none) return sb_expression_counts(piece->value);
   scope.taken = taken;
   if (!sb_expression_of_one(piece->value, &scope, value, why) || value->kind == SB_BLANK) return false;
-  *reason = "it needs a value of a case that did not end with status ok";
+  *reason = f->uncounted ? sb_arena_format(f->arena, "the operations of %s are not counted", f->uncounted)
+                         : "it needs a value of a case that did not end with status ok";
   return value->kind != SB_UNKNOWN;
 }
 

@@ -12,7 +12,9 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/words.h"
 #include "cases/common/durable.h"
+#include "cases/describe/plugin_methods.h"
 #include "cases/store/case_file.h"
 
 enum { DEPTH_MAX = 3 };
@@ -63,6 +65,29 @@ static sb_case_origin origin_of(const json_t *event, sb_arena *arena)
                           .host = sb_arena_copy(arena, json_string_value(json_object_get(event, "host")))};
 }
 
+/* The part of a case whose operations nobody counts; blank: there is none. Earlier versions did not note it, and stored
+ * work all the same. They name the library that solved. */
+static sb_value uncounted_part(const sb_results *results, size_t row)
+{
+  const sb_value noted = sb_rows_get_named(results->rows, row, "not_counted");
+  const sb_value library = sb_rows_get_named(results->rows, row, "linear_used");
+  const char    *plugin = sb_plugin_methods_uncounted(results->plan->cases[row].options);
+  if (noted.kind == SB_WORD || plugin) return plugin ? word(plugin) : noted;
+  return library.kind == SB_WORD && !sb_has_word("MUMPS mumps cholmod", library.word) ? library : word(NULL);
+}
+
+/* Makes the columns of operations unknown if some of a case's are not counted. */
+static void leave_uncounted(sb_results *results, size_t row)
+{
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
+  const sb_value   part = uncounted_part(results, row);
+  const sb_value   unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
+  if (part.kind != SB_WORD || sb_rows_column_find(results->rows, "not_counted") == (size_t)-1) return;
+  set(results, row, "not_counted", part);
+  for (size_t k = 0; driver && k < driver->column_count; ++k)
+    if (driver->columns[k].operations) set(results, row, driver->columns[k].name, unknown);
+}
+
 static void add_row(sb_results *results, size_t i)
 {
   const sb_planned_case *planned = &results->plan->cases[i];
@@ -85,6 +110,7 @@ static void add_row(sb_results *results, size_t i)
       set(results, row, sb_common_columns[k].name, value_of_json(json_object_get(said, sb_common_columns[k].name)));
     json_auto_t *columns = sb_journal_columns(said);
     json_object_foreach(columns, name, value) set(results, row, name, value_of_json(value));
+    if (said) leave_uncounted(results, row);
     results->repetitions[i] = (int)json_integer_value(json_object_get(event, "repetitions"));
     results->origins[i] = origin_of(event, results->session.arena);
     results->checksums[i] = sb_arena_copy(results->session.arena, json_string_value(json_object_get(event, "sha256")));
@@ -371,6 +397,7 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
   const bool        good = !results->checksums || !results->checksums[row] ||
                     (sb_results_case_file(results, row, arena, &path, error) &&
                      sb_case_file_curves(path, copy_curve, &wanted, error));
+  curve->uncounted = sb_row_uncounted(results->rows, row) && (strcmp(x, "work") == 0 || strcmp(y, "work") == 0);
   return good || sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
 }
 
@@ -566,6 +593,12 @@ sb_case_state sb_row_state(const sb_rows *rows, size_t row)
   if (!has_status(rows, row, &status)) return SB_STATE_PLANNED;
   if (status == SB_CASE_INTERRUPTED) return SB_STATE_PENDING;
   return sb_status_is_result(status) ? SB_STATE_DONE : SB_STATE_FAILED;
+}
+
+const char *sb_row_uncounted(const sb_rows *rows, size_t row)
+{
+  const sb_value part = sb_rows_get_named(rows, row, "not_counted");
+  return part.kind == SB_WORD ? part.word : NULL;
 }
 
 bool sb_row_noisy(const sb_rows *rows, size_t row) { return sb_rows_get_named(rows, row, "noisy").kind == SB_WORD; }

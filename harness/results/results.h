@@ -122,6 +122,8 @@ typedef struct {
 /* The state of the case in this row by its status, without a build: it is never SB_STATE_STALE. */
 sb_case_state sb_row_state(const sb_rows *rows, size_t row);
 bool          sb_row_noisy(const sb_rows *rows, size_t row);
+/* The part of a case whose operations are not counted, so that its work is unknown; NULL: all are counted. */
+const char *sb_row_uncounted(const sb_rows *rows, size_t row);
 /* Counts the rows in `selected` [rows], all of them for NULL. */
 sb_case_counts sb_case_counts_of(const sb_rows *rows, const bool *selected);
 /* Writes the counts that are not 0: "4 ok, 8 diverged, 2 not run". */

@@ -51,15 +51,16 @@ void sb_expression_names(const sb_expression *expression, void (*visit)(void *co
 typedef struct {
   size_t        count;
   const double *x, *y;
-  bool          timed;   /* one of them is measured seconds */
-  bool          unknown; /* it exists, but does not count */
+  bool          timed;     /* one of them is measured seconds */
+  bool          unknown;   /* it exists, but does not count */
+  bool          uncounted; /* one of them is work, and operations are not counted: likewise */
 } sb_curve_columns;
 
 /* The value of a clause, or a claim, for a row or a sweep. */
 typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 
 /* For a result that is read from a row: it is a time; it, or whether the row counts, is unknown. */
-enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2 };
+enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2, SB_READ_UNCOUNTED = 4 };
 
 /* The context of an evaluation.
  * - `taken` [sb_rows_count]: the rows of a claim; NULL: all.

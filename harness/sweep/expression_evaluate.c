@@ -82,7 +82,9 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
   const unsigned        time = sb_rows_column_is_time(head) ? SB_READ_TIME : 0;
   const bool            hidden = time && e->scope->times_unknown && e->scope->times_unknown[row];
   const sb_value        value = hidden ? unknown_number : sb_rows_get(e->scope->rows, row, column);
-  const unsigned        open = value.kind == SB_UNKNOWN ? SB_READ_UNKNOWN : 0;
+  const unsigned        open = value.kind != SB_UNKNOWN ? 0
+                               : value.uncounted        ? SB_READ_UNKNOWN | SB_READ_UNCOUNTED
+                                                        : SB_READ_UNKNOWN;
   if (!head->is_option || open) sb_evaluation_reads(e, row, time | open);
   return value;
 }
@@ -486,8 +488,10 @@ static bool read_curve(sb_evaluation *e, size_t row, const char *x, const char *
     e->failed = true;
     return false;
   }
-  const bool known = here && !curve->unknown && (curve->count > 0 || !failed);
-  sb_evaluation_reads(e, row, (curve->timed ? SB_READ_TIME : 0) | (known ? 0 : SB_READ_UNKNOWN));
+  const bool known = here && !curve->unknown && !curve->uncounted && (curve->count > 0 || !failed);
+  sb_evaluation_reads(e, row,
+                      (curve->timed ? SB_READ_TIME : 0) | (known ? 0 : SB_READ_UNKNOWN) |
+                          (here && curve->uncounted ? SB_READ_UNCOUNTED : 0));
   return known;
 }
 
@@ -629,8 +633,9 @@ bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope
 bool sb_expression_holds(const sb_expression *expression, const sb_scope *scope, size_t row, bool *truth,
                          sb_diagnostics *diagnostics)
 {
-  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  *truth = sb_evaluate_truth(&e, expression->root, row).truth;
+  sb_evaluation  e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
+  const sb_value value = sb_evaluate_truth(&e, expression->root, row);
+  *truth = value.kind == SB_TRUTH && value.truth;
   return !e.failed;
 }
 

@@ -21,6 +21,8 @@ static void describe(const sb_entry *entry, sb_description *d)
   const unsigned traits = ((const sb_bounded_method *)(const void *)entry)->traits;
   sb_describe_claim(d, traits & SB_BOUNDED_IGNORES, "has no bounds: pressures may be negative");
   sb_describe_claim(d, traits & SB_BOUNDED_APPROXIMATE, "does not converge to a solution of the system");
+  sb_describe_claim(d, !(traits & SB_BOUNDED_UNCOUNTED), "its operations are counted with pressure_matrix=assembled");
+  sb_describe_claim(d, traits & SB_BOUNDED_UNCOUNTED, "its operations are not counted");
   sb_describe_claim(d, traits & SB_BOUNDED_ROWS, "needs the matrix: not for pressure_matrix=free");
 }
 
@@ -49,6 +51,8 @@ PetscErrorCode sb_bounded_create(const sb_options *options, sb_profile *profile,
              SB_TEXT(options, pressure_solver));
   PetscCall(sb_check_creation(PETSC_COMM_SELF, options, sb_bounded_check));
   PetscCall(PetscNew(solver));
+  if (method->traits & SB_BOUNDED_UNCOUNTED) sb_profile_leave_uncounted(profile, method->name);
+  if (SB_IS(options, pressure_matrix, "free")) sb_profile_leave_uncounted(profile, "pressure_matrix=free");
   **solver = (sb_bounded){.method = method, .options = options, .profile = profile};
   PetscFunctionReturn(0);
 }

@@ -6,9 +6,10 @@
 #include "solvers/bounded/bounded.h"
 
 enum {
-  SB_BOUNDED_ROWS = 1,       /* reads the rows of A: does not accept a shell */
-  SB_BOUNDED_IGNORES = 2,    /* has no bounds: solves A q = b */
-  SB_BOUNDED_APPROXIMATE = 4 /* does not converge to a solution: only its residual is reported */
+  SB_BOUNDED_ROWS = 1,        /* reads the rows of A: does not accept a shell */
+  SB_BOUNDED_IGNORES = 2,     /* has no bounds: solves A q = b */
+  SB_BOUNDED_APPROXIMATE = 4, /* does not converge to a solution: only its residual is reported */
+  SB_BOUNDED_UNCOUNTED = 8    /* PETSc's log lacks operations of it, besides products with A and those of `linear` */
 };
 
 /* A solve in progress. */

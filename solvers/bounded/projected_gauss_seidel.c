@@ -72,6 +72,6 @@ const sb_bounded_method sb_bounded_projected_gauss_seidel = {
     .name = "projected_gauss_seidel",
     .summary = "projected Gauss-Seidel with over-relaxation, with passes up and down",
     .uses = "pressure_omega",
-    .traits = SB_BOUNDED_ROWS,
+    .traits = SB_BOUNDED_ROWS | SB_BOUNDED_UNCOUNTED,
     .solve = solve,
 };

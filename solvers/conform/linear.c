@@ -392,6 +392,55 @@ static PetscErrorCode keeps_books(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
+/* Flops that PETSc's log has of a set-up and `solves` equal solves, those of checks left out. */
+static PetscErrorCode count_flops(const sb_options *options, int solves, double *flops, double *least, bool *counted)
+{
+  sb_linear_problem p;
+  sb_profile        profile = {0};
+  sb_linear_solver *solver;
+  sb_solve_report   report;
+  PetscLogDouble    before, after;
+  MatInfo           info;
+  long              iterations = 0;
+
+  PetscFunctionBeginUser;
+  PetscCall(create_problem(&easy, 1, &p));
+  PetscCall(MatGetInfo(p.A, MAT_GLOBAL_SUM, &info));
+  PetscCall(PetscGetFlops(&before));
+  PetscCall(sb_linear_solver_create(PETSC_COMM_WORLD, options, "flops_", 1, &profile, &solver));
+  PetscCall(set(solver, p.A, SB_NEW_PATTERN));
+  for (int k = 0; k < solves; ++k) {
+    PetscCall(solve(solver, &p, false, &report));
+    iterations += report.iterations;
+  }
+  PetscCall(PetscGetFlops(&after));
+  *flops = after - before - profile.check_flops;
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, PETSC_COMM_WORLD));
+  *least = info.nz_used * (double)PetscMax(iterations, solves);
+  *counted = !profile.uncounted;
+  PetscCall(sb_linear_solver_destroy(&solver));
+  PetscCall(sb_linear_problem_free(&p));
+  PetscFunctionReturn(0);
+}
+
+/* A solve, and each of its iterations, has at least one operation for every entry of A. As PETSc's conjugate gradients
+ * and their preconditioners show, 1000 are far too many, and equal solves have equal operations. */
+static PetscErrorCode counts_operations(const sb_options *options)
+{
+  double flops[3], least[3];
+  bool   counted;
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 3; ++k) PetscCall(count_flops(options, k + 1, &flops[k], &least[k], &counted));
+  for (int k = 0; k < 3 && counted; ++k)
+    CHECK(flops[k] >= least[k] && flops[k] <= 1000 * least[k],
+          "%g operations were counted of %d solves; of every entry in every iteration one are %g", flops[k], k + 1,
+          least[k]);
+  const double second = flops[1] - flops[0], third = flops[2] - flops[1];
+  CHECK(!counted || fabs(third - second) <= 1e-6 * second, "equal solves have %g and %g operations", second, third);
+  PetscFunctionReturn(0);
+}
+
 static const sb_conform_check checks[] = {
     {"solves a system of three rows per vertex", solves_blocks},
     {"solves three columns as each alone", solves_columns},
@@ -403,6 +452,7 @@ static const sb_conform_check checks[] = {
     {"detects indefinite matrices if it claims to", detects_indefinite},
     {"recovers from a refused matrix", recovers},
     {"counts its solves, iterations and residuals", keeps_books},
+    {"counts its operations if it claims to", counts_operations},
 };
 
 const sb_conform_check *sb_conform_linear_at(size_t i)

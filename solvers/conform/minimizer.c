@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/system/flops.h"
 #include "solvers/conform/conform.h"
 #include "solvers/minimize/minimizer_method.h"
 
@@ -19,6 +20,7 @@ typedef struct {
   sb_options   *options;
   sb_pose       pose;
   sb_system    *system;
+  sb_profile    profile;
   sb_potential *potential;
   sb_minimizer *minimizer;
   Vec           x, v, z, gradient;
@@ -54,6 +56,7 @@ static PetscErrorCode open_world(const sb_options *options, const char *const *p
   CHECK(built, "the sheet cannot be built");
   sb_minimizer_resolve(w->options);
   PetscCall(sb_system_create(PETSC_COMM_WORLD, &w->pose, w->options, &w->system));
+  w->system->profile = &w->profile;
   PetscCall(sb_system_create_full(w->system, &w->x));
   PetscCall(sb_system_create_full(w->system, &w->v));
   PetscCall(sb_system_create_full(w->system, &w->z));
@@ -193,11 +196,45 @@ static PetscErrorCode repeats_itself(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
+/* Flops of the passes that a profile has counted, on this rank. */
+static double flops_of_passes(const world *w)
+{
+  const sb_flops of[SB_OPERATION_COUNT] = {[SB_OPERATION_ENERGY] = SB_FLOPS_ENERGY,
+                                           [SB_OPERATION_GRADIENT] = SB_FLOPS_GRADIENT,
+                                           [SB_OPERATION_ASSEMBLY] = SB_FLOPS_BLOCKS};
+  double         flops = 0;
+  for (int o = 0; o < SB_OPERATION_COUNT; ++o)
+    flops += (double)w->profile.operations[o] * of[o].spring * w->system->springs.count;
+  return flops;
+}
+
+/* Besides evaluations of the potential an iteration has at least one operation for every coordinate. Methods of
+ * springbench evaluate in passes of their own. */
+static PetscErrorCode counts_operations(const sb_options *options)
+{
+  const sb_minimizer_method *method = sb_minimizer_method_of(options);
+  PetscLogDouble             before, after;
+  world                     *w;
+
+  PetscFunctionBeginUser;
+  PetscCall(open_world(options, (const char *const[]){SHEET, "max_iterations=12", NULL}, &w));
+  PetscCall(PetscGetFlops(&before));
+  PetscCall(minimize(w));
+  PetscCall(PetscGetFlops(&after));
+  const double own = after - before - w->profile.check_flops - (method->digest ? flops_of_passes(w) : 0);
+  const double least = method->digest ? 3.0 * (double)(w->count - 1) * (double)w->system->owned_unknown : 1;
+  CHECK(w->profile.uncounted || own >= least, "%g operations of its own were counted; one per coordinate are %g", own,
+        least);
+  PetscCall(close_world(w));
+  PetscFunctionReturn(0);
+}
+
 static const sb_conform_check checks[] = {
     {"lowers the potential, in every iteration if it claims to", comes_down},
     {"finds the minimum", finds_the_minimum},
     {"converges quadratically if it claims to", is_quadratic},
     {"gives the same bits again and does not move pinned vertices", repeats_itself},
+    {"counts its operations if it claims to", counts_operations},
 };
 
 const sb_conform_check *sb_conform_minimizer_at(size_t i)

@@ -65,6 +65,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
              "a time step is a positive number of seconds; got %g", h_seconds);
   PetscCall(sb_check_creation(system->comm, options, sb_integrator_check_chosen));
   PetscCall(PetscNew(&made));
+  if (method->traits & SB_UNCOUNTED_STEPS) sb_profile_leave_uncounted(system->profile, method->name);
   *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
   made->method = method;
   made->setup = (sb_integrator_setup){.system = system,

@@ -16,7 +16,8 @@ enum {
   SB_DISSIPATES = 64, /* if the potential is convex and contains all forces, a converged step never raises the energy */
   SB_SOLVES = 128,    /* solves equations in a step without a minimiser: a state that is not finite ends the step
                        * unsolved */
-  SB_MOVES_PARTICLES = 256 /* for fluids only, not for nets */
+  SB_MOVES_PARTICLES = 256, /* for fluids only, not for nets */
+  SB_UNCOUNTED_STEPS = 512  /* PETSc's log lacks operations of it, besides those of its minimiser */
 };
 
 enum { SB_MEMORIES_MAX = 2 };

@@ -276,7 +276,7 @@ const sb_integrator_method sb_integrator_isph = {
     .summary = "incompressible SPH: velocities are predicted, then corrected by pressures from a solver",
     .uses = "pressure_solver pressure_target laplacian pressure_matrix pressure_tolerance density_tolerance "
             "pressure_max_iterations pressure_shift pressure_start shifting courant",
-    .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR,
+    .traits = SB_MOVES_PARTICLES | SB_SERIAL_ONLY_INTEGRATOR | SB_UNCOUNTED_STEPS,
     .stability_limit = NAN,
     .state_bytes = sizeof(isph),
     .prepare = prepare,

@@ -40,6 +40,9 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, t & SB_PROJECTS_LENGTHS, "keeps springs at their lengths: stiffness has no effect");
   sb_describe_claim(d, t & SB_MOVES_PARTICLES, "moves particles of a fluid, not nets");
   sb_describe_claim(d, t & SB_SERIAL_ONLY_INTEGRATOR, "runs on one rank only");
+  sb_describe_claim(d, !(t & SB_UNCOUNTED_STEPS), "its operations are counted%s",
+                    t & SB_IMPLICIT ? ", if those of its minimiser are" : "");
+  sb_describe_claim(d, t & SB_UNCOUNTED_STEPS, "its operations are not counted: work is unknown");
   sb_describe_claim(d, m->is_another != NULL,
                     "a case that is stopped on its way starts again if petsc_ts is given, else it continues");
 }

@@ -618,7 +618,7 @@ const sb_integrator_method sb_integrator_petsc_ts = {
     .summary =
         "any TS of PETSc, by option petsc_ts; by default the implicit midpoint rule, for which alone its claims hold",
     .uses = "petsc_ts",
-    .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES,
+    .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM | SB_SOLVES | SB_UNCOUNTED_STEPS,
     .order_position = 2,
     .order_velocity = 2,
     .stability_limit = INFINITY,

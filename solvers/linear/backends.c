@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The list of linear backends, from backends.def. */
 #include "base/words.h"
+#include "solvers/linear/petsc_flops.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 
@@ -19,6 +20,13 @@ static void describe(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_SERIAL_ONLY, "one rank only");
   sb_describe_claim(d, traits & SB_NEEDS_SPD, "needs a symmetric positive definite matrix");
   sb_describe_claim(d, traits & SB_DETECTS_INDEFINITE, "detects a matrix that is not positive definite");
+  sb_describe_claim(d, traits & SB_COUNTED && !takes_presets, "its operations are counted");
+  sb_describe_claim(d, !(traits & SB_COUNTED), "its operations are not counted: work is unknown");
+  sb_describe_claim(d, takes_presets,
+                    "operations are counted, except those of hypre and other libraries (CHOLMOD's, and MUMPS's under "
+                    "-ksp_type preonly, are counted), of factors of block matrices, and of preconditioners that are "
+                    "not among %s",
+                    SB_PETSC_COUNTED);
   sb_describe_claim(d, takes_presets,
                     "a case that is stopped on its way continues with common methods; with others, and with multigrid "
                     "if the matrix changes, it starts again");

@@ -13,7 +13,8 @@ enum {
   SB_SERIAL_ONLY = 2,        /* refuses several ranks */
   SB_NEEDS_SPD = 4,          /* may fail on matrices that are not symmetric positive definite */
   SB_DETECTS_INDEFINITE = 8, /* returns SB_NOT_SPD for a symmetric matrix that is not positive definite */
-  SB_UNSYMMETRIC = 16        /* takes matrices that are not symmetric */
+  SB_UNSYMMETRIC = 16,       /* takes matrices that are not symmetric */
+  SB_COUNTED = 32            /* PETSc's log, or the facts of a factorisation, have all its operations */
 };
 
 /* Smallest allowed ratio of two pivots of a matrix scaled by rows, or of a pivot to its row's diagonal entry. Below it

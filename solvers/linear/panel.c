@@ -148,7 +148,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 const sb_linear_backend sb_linear_panel = {
     .name = "panel",
     .summary = "sparse direct, for narrow supernodes: our own L D L^T on one rank, MUMPS on several",
-    .traits = SB_DIRECT | SB_NEEDS_SPD | SB_DETECTS_INDEFINITE,
+    .traits = SB_DIRECT | SB_NEEDS_SPD | SB_DETECTS_INDEFINITE | SB_COUNTED,
     .state_bytes = sizeof(panel_state),
     .configure = configure,
     .analyze = sb_direct_analyze,

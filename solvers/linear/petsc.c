@@ -14,6 +14,7 @@
 #include "solvers/linear/ksp_outcome.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_database.h"
+#include "solvers/linear/petsc_flops.h"
 #include "solvers/linear/petsc_text.h"
 
 enum { REASON_MAX_LENGTH = 240 };
@@ -236,24 +237,6 @@ static PetscErrorCode pc_failure(const petsc_state *s, sb_outcome *outcome, cons
   PetscFunctionReturn(0);
 }
 
-/* The library behind the preconditioner: hypre, or one that factors. */
-static PetscErrorCode find_package(const petsc_state *s, const char **package)
-{
-  PC            pc;
-  Mat           factor;
-  PetscBool     hypre, factors;
-  MatSolverType name = NULL;
-
-  PetscFunctionBeginUser;
-  PetscCall(KSPGetPC(s->ksp, &pc));
-  PetscCall(PetscObjectTypeCompare((PetscObject)pc, PCHYPRE, &hypre));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)pc, &factors, PCLU, PCCHOLESKY, PCILU, PCICC, ""));
-  if (factors) PetscCall(PCFactorGetMatrix(pc, &factor));
-  if (factors) PetscCall(MatFactorGetSolverType(factor, &name));
-  *package = hypre ? "hypre" : name && strcmp(name, MATSOLVERPETSC) != 0 ? name : NULL;
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_facts *facts)
 {
   petsc_state *s = state;
@@ -270,7 +253,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   }
   PetscCall(check_names(s));
   PetscCall(pc_failure(s, outcome, &facts->reason));
-  PetscCall(find_package(s, &facts->package));
+  PetscCall(sb_petsc_flops_facts(s->ksp, facts));
   PetscFunctionReturn(0);
 }
 
@@ -366,7 +349,7 @@ const sb_linear_backend sb_linear_petsc = {
                                   {"gmres", "petsc='-ksp_type gmres'"},
                                   {NULL, NULL}},
     .uses = "petsc linear_tolerance linear_max_iterations",
-    .traits = SB_UNSYMMETRIC,
+    .traits = SB_UNSYMMETRIC | SB_COUNTED, /* but for what petsc_flops.c finds */
     .state_bytes = sizeof(petsc_state),
     .configure = configure,
     .adjust_goal = adjust_goal,

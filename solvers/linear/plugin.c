@@ -2,6 +2,8 @@
 /* The backend of a plug-in's linear solver: hands it the arrays of PETSc's matrix and vectors; see plugin.h. */
 #include "solvers/linear/plugin.h"
 
+#include <math.h>
+
 #include "solvers/linear/csr.h"
 
 /* A backend and the method that it stands for. */
@@ -14,6 +16,7 @@ typedef struct {
   const sb_plugin_linear *method;
   void                   *solver;
   bool                    definite, new_pattern;
+  double                  logged; /* flops */
 } plugin_state;
 
 sb_outcome sb_plugin_outcome_of(sb_plugin_outcome outcome)
@@ -32,6 +35,21 @@ sb_outcome sb_plugin_outcome_of(sb_plugin_outcome outcome)
   default:
     return SB_FAILED;
   }
+}
+
+PetscErrorCode sb_plugin_log(double flops, double *logged)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(flops >= *logged && isfinite(flops), PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "the plug-in counts %g operations after %g", flops, *logged);
+  PetscCall(PetscLogFlops(flops - *logged));
+  *logged = flops;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode count(plugin_state *s)
+{
+  return s->method->flops ? sb_plugin_log(s->method->flops(s->solver), &s->logged) : 0;
 }
 
 PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix)
@@ -104,6 +122,7 @@ static PetscErrorCode factor(void *state, Mat A, sb_outcome *outcome, sb_factor_
   PetscCall(sb_plugin_matrix_open(A, s->definite, &matrix));
   *outcome = sb_plugin_outcome_of(s->method->set_matrix(s->solver, &matrix, s->new_pattern));
   PetscCall(sb_plugin_matrix_close(A, &matrix));
+  PetscCall(count(s));
   s->new_pattern = false;
   PetscFunctionReturn(0);
 }
@@ -122,6 +141,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   report->outcome = sb_plugin_outcome_of(s->method->solve(s->solver, from, to, &own));
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
+  PetscCall(count(s));
   report->iterations = (PetscInt)own.iterations;
   report->reason = own.reason ? own.reason : sb_outcome_name(report->outcome);
   PetscFunctionReturn(0);
@@ -150,7 +170,7 @@ const sb_entry *sb_plugin_backend(const sb_plugin_linear *method, const char *di
       .claims = traits,
       .traits = SB_SERIAL_ONLY | (direct ? SB_DIRECT : 0) | (traits & SB_PLUGIN_NEEDS_SPD ? SB_NEEDS_SPD : 0) |
                 (traits & SB_PLUGIN_DETECTS_INDEFINITE ? SB_DETECTS_INDEFINITE : 0) |
-                (traits & SB_PLUGIN_UNSYMMETRIC ? SB_UNSYMMETRIC : 0),
+                (traits & SB_PLUGIN_UNSYMMETRIC ? SB_UNSYMMETRIC : 0) | (traits & SB_PLUGIN_COUNTED ? SB_COUNTED : 0),
       .state_bytes = sizeof(plugin_state),
       .configure = configure,
       .analyze = analyze,

@@ -12,3 +12,5 @@ const sb_entry *sb_plugin_backend(const sb_plugin_linear *method, const char *di
 PetscErrorCode sb_plugin_matrix_open(Mat A, bool definite, sb_plugin_matrix *matrix);
 PetscErrorCode sb_plugin_matrix_close(Mat A, sb_plugin_matrix *matrix);
 sb_outcome     sb_plugin_outcome_of(sb_plugin_outcome outcome);
+/* Logs the operations of a method up to now, `flops` in all, of which *logged are logged already. */
+PetscErrorCode sb_plugin_log(double flops, double *logged);

@@ -83,6 +83,7 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
              SB_TEXT(options, minimizer));
   PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));
+  if (sb_minimizer_traits(options) & SB_UNCOUNTED) sb_profile_leave_uncounted(system->profile, minimizer->method->name);
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
   if (minimizer->step_tolerance > 0) PetscCall(sb_system_create_full(system, &minimizer->previous));

@@ -19,6 +19,7 @@ typedef struct {
   Mat                        hessian; /* made when it is first asked for */
   double                    *mass;    /* [unknown vertices] */
   double                     h_seconds;
+  double                     logged; /* flops */
   PetscErrorCode             failed; /* in a function of the problem */
 } plugin_state;
 
@@ -101,6 +102,11 @@ static sb_plugin_problem problem_of(plugin_state *s)
                              .hessian = hessian};
 }
 
+static PetscErrorCode count(plugin_state *s)
+{
+  return s->own->flops ? sb_plugin_log(s->own->flops(s->minimizer), &s->logged) : 0;
+}
+
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
 {
   plugin_state        *s = state;
@@ -146,6 +152,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   PetscCall(VecDestroy(&unknowns));
   PetscCall(s->failed);
   PetscCheck(outcome == SB_PLUGIN_SOLVED, s->system->comm, PETSC_ERR_LIB, "the plug-in failed at the start of a step");
+  PetscCall(count(s));
   PetscFunctionReturn(0);
 }
 
@@ -166,6 +173,7 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
   outcome = s->own->iterate(s->minimizer, &problem, array);
   PetscCall(VecRestoreArray(unknowns, &array));
   PetscCall(s->failed);
+  PetscCall(count(s));
   iteration->stuck = outcome == SB_PLUGIN_STALLED;
   if (outcome == SB_PLUGIN_SOLVED) PetscCall(sb_system_set_unknowns(s->system, unknowns, z));
   if (outcome != SB_PLUGIN_SOLVED && outcome != SB_PLUGIN_STALLED)
@@ -200,7 +208,8 @@ const sb_entry *sb_plugin_minimizer_method(const sb_plugin_minimizer *method, co
                                        .claims = method->traits,
                                        .traits = SB_ONE_RANK | SB_REDUCED_PINS |
                                                  (method->traits & SB_PLUGIN_DESCENDS ? SB_DESCENDS : 0) |
-                                                 (method->traits & SB_PLUGIN_QUADRATIC ? SB_QUADRATIC : 0),
+                                                 (method->traits & SB_PLUGIN_QUADRATIC ? SB_QUADRATIC : 0) |
+                                                 (method->traits & SB_PLUGIN_COUNTED ? 0 : SB_UNCOUNTED),
                                        .state_bytes = sizeof(plugin_state),
                                        .prepare = prepare,
                                        .begin = begin,

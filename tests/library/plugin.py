@@ -42,7 +42,7 @@ static sb_plugin_outcome solve(void *s, const double *b, double *x, sb_plugin_so
 { (void)s, (void)b, (void)x, (void)g; return SB_PLUGIN_SOLVED; }
 int springbench_plugin(const sb_plugin_registry *r)
 {
-  static sb_plugin_linear m = {sizeof m, "wrong", "a wrong one", 0, create, destroy, set, solve};
+  static sb_plugin_linear m = {sizeof m, "wrong", "a wrong one", 0, create, destroy, set, solve, NULL};
   (void)r, (void)create, (void)destroy, (void)set, (void)solve;
   %s
 }
@@ -148,7 +148,7 @@ class Plugins(Program):
         self.call("run", "own.yaml", "-o", "r", "--plugin", own)
         plan = self.folder / "r" / "plan.json"
         whole = plan.read_text()
-        for stored, damaged in ('"sha256": "', '"sha256": "/'), ('"my_cg": {', '"../my_cg": {'), ('"claims": 2', '"claims": "2"'):
+        for stored, damaged in ('"sha256": "', '"sha256": "/'), ('"my_cg": {', '"../my_cg": {'), ('"claims": 66', '"claims": "66"'):
             with self.subTest(damaged):
                 self.assertIn(stored, whole)
                 plan.write_text(whole.replace(stored, damaged))
@@ -166,13 +166,49 @@ class Plugins(Program):
     def test_conformance_finds_what_lies(self):
         good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
         self.assertNotIn("FAILED", good)
-        self.assertEqual(14, len(good.splitlines()))
+        self.assertEqual(16, len(good.splitlines()))
         lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.99 * rho / curvature * s->d[i];")
         claims = lies.replace(".create = bb_create,", ".traits = SB_PLUGIN_QUADRATIC, .create = bb_create,")
         bad = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(claims), status=1).stdout
         self.assertIn("FAILED  linear=my_cg solves a system of three rows per vertex: the solve ended stalled", bad)
         self.assertIn("FAILED  minimizer=my_bb converges quadratically if it claims to: its order", bad)
         self.assertIn("ok      minimizer=my_bb finds the minimum", bad)
+
+    def test_work_that_it_does_not_count_is_unknown(self):
+        sweep = (SWEEP.partition("driver:")[0] + "driver: convergence\ntimed: false\n"
+                 "defaults: {problem: easy_curtain_11_6, minimizer: nonlinear_cg, linear_tolerance: 1e-8, max_iterations: 8}\n"
+                 "methods:\n  petsc: {linear: petsc, petsc: cg_jacobi}\n  own: {linear: my_cg}\n"
+                 "sweep: [{grid: {method: [petsc, own]}}]\n"
+                 "tables:\n  - {id: t, rows: method, columns: [{label: w, value: 'or_else(work_final, 1)', best: smallest}]}\n"
+                 "figures:\n  - {id: p, kind: profile, x: work_to_1e1, series: method}\n"
+                 "  - {id: c, kind: curves, data: curves, x: work, y: relative_error, series: method}\n"
+                 "expect:\n  - {claim: own is the least, kind: shape, test: 'work_final[method=own] <= work_final'}\n"
+                 "  - {claim: any is positive, kind: shape, test: 'work_final > 0', where: method == petsc}\n")
+        (self.folder / "w.yaml").write_text(sweep)
+        own = self.build()
+        silent = self.build(EXAMPLE.replace(",\n                                       .flops = cg_flops", "")
+                            .replace("static double cg_flops", "double cg_flops(const void *);\ndouble cg_flops"), "silent")
+        # one built for 1.0.0, whose struct ends before `flops`
+        earlier = self.build(EXAMPLE.replace(".size = sizeof my_cg", ".size = offsetof(sb_plugin_linear, flops)"), "earlier")
+        self.assertIn("its operations are counted", self.call("list", "linear", "my_cg", "--plugin", own).stdout)
+        for name, plugin, counted in [("own", own, True), ("silent", silent, False), ("earlier", earlier, False)]:
+            with self.subTest(name):
+                self.call("run", "w.yaml", "-o", name, "--plugin", plugin)
+                table = self.call("table", name, "--plugin", plugin).stdout
+                rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line[:5] in ("petsc", "own  ")}
+                verdicts = self.call("verify", name, "--plugin", plugin, status=None).stdout
+                if counted:  # the same algorithm as PETSc's
+                    work = [float(rows[method][-1].rstrip("*")) for method in ("petsc", "own")]
+                    self.assertLess(abs(work[1] / work[0] - 1), 0.1, table)
+                    continue
+                self.assertEqual(["not", "counted"], rows["own"], table)
+                self.assertNotIn("*", table)
+                self.assertIn("Not counted: operations of my_cg", table)
+                self.assertIn("the operations of my_cg are not counted", verdicts)
+                self.assertIn("1 reproduced, 1 not tested", verdicts)
+                for figure in ("p", "c"):
+                    svg = (self.folder / name / "figures" / f"{figure}.svg").read_text()
+                    self.assertIn("its work is not counted: own", svg)
 
     def test_options_of_its_own_are_checked_by_it(self):
         own = self.build()
