@@ -131,9 +131,7 @@ sb_number sb_read_quantity(const char *text, const char *unit, double *value)
   if (plain != SB_NUMBER_MALFORMED || end == text) return plain;
   if (*end == '/' && (isdigit((unsigned char)end[1]) || end[1] == '.')) behind = number_end(end + 1, &ignored);
   const char *name = behind + strspn(behind, " ");
-  const bool  inverse = name > behind && name[0] == '1' && name[1 + strspn(name + 1, " ")] == '/'; /* "2 1/s" */
-  if (!inverse && !isalpha((unsigned char)*name) && *name != '/' && *name != '%' && !(*name & 0x80))
-    return SB_NUMBER_MALFORMED;
+  if (!isalpha((unsigned char)*name) && *name != '/' && *name != '%' && !(*name & 0x80)) return SB_NUMBER_MALFORMED;
   if (!fits(name, unit, &scale)) return SB_NUMBER_OTHER_UNIT;
   if (end - mantissa > POWER_LENGTH_MAX) return SB_NUMBER_BEYOND;
   const long     power = mantissa < end ? strtol(mantissa + 1, NULL, 10) : 0;

@@ -9,23 +9,16 @@
 #include "base/allocate.h"
 #include "base/input_file.h"
 #include "cases/store/case_file.h"
-#include "model/system/external.h"
 #include "model/system/segments.h"
 #include "solvers/minimize/minimizer_method.h"
 
-static PetscErrorCode create_state(const sb_case *c, const sb_pose *pose, sb_setup *setup)
+static PetscErrorCode create_state(const sb_pose *pose, sb_setup *setup)
 {
-  double *velocity;
-
   PetscFunctionBeginUser;
   setup->system->profile = &setup->profile;
   PetscCall(sb_system_create_full(setup->system, &setup->x));
   PetscCall(sb_system_create_full(setup->system, &setup->v));
   PetscCall(sb_system_set_state(setup->system, pose, setup->x, setup->v));
-  if (!sb_system_moves_pins(setup->system) || !(c->time.h_seconds > 0)) PetscFunctionReturn(0);
-  PetscCall(VecGetArray(setup->v, &velocity));
-  sb_system_set_pin_velocities(setup->system, 0, c->time.h_seconds, velocity);
-  PetscCall(VecRestoreArray(setup->v, &velocity));
   PetscFunctionReturn(0);
 }
 
@@ -34,7 +27,7 @@ PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setu
   PetscFunctionBeginUser;
   *setup = (sb_setup){0};
   PetscCall(sb_system_create(c->comm, pose, c->options, &setup->system));
-  PetscCall(create_state(c, pose, setup));
+  PetscCall(create_state(pose, setup));
   PetscFunctionReturn(0);
 }
 
@@ -43,7 +36,7 @@ static PetscErrorCode take_pose(const sb_case *c, sb_pose *pose, sb_setup *setup
 {
   PetscFunctionBeginUser;
   PetscCall(sb_system_take(c->comm, pose, c->options, &setup->system));
-  PetscCall(create_state(c, pose, setup));
+  PetscCall(create_state(pose, setup));
   PetscFunctionReturn(0);
 }
 

@@ -89,7 +89,7 @@ class Program(unittest.TestCase):
     def call(cls, *arguments, status=0, program=PROGRAM, before=(), **more):
         """`status` None: any."""
         done = subprocess.run([*before, program, *map(str, arguments)], capture_output=True, text=True, timeout=500,
-                              cwd=cls.folder, **{"env": cls.environment, **more})
+                              **{"env": cls.environment, "cwd": cls.folder, **more})
         assert status is None or done.returncode == status, (arguments, done.returncode, done.stdout + done.stderr)
         return done
 

@@ -33,6 +33,12 @@ int sb_open(const char *path, int flags)
   return -1;
 }
 
+int sb_create(const char *path, int flags)
+{
+  const int file = sb_open(path, O_WRONLY | O_CREAT | O_EXCL | flags);
+  return file < 0 && errno == EEXIST && unlink(path) == 0 ? sb_open(path, O_WRONLY | O_CREAT | O_EXCL | flags) : file;
+}
+
 const char *sb_cause(int error) { return error == SB_NOT_A_FILE ? "not a regular file" : strerror(error); }
 
 const char *sb_host_name(char buffer[64])
@@ -106,6 +112,16 @@ bool sb_make_directory(const char *path)
   return error == 0 || sb_storage_error("make the directory", path, error, 0);
 }
 
+bool sb_make_folder(const char *directory, const char *name)
+{
+  struct stat    about;
+  SB_OWNED char *path = sb_format("%s/%s", directory, name);
+  if (lstat(path, &about) != 0 || !S_ISLNK(about.st_mode)) return sb_make_directory(path);
+  fprintf(stderr, "springbench: error: %s is a symbolic link; replace it by the folder that it leads to\n", path);
+  errno = ELOOP;
+  return false;
+}
+
 /* Ends with a file: all that was done with it is on the disk, and it is closed; errno is of the first failure. */
 static bool end_file(int file, bool good)
 {
@@ -153,15 +169,27 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size)
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size)
 {
   char           host[64];
-  SB_OWNED char *path = sb_format("%s/%s", directory, name), *tmp = sb_format("%s/tmp", directory);
-  SB_OWNED char *aside = sb_format("%s/%s.%s.%ld", tmp, name, sb_host_name(host), (long)getpid());
-  if (!sb_make_directory(tmp)) return false;
-  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  SB_OWNED char *path = sb_format("%s/%s", directory, name);
+  SB_OWNED char *aside = sb_format("%s/tmp/%s.%s.%ld", directory, name, sb_host_name(host), (long)getpid());
+  if (!sb_make_folder(directory, "tmp")) return false;
+  const int file = sb_create(aside, 0);
   if (file >= 0 && end_file(file, sb_write_all(file, bytes, size)) && rename(aside, path) == 0)
     return sb_sync_directory(directory);
   const int error = errno;
   unlink(aside);
   return sb_storage_error("write", path, error, (double)size);
+}
+
+bool sb_own_file(const char *directory, const char *name)
+{
+  struct stat    about;
+  size_t         size = 0;
+  SB_OWNED char *path = sb_format("%s/%s", directory, name);
+  const bool     there = lstat(path, &about) == 0;
+  if (there ? !S_ISLNK(about.st_mode) && about.st_nlink <= 1 : errno == ENOENT) return true;
+  SB_OWNED char *text = there ? sb_read_file(path, &size) : NULL;
+  if (text) return sb_replace_file(directory, name, text, size);
+  return (there && errno == ENOENT && unlink(path) == 0) || sb_storage_error("read", path, errno, 0);
 }
 
 char *sb_read_file(const char *path, size_t *size)
@@ -193,7 +221,7 @@ char *sb_read_file(const char *path, size_t *size)
 bool sb_copy_file(const char *from, const char *to)
 {
   enum { CHUNK = 1 << 30 };
-  const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_open(to, O_WRONLY | O_CREAT | O_TRUNC);
+  const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_create(to, 0);
   ssize_t   sent = out < 0 ? -1 : 1;
   while (sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
   const int error = errno;

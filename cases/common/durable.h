@@ -24,6 +24,9 @@ const char *sb_format_bytes(double bytes, char buffer[32]);
 
 /* Makes the directory and its parents; true if it already exists. */
 bool sb_make_directory(const char *path);
+/* As sb_make_directory for <directory>/<name>, a folder whose files a command writes. A symbolic link is refused: it
+ * may lead out of the directory. */
+bool sb_make_folder(const char *directory, const char *name);
 /* Syncs a file, or a directory, to the disk. For a file false with errno set, no message; for a directory, after a
  * message. */
 bool sb_sync_file(const char *path);
@@ -39,9 +42,15 @@ bool sb_replace_file(const char *directory, const char *name, const void *bytes,
  * pipe, a socket or a device is refused with errno SB_NOT_A_FILE. */
 enum { SB_NOT_A_FILE = EMEDIUMTYPE };
 int sb_open(const char *path, int flags);
+/* Opens a new file for writing. A file or link that has the name is removed first, so that no file elsewhere is written
+ * through a link or another name. `flags`: O_APPEND or 0. */
+int sb_create(const char *path, int flags);
+/* Makes <directory>/<name>, which is written in place, a file of its own: in a copy of a directory that was made of
+ * links (cp -as, cp -al) it is also the original's. A link to nothing is removed. */
+bool sb_own_file(const char *directory, const char *name);
 /* strerror, also for SB_NOT_A_FILE. */
 const char *sb_cause(int error);
-/* Copies a file to a name that is new, or whose file is emptied. False with errno set, no message. */
+/* Copies a file to a new one, as sb_create makes it. False with errno set, no message. */
 bool sb_copy_file(const char *from, const char *to);
 /* The whole file and a closing NUL (malloc'ed), its size in *size (may be NULL). NULL with errno set, no message. */
 char *sb_read_file(const char *path, size_t *size);

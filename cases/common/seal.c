@@ -15,11 +15,26 @@
 #define BEGINNING "\nspringbench-seal "
 enum { LINE = sizeof BEGINNING + SB_DIGEST_LENGTH /* with the newline at its end */ };
 
+static void put_line(const sb_digest *digest, char line[LINE + 1])
+{
+  char hex[SB_DIGEST_LENGTH + 1];
+  sb_digest_hex(digest, hex);
+  snprintf(line, LINE + 1, BEGINNING "%s\n", hex);
+}
+
+size_t sb_seal_put(char *bytes, size_t size)
+{
+  _Static_assert((int)LINE < (int)SB_SEAL_ROOM, "room for the line and a NUL");
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
+  sb_digest_bytes(digest, size, bytes);
+  put_line(digest, bytes + size);
+  return size + LINE;
+}
+
 /* The line for the first `size` bytes. False with errno set. */
 static bool make_line(int file, off_t size, char line[LINE + 1])
 {
   enum { CHUNK = 1 << 16 };
-  char                                      hex[SB_DIGEST_LENGTH + 1];
   SB_OWNED char                            *chunk = sb_allocate(CHUNK, 1);
   SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   for (off_t at = 0; at < size;) {
@@ -30,8 +45,7 @@ static bool make_line(int file, off_t size, char line[LINE + 1])
     sb_digest_bytes(digest, (size_t)got, chunk);
     at += got;
   }
-  sb_digest_hex(digest, hex);
-  snprintf(line, LINE + 1, BEGINNING "%s\n", hex);
+  put_line(digest, line);
   return true;
 }
 

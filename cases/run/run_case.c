@@ -32,9 +32,7 @@
 /* OpenBLAS and OpenMP read their variables when they are loaded, so a process whose variables are wrong has to be
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
  * them make MPI_Init abort. Single processes get no session directory. They would all share one, and a process that
- * ends removes it while another starts (5 of 150 failed, six at a time). hwloc asks an X server for graphics cards, and
- * its end would be the case's. Its part x86 moves the process to every processor in turn, also to those that it may not
- * use. A user's own settings are kept. */
+ * ends removes it while another starts (5 of 150 failed, six at a time). A user's own settings are kept. */
 typedef struct {
   const char *name, *value;
 } setting;
@@ -46,7 +44,6 @@ static const setting one_rank[] = {
     {"OMPI_MCA_osc", "^ucx"},
     {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
     {"OMPI_MCA_orte_create_session_dirs", "0"},
-    {"HWLOC_COMPONENTS", "-gl,-x86"},
 };
 static const setting several_ranks[] = {
     {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
@@ -55,7 +52,15 @@ static const setting several_ranks[] = {
     {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
-    {"HWLOC_COMPONENTS", "-gl,-x86"},
+};
+/* Of hwloc, by which MPI_Init looks at the machine, on each host and in the launcher too. gl asks an X server for
+ * graphics cards, and its end would be the case's. x86 moves the process to every processor in turn, also to those that
+ * it may not use. The others load drivers of accelerators, which take time and memory and replace handlers of signals
+ * (PoCL: of TERM, INT, HUP, QUIT, USR1, USR2, XCPU and SEGV). */
+static const setting anywhere[] = {
+    {"HWLOC_COMPONENTS", "-gl,-x86,-opencl,-cuda,-nvml,-rsmi,-levelzero"},
+    {"HWLOC_PLUGINS_BLACKLIST", "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,"
+                                "hwloc_levelzero.so"},
 };
 /* Transport of ranks that all run on this host. Between nodes Open MPI chooses its own, as the network wants it. */
 static const setting one_host[] = {
@@ -67,6 +72,7 @@ static const setting one_host[] = {
 enum {
   ONE_RANK = sizeof one_rank / sizeof *one_rank,
   SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks,
+  ANYWHERE = sizeof anywhere / sizeof *anywhere,
   ONE_HOST = sizeof one_host / sizeof *one_host
 };
 
@@ -201,6 +207,7 @@ static bool launch(int argc, char **argv, const sb_case_arguments *arguments, sb
   const bool inherited = several && getenv(one_rank[0].name);
   for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
   if (several) set_all(several_ranks, SEVERAL_RANKS);
+  if (several) set_all(anywhere, ANYWHERE);
   if (several && launcher == SB_LAUNCH_MPIEXEC && !may_leave_host()) set_all(one_host, ONE_HOST);
   if (in_place) return true;
   if (several && !find_program(program, sizeof program, sb_launchers[launcher])) return false;
@@ -639,7 +646,13 @@ bool sb_case_start_libraries(void)
   int   count = 3;
   if (tasks_without_mpi() > 0) leave_slurm();
   if (launch_world() == 0) set_all(one_rank, ONE_RANK);
-  if (PetscInitialize(&count, &for_petsc, NULL, NULL) != 0) return false;
+  set_all(anywhere, ANYWHERE);
+  struct sigaction before[NSIG] = {0};
+  for (int i = 1; i < NSIG; ++i) sigaction(i, NULL, &before[i]);
+  const bool started = PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
+  /* Libraries that MPI loads replace handlers, which are the program's own or, in a library, its host's. */
+  for (int i = 1; i < NSIG; ++i) sigaction(i, &before[i], NULL);
+  if (!started) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
   return true;
 }

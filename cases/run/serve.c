@@ -49,13 +49,13 @@ static bool receive(int socket, request *r)
   return (size_t)got > sizeof r->head && r->text[r->length - 1] == '\0' && !(message.msg_flags & MSG_TRUNC);
 }
 
-/* In the process of the case: becomes what a case that the runner executes would be. */
+/* In the process of the case: becomes what a case that the runner executes would be. It leaves the worker's group at
+ * the end, so that it dies with a worker that is killed for not answering. */
 static void settle(const request *r, pid_t between)
 {
   const struct timespec pause = {.tv_nsec = 50000};
   const pid_t           self = getpid();
   while (getppid() == between) nanosleep(&pause, NULL);
-  setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != r->head.runner) _exit(SB_EXIT_UNFIT);
   if (r->head.pinned) sched_setaffinity(0, sizeof r->head.cores, &r->head.cores);
@@ -65,6 +65,7 @@ static void settle(const request *r, pid_t between)
   dup2(r->descriptors[SB_SERVE_LOG], STDERR_FILENO);
   if (*r->text) setenv(SB_INPUTS_VARIABLE, r->text, 1);
   sigprocmask(SIG_SETMASK, &r->head.signal_mask, NULL);
+  setpgid(0, 0);
   if (write(STDOUT_FILENO, &self, sizeof self) != (ssize_t)sizeof self) _exit(SB_EXIT_UNFIT);
 }
 

@@ -130,7 +130,7 @@ bool sb_checkpoint_store(const sb_checkpoint *checkpoint, const char *path, cons
   SB_OWNED char *aside = sb_format("%s.%s.%ld", path, sb_host_name(host), (long)getpid());
   SB_OWNED char *folder = sb_copy_span(path, strrchr(path, '/') ? (size_t)(strrchr(path, '/') - path) + 1 : 0);
   const int      from = part ? sb_open(part, O_RDONLY) : -1;
-  const int      file = part && from < 0 ? -1 : sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  const int      file = part && from < 0 ? -1 : sb_create(aside, 0);
   bool           good = file >= 0 && write_all(file, checkpoint, identity, from) && fsync(file) == 0;
   const int      cause = errno;
   if (from >= 0) close(from);
@@ -193,7 +193,7 @@ sb_checkpoint *sb_checkpoint_load(const char *path, const sb_checkpoint_identity
     snprintf(why, 256, "it is not a complete checkpoint");
   } else if (is_same(head, identity, why)) {
     SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
-    const int                                 to = part ? sb_open(part, O_WRONLY | O_CREAT | O_TRUNC) : -1;
+    const int                                 to = part ? sb_create(part, 0) : -1;
     c = sb_checkpoint_create();
     *c = (sb_checkpoint){.reads = true, .good = true, .bytes = sb_allocate((size_t)size, 1), .size = (size_t)size};
     sb_digest_bytes(digest, strlen(line), line);

@@ -86,7 +86,10 @@ hid_t sb_h5_file(const char *path, unsigned flags)
   H5Pset_fclose_degree(access, H5F_CLOSE_SEMI);
   H5Pset_obj_track_times(creation, false);
   if (!sb_h5_good()) return -1;
-  if (flags == H5F_ACC_TRUNC) return H5Fcreate(path, flags, creation, access);
+  if (flags == H5F_ACC_TRUNC) {
+    (void)unlink(path); /* as sb_create */
+    return H5Fcreate(path, H5F_ACC_EXCL, creation, access);
+  }
   hid_t file = H5Fopen(path, flags, access);
   while (file < 0 && strcmp(watched, strerror(EINTR)) == 0) { /* HDF5 does not repeat an interrupted open */
     watched[0] = '\0';

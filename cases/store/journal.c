@@ -13,6 +13,7 @@
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
 #include "cases/common/seal.h"
+#include "cases/common/text.h"
 #include "cases/store/origin.h"
 
 /* ---- The journal ---- */
@@ -100,6 +101,13 @@ json_t *sb_journal_columns(const json_t *row)
   return json_is_string(columns) ? json_loads(json_string_value(columns), 0, NULL) : json_incref(columns);
 }
 
+/* A key is the name of files: one with a slash would be in other folders. */
+static bool is_of_a_case(const json_t *event)
+{
+  const char *key = text_of(event, "key");
+  return !*key || sb_text_is_safe_name(key);
+}
+
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
   *state = (sb_journal_state){
@@ -113,7 +121,7 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
     json_t      *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
     json_object_del(event, "check");
     pack_columns(event);
-    if (json_is_object(event))
+    if (json_is_object(event) && is_of_a_case(event))
       sb_journal_note(state, event);
     else
       state->bad_lines++;
@@ -134,21 +142,11 @@ void sb_journal_clear(sb_journal_state *state)
 
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
 {
-  struct stat about;
+  const char    *slash = strrchr(path, '/');
+  SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
   *journal = (sb_journal){.descriptor = -1, .length = state->length, .path = sb_format("%s", path)};
-  const bool there = stat(path, &about) == 0;
-  if (!there && errno != ENOENT) return sb_storage_error("open", path, errno, 0);
-  /* A journal with several links (a directory copied by cp -al) belongs to several directories: an appended line would
-   * be in all of them. */
-  if (there && about.st_nlink > 1) {
-    size_t         size = 0;
-    const char    *slash = strrchr(path, '/');
-    SB_OWNED char *directory = slash ? sb_copy_span(path, (size_t)(slash - path)) : sb_copy_text(".");
-    SB_OWNED char *text = sb_read_file(path, &size);
-    if (!text) return sb_storage_error("read", path, errno, 0);
-    if (!sb_replace_file(directory, slash ? slash + 1 : path, text, size)) return false;
-  }
-  journal->descriptor = sb_open(path, O_WRONLY | O_CREAT | O_APPEND);
+  if (!sb_own_file(directory, slash ? slash + 1 : path)) return false;
+  journal->descriptor = sb_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (journal->descriptor < 0) return sb_storage_error("open", path, errno, 0);
   if (TEMP_FAILURE_RETRY(ftruncate(journal->descriptor, journal->length)) != 0)
     return sb_storage_error("drop the torn last line of", path, errno, 0);

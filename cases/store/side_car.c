@@ -171,7 +171,7 @@ bool sb_side_car_make(const char *path, const char *name, char **text, char erro
 
 bool sb_side_car_write(const char *aside, const char *text)
 {
-  const int  file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  const int  file = sb_create(aside, 0);
   const bool written = file >= 0 && sb_write_all(file, text, strlen(text)) && TEMP_FAILURE_RETRY(fsync(file)) == 0;
   const int  error = errno;
   const bool closed = file < 0 || close(file) == 0;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench animate FILE.h5|DIR/KEY|DIR [ID]`: a stored motion as an animated GIF and a strip of stills, or as a
  * page that plays one motion or two side by side; for a results directory, the animations of its sweep. */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "cases/common/durable.h"
 #include "harness/commands/command.h"
 #include "harness/report/report.h"
 #include "harness/results/shown.h"
@@ -129,15 +130,15 @@ static bool draw_case(request *r, const sb_session *session)
   if (r->output)
     stem = r->output;
   else if (directory) {
-    const char *folder = sb_arena_format(arena, "%s/animations", directory);
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-      return sb_error_at(session->diagnostics, (sb_location){folder, 0, 0}, "E100", "cannot be made: %s",
-                         strerror(errno));
-    stem = sb_arena_format(arena, "%s%s", folder, strrchr(path, '/'));
+    if (!sb_make_folder(directory, "animations")) return false;
+    stem = sb_arena_format(arena, "%s/animations%s", directory, strrchr(path, '/'));
   }
   if (r->page) return write_page(r, session, with_suffix(arena, stem, ".html"), path);
   if (!r->strip_only) r->wanted.gif = with_suffix(arena, stem, ".gif");
   if (!r->gif_only) r->wanted.strip = with_suffix(arena, stem, ".png");
+  /* gnuplot would write through a link, or into a file that has another name. */
+  if (!r->output && r->wanted.gif) unlink(r->wanted.gif);
+  if (!r->output && r->wanted.strip) unlink(r->wanted.strip);
   if (!sb_animate(session, path, &r->wanted)) return false;
   if (r->wanted.gif) puts(r->wanted.gif);
   if (r->wanted.strip) puts(r->wanted.strip);

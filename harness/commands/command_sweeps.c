@@ -605,6 +605,19 @@ static bool can_start(const job *j, const sb_session *session)
   return true;
 }
 
+/* E114 if an earlier sweep of the command is another file and has the same directory: they would take turns in it. */
+static bool has_own_directory(const job *j, const job *earlier, const sb_session *session)
+{
+  struct stat mine, other;
+  for (; earlier < j; ++earlier)
+    if (strcmp(earlier->run.directory, j->run.directory) == 0 && stat(j->sweep_path, &mine) == 0 &&
+        stat(earlier->sweep_path, &other) == 0 && (mine.st_ino != other.st_ino || mine.st_dev != other.st_dev))
+      return sb_error_at(session->diagnostics, (sb_location){j->run.directory, 0, 0}, "E114",
+                         "%s and %s have the same name '%s', and so the same directory: give one of them another name",
+                         earlier->sweep_path, j->sweep_path, j->sweep->name);
+  return true;
+}
+
 /* Reads all sweeps before the first case runs, so a mistake in the last is reported now, not after hours. *count: those
  * with something to run. `check` alone gives warnings about a sweep that comes with springbench, as its author knows
  * them. */
@@ -616,6 +629,7 @@ static int open_jobs(const arguments *a, job *jobs, size_t *count)
     job *j = &jobs[*count];
     int  status = open_job(a, a->inputs[i], j);
     if (status == SB_EXIT_OK && j->plan && !a->run.dry_run && !can_start(j, &a->session)) status = SB_EXIT_USAGE;
+    if (status == SB_EXIT_OK && j->plan && !has_own_directory(j, jobs, &a->session)) status = SB_EXIT_USAGE;
     const bool known = status == SB_EXIT_OK && a->request.override_count == 0 && sb_sweep_is_shipped(j->sweep);
     sb_diagnostics_flush(a->session.diagnostics, known ? NULL : stderr);
     if (worst == SB_EXIT_OK) worst = status;

@@ -15,6 +15,7 @@
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
+#include "harness/results/conclusion.h"
 #include "harness/results/timing_notes.h"
 
 static const sb_entry *const kinds[] = {
@@ -214,7 +215,7 @@ static bool make_texts(making *m)
   const char *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
   const char *const said[][2] = {{"id", spec->id},
                                  {"sweep", sweep->name},
-                                 {"figure_title", spec->title},
+                                 {"figure_title", sb_results_text(m->results, spec->title)},
                                  {"question", sweep->question},
                                  {"source", sweep->source}};
   sb_arena_writer   head, table;
@@ -381,7 +382,7 @@ static sb_figure_outcome draw(const making *m, const char *form)
   if (text && tex)
     sb_figure_put_latex(stream, text);
   else if (text)
-    put_svg(stream, text, m->spec->title ? m->spec->title : m->spec->id);
+    put_svg(stream, text, m->spec->title ? sb_results_text(m->results, m->spec->title) : m->spec->id);
   const char *rewritten = sb_arena_text(&again);
   return text && sb_report_write(picture, rewritten) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
 }
@@ -402,6 +403,10 @@ static sb_figure_outcome write_figure(const sb_results *results, const sb_figure
   if (refused && !stale) { /* an existing figure stays */
     sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
                   refused);
+    sb_arena_destroy(&m.arena);
+    return SB_FIGURE_FAILED;
+  }
+  if (!sb_make_folder(results->directory, "figures")) {
     sb_arena_destroy(&m.arena);
     return SB_FIGURE_FAILED;
   }

@@ -9,6 +9,7 @@
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
+#include "harness/results/conclusion.h"
 
 /* A text as gnuplot reads it; `said`: it may have markup. */
 static const char *quoted(const sb_figure *f, const char *text)
@@ -433,7 +434,8 @@ static layout lay_out(const sb_figure *f)
         for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
         if (width > l.key_width) l.key_width = width;
       }
-  const size_t title_width = f->spec->title ? sb_text_width(f->spec->title) : 0;
+  const char  *title_text = sb_results_text(f->results, f->spec->title);
+  const size_t title_width = title_text ? sb_text_width(title_text) : 0;
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
   l.width = fmax(l.width, fmin(0.4 + 0.125 * (double)title_width, 18)); /* one panel of several may be left */

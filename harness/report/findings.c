@@ -11,25 +11,58 @@
 #include "cases/common/durable.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
+#include "harness/results/full_rows.h"
 
-/* Collects the claims that count: a quick part does not count beside the whole sweep. */
+/* The number of the sweep's own cases that have a result. */
+static size_t count_results(const sb_results *results)
+{
+  sb_arena    *scratch = sb_arena_create();
+  sb_full_rows whole = {0};
+  size_t       count = 0;
+  if (sb_full_rows_read(results, (sb_full_rows_request){0}, scratch, &whole))
+    for (size_t i = 0; i < sb_rows_count(whole.rows); ++i) count += whole.cases[i].kind == SB_IS_HERE;
+  sb_arena_destroy(&scratch);
+  return count;
+}
+
+/* Tells whether a directory has more results of its sweep than another one; `even`: or as many and is not quick. */
+static bool has_more(const sb_results_folders *folders, const size_t *counts, size_t a, size_t b, bool even)
+{
+  const sb_results *one = folders->each[a].results, *other = folders->each[b].results;
+  if (a == b || !one || !other || strcmp(one->sweep->name, other->sweep->name) != 0) return false;
+  return counts[a] > counts[b] || (even && counts[a] == counts[b] && other->quick && !one->quick);
+}
+
+static bool has_claim(const sb_sweep *sweep, const char *claim)
+{
+  bool found = false;
+  for (size_t i = 0; i < sweep->claim_count && !found; ++i) found = strcmp(sweep->claims[i].claim, claim) == 0;
+  return found;
+}
+
+/* Collects the claims that count. A quick part counts if no other directory has more results of its sweep. A claim that
+ * is not tested does not count beside the same claim of a directory with more of them. */
 static void collect(sb_findings *findings)
 {
   const sb_results_folders *folders = findings->folders;
   sb_answer                *all = NULL;
+  size_t                   *counts = sb_arena_take(findings->arena, folders->count, sizeof *counts);
+  for (size_t f = 0; f < folders->count; ++f)
+    if (folders->each[f].results) counts[f] = count_results(folders->each[f].results);
   for (size_t f = 0; f < folders->count; ++f) {
     const sb_results *part = folders->each[f].results;
-    bool              counts = part != NULL;
-    for (size_t i = 0; i < folders->count && counts && part->quick; ++i) {
-      const sb_results *whole = folders->each[i].results;
-      counts = !whole || whole->quick || strcmp(part->sweep->name, whole->sweep->name) != 0;
-    }
-    if (!counts) continue;
+    bool              used = part != NULL;
+    for (size_t k = 0; k < folders->count && used && part->quick; ++k) used = !has_more(folders, counts, k, f, false);
+    if (!used) continue;
     findings->quick = findings->quick || part->quick;
     for (size_t i = 0; i < part->sweep->claim_count; ++i) {
+      const sb_claim *claim = &part->sweep->claims[i];
+      bool            adds = true;
+      for (size_t k = 0; k < folders->count && adds && sb_results_verdicts(part)[i].kind == SB_NOT_TESTED; ++k)
+        adds = !has_more(folders, counts, k, f, true) || !has_claim(folders->each[k].results->sweep, claim->claim);
+      if (!adds) continue;
       all = sb_arena_grow(findings->arena, all, findings->all_count, sizeof *all);
-      all[findings->all_count++] =
-          (sb_answer){&folders->each[f], &part->sweep->claims[i], &sb_results_verdicts(part)[i]};
+      all[findings->all_count++] = (sb_answer){&folders->each[f], claim, &sb_results_verdicts(part)[i]};
     }
   }
   findings->all = all;

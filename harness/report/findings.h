@@ -6,7 +6,8 @@
  * could not be tested, or if another sweep that names the finding has no results here. Such a sweep is one that comes
  * with springbench, or that of an unreadable directory. If findings.csv gives a reason why a finding cannot be
  * compared, it is not comparable. If it needs a method that is in no list (`needs`: "minimizer=chebyshev"), it is not
- * tested. A directory made with --quick does not count if the whole sweep is there, too. */
+ * tested. A directory made with --quick does not count if another one has more results of the sweep;
+ * if another has as many, both count. */
 #pragma once
 
 #include "harness/results/claims.h"

@@ -147,7 +147,8 @@ static char *answer_text(sb_arena *arena, const sb_results *results)
                                       [SB_CONCLUSION_REFUTED] = "✗"};
   const sb_conclusion     *c = sb_results_conclusion(results);
   if (c->kind == SB_CONCLUSION_NONE) return "";
-  return sb_markdown_format(arena, "**%-s %s.** %s{ (\\[?\\] %s)}", signs[c->kind], c->lead, c->sentence, c->blanks);
+  return sb_markdown_format(arena, "**%-s %s.** %s{ (\\[?\\] %s)}{ (Times: %s)}", signs[c->kind], c->lead, c->sentence,
+                            c->blanks, c->times);
 }
 
 /* The answer, and the claims of each verdict in a line. The number of claims is enough for those not tested, and for
@@ -237,9 +238,10 @@ static const char *picture_of(sb_arena *arena, const sb_results *results, const 
 
 static void put_figures(const writer *w)
 {
+  const sb_results *shown = sb_results_shown(w->results);
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
-    const char           *title = spec->title ? spec->title : spec->id;
+    const char           *title = spec->title ? sb_results_text(shown, spec->title) : spec->id;
     const char           *picture = picture_of(w->arena, w->results, spec);
     sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
     if (picture) {
@@ -253,7 +255,7 @@ static void put_figures(const writer *w)
     }
     /* The note on its times, written by figure.c. */
     const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
-    sb_markdown_print(w->out, "%s{ %s}\n", spec->note,
+    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note),
                       picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : "");
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
@@ -331,7 +333,7 @@ static void put_tables(const writer *w)
     sb_diagnostics      *diagnostics = sb_diagnostics_create();
     sb_table            *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
     sb_markdown_print(w->out, "### <a id=\"table-" SB_AS_ID "\"></a>%s\n\n", spec->id,
-                      spec->title ? spec->title : spec->id);
+                      spec->title ? sb_results_text(sb_results_shown(w->results), spec->title) : spec->id);
     if (table)
       put_table(w, table);
     else
@@ -427,7 +429,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
         sb_markdown_format(arena, "<a id=\"case-" SB_AS_ID "\"></a>" SB_AS_CODE, key, key);
     sb_cell *cell = sb_table_put(table, *status ? status : "not run");
     if (sb_row_state(w->rows, row) == SB_STATE_FAILED || !*status)
-      cell->markdown = sb_arena_format(arena, "**✗ %s**", cell->text);
+      cell->markdown = sb_markdown_format(arena, "**✗ %s**", cell->text);
     for (size_t c = 0; c < columns; ++c) {
       const char *value = sb_value_text(arena, sb_rows_get(w->rows, row, c));
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
@@ -493,7 +495,7 @@ static void put_places(const writer *w, const char *name)
     all = sb_arena_format(w->arena, "%s%s%s", all, i > 0 ? ", " : "", found.names[i]);
   if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
   const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
-  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %-s\n", term, all);
+  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %s\n", term, all);
 }
 
 /* Each machine and build of the journal, once; hosts, nodes and jobs; dates; and the remaining facts from a case file.
@@ -681,7 +683,7 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   const sb_sweep *sweep = results->sweep;
   const char     *picture = NULL, *title = "";
   for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
-    title = sweep->figures[i].title ? sweep->figures[i].title : sweep->figures[i].id;
+    title = sweep->figures[i].title ? sb_results_text(results, sweep->figures[i].title) : sweep->figures[i].id;
     picture = picture_of(arena, results, &sweep->figures[i]);
   }
   if (picture)
@@ -695,6 +697,91 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   sb_table_put(table, "cases")->markdown = cases_text(arena, results);
 }
 
+/* "x86_64, AMD EPYC": what the runs of these sweeps say of themselves, each text once; of many the first ones. */
+static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
+{
+  enum { SHOWN_MAX = 3 };
+  sb_names    found = {0};
+  const char *all = "";
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
+    for (size_t k = 0; k < json_array_size(runs); ++k) {
+      const char *text = json_string_value(json_object_get(json_array_get(runs, k), name));
+      if (text) sb_names_add(arena, &found, text);
+    }
+  }
+  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
+    all = sb_arena_format(arena, "%s%s%s", all, i > 0 ? "; " : "", found.names[i]);
+  return found.count > SHOWN_MAX ? sb_arena_format(arena, "%s; … (%zu)", all, found.count) : all;
+}
+
+/* "2026-11-25 to 2026-11-27": the days of these runs. */
+static const char *days_of_runs(sb_arena *arena, const entry *entries, size_t count)
+{
+  enum { DAY_LENGTH = 10 };
+  const char *first = NULL, *last = NULL;
+  for (size_t i = 0; i < count; ++i) {
+    const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
+    for (size_t k = 0; k < json_array_size(runs); ++k) {
+      const char *at = json_string_value(json_object_get(json_array_get(runs, k), "at"));
+      if (at && (!first || strcmp(at, first) < 0)) first = at;
+      if (at && (!last || strcmp(at, last) > 0)) last = at;
+    }
+  }
+  if (!first) return "";
+  const bool same = strncmp(first, last, DAY_LENGTH) == 0;
+  return sb_arena_format(arena, "%.10s%s%.10s", first, same ? "" : " to ", same ? "" : last);
+}
+
+/* Writes which cases the sweeps lack, and the command that runs them. The path of a sweep file works for every name and
+ * depth. */
+static void put_rest(sb_arena *arena, const entry *entries, const sb_results_folders *folders, FILE *out)
+{
+  enum { COMMANDS_MAX = 5 };
+  SB_OWNED char *path = realpath(folders->parent, NULL);
+  const char *slash = path ? strrchr(path, '/') : NULL, *parent = slash && slash[1] ? slash + 1 : ".", *commands = "";
+  size_t      quick = 0, parts = 0, all = 0;
+  bool        alike = true; /* every folder has the name of its sweep */
+  for (size_t i = 0; i < folders->count; ++i) {
+    const sb_results *results = entries[i].folder->results;
+    const bool        once = results && results->quick && results->sweep->timed;
+    const bool        part = results && (once || !sb_results_are_whole(results, &all));
+    alike = alike && results && strcmp(entries[i].name, results->sweep->name) == 0;
+    quick += part && results->quick;
+    if (part && ++parts <= COMMANDS_MAX)
+      commands = sb_markdown_format(arena, "%-sspringbench run " SB_AS_SHELL_WORD " -o " SB_AS_SHELL_WORD "\n",
+                                    commands, sb_arena_format(arena, "%s/%s/sweep.yaml", parent, entries[i].name),
+                                    sb_arena_format(arena, "%s/%s", parent, entries[i].name));
+  }
+  if (parts == 0) return;
+  if (alike && parts > 1)
+    commands = sb_markdown_format(arena, "springbench run " SB_AS_SHELL_WORD "/*/sweep.yaml -o " SB_AS_SHELL_WORD "\n",
+                                  parent, parent);
+  if (quick > 0)
+    fprintf(out, "**This is a quick run:** of %s, %zu %s only the part that `--quick` selects, without repetitions.",
+            sb_counted(arena, folders->count, "sweep"), quick, quick == 1 ? "has" : "have");
+  if (parts > quick)
+    fprintf(out, "%s%zu of %s %s only a part of its cases.", quick > 0 ? " " : "", parts - quick,
+            sb_counted(arena, folders->count, "sweep"), parts - quick == 1 ? "has" : "have");
+  sb_markdown_print(out, " To run the rest, in the folder that holds " SB_AS_CODE ":\n\n", parent);
+  put_code_block(&(writer){.arena = arena, .out = out}, "sh", commands);
+  if (!alike && parts > COMMANDS_MAX) fprintf(out, "And so on for %zu more.\n\n", parts - COMMANDS_MAX);
+}
+
+/* Writes the meaning of the signs, and the days, machines and builds of the runs. */
+static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE *out)
+{
+  const char *days = days_of_runs(arena, entries, count);
+  fputs(
+      "<small>**✓** holds. **◐** holds so far, or in part. **≠** contradicted, for the reason given. **–** not tested: "
+      "cases or repetitions are missing; an expected answer is what the whole sweep found elsewhere. **✗** does not "
+      "hold.</small>\n\n",
+      out);
+  if (*days)
+    sb_markdown_print(out, "<small>Run %s{ on %s}{ by springbench %s}.</small>\n\n", days,
+                      told_by_runs(arena, entries, count, "machine"), told_by_runs(arena, entries, count, "build"));
+}
+
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
                               const sb_findings *findings)
 {
@@ -705,7 +792,11 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   sb_table                *table = NULL;
   if (count == 0) return "# Results\n\nThere are none yet.\n";
   FILE *out = sb_arena_write(&text, arena);
-  fputs("# Results\n\n", out);
+  fputs("# Results\n\nSpringbench measures solvers of mass-spring systems. Each sweep below asks a question, runs its "
+        "cases, "
+        "and tests what it claims on their numbers. Every number leads to the command that repeats it.\n\n",
+        out);
+  put_rest(arena, entries, folders, out);
   for (size_t i = 0; findings && i < findings->count; ++i) of_findings[findings->each[i].verdict]++;
   for (size_t i = 0; i < count; ++i) {
     for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) of_claims[kind] += entries[i].counts[kind];
@@ -715,6 +806,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
     fprintf(out, "> Of %zu published findings: %s\n>\n", findings->count, verdicts_text(arena, of_findings, 0));
   fprintf(out, "> Claims of %s: %s\n\n", sb_counted(arena, count, "sweep"), verdicts_text(arena, of_claims, so_far));
   if (has_answers(findings)) fputs("Verdicts on the published findings: [REPRODUCED.md](REPRODUCED.md).\n\n", out);
+  put_legend(arena, entries, count, out);
   if (!findings) fputs("The published findings, results/published/findings.csv, cannot be read.\n\n", out);
   sb_report_put_unreadable(folders, out);
   for (size_t i = 0; i < count; ++i) {

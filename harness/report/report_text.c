@@ -204,10 +204,7 @@ void sb_report_note_name(void *context, const char *name)
 
 char *sb_report_path(const char *directory, const char *folder, const char *stem, const char *suffix)
 {
-  char      *path = sb_format("%s/%s", directory, folder);
-  const bool there = sb_make_directory(path);
-  free(path);
-  return there ? sb_format("%s/%s/%s%s", directory, folder, stem, suffix) : NULL;
+  return sb_make_folder(directory, folder) ? sb_format("%s/%s/%s%s", directory, folder, stem, suffix) : NULL;
 }
 
 /* Removes what others left that were killed while they wrote this file. */
@@ -233,7 +230,7 @@ int sb_report_replace(const char *path, const char *text)
   const int folder = (int)(strrchr(path, '/') - path) + 1;
   char     *aside = sb_format("%.*s.%s.%s.%ld.part", folder, path, path + folder, sb_host_name(host), (long)getpid());
   remove_leftovers(path);
-  const int file = sb_open(aside, O_WRONLY | O_CREAT | O_TRUNC);
+  const int file = sb_create(aside, 0);
   int       error = file < 0 || !sb_write_all(file, text, strlen(text)) ? errno : 0;
   if (file >= 0 && close(file) != 0 && error == 0 && errno != EINTR) error = errno;
   if (error == 0 && rename(aside, path) != 0) error = errno;

@@ -20,6 +20,7 @@
 
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
+#include "harness/results/conclusion.h"
 #include "harness/results/timing_notes.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
@@ -581,7 +582,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   if (b.failed)
     grid->means[1] = sb_arena_format(arena, "for a case that did not end ok: %s", sb_spelled_endings(arena, b.failed));
   mark_times(&b);
-  sb_table_add_note(grid, SB_NOTE_TITLE, "", spec->title);
+  sb_table_add_note(grid, SB_NOTE_TITLE, "", sb_results_text(results, spec->title));
   sb_table_add_note(grid, SB_NOTE_ABOVE, "", results->sweep->question);
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (b.intervals)
@@ -591,7 +592,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
-  sb_table_add_note(grid, SB_NOTE_BELOW, "", spec->note);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "", sb_results_text(results, spec->note));
   return grid;
 }
 

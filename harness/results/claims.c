@@ -41,7 +41,7 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
 typedef struct {
   const sb_results *results;
   sb_arena         *arena;
-  const sb_full_rows *(*wholes)[2][2]; /* [2] by request: timed, foreign, failed; NULL: not needed yet */
+  const sb_full_rows *(*wholes)[2][2][2]; /* [2] by request: timed, once, foreign, failed; NULL: not needed yet */
   const sb_claim     *claim;
   const sb_full_rows *whole;
   sb_perhaps         *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
@@ -53,6 +53,8 @@ typedef struct {
   const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
   sb_timing_notes     times;   /* notes on the times that it has read */
   bool               *noisy;   /* [rows of the whole] those whose times count as unknown; NULL: none */
+  bool                reads_times, on_times; /* it has read a time; it is on times: it has, or is of kind time */
+  bool                once;                  /* times count even if they were taken too few times */
   sb_verdict         *verdict;
 } evaluation;
 
@@ -76,10 +78,10 @@ static void look_for_status(void *context, const char *name)
 
 static const sb_full_rows *whole_of(evaluation *e, bool foreign)
 {
-  sb_full_rows_request request = {.timed = e->claim->kind == SB_CLAIM_TIME, .foreign = foreign};
+  sb_full_rows_request request = {.timed = e->on_times, .once = e->once, .foreign = foreign};
   sb_expression_names(e->claim->test, look_for_status, &request.failed);
   if (e->claim->where) sb_expression_names(e->claim->where, look_for_status, &request.failed);
-  const sb_full_rows **kept = &e->wholes[request.timed][foreign][request.failed];
+  const sb_full_rows **kept = &e->wholes[request.timed][request.once][foreign][request.failed];
   sb_full_rows        *whole = *kept ? NULL : sb_arena_take(e->arena, 1, sizeof *whole);
   if (whole && sb_full_rows_read(e->results, request, e->arena, whole)) *kept = whole;
   return *kept;
@@ -103,6 +105,7 @@ static void note_reading(void *reader, size_t row, unsigned what)
   evaluation        *e = reader;
   const sb_full_row *c = &e->whole->cases[row];
   if (what & SB_READ_UNKNOWN) e->asked[row] = true;
+  if (what & SB_READ_TIME) e->reads_times = true;
   if (what == SB_READ_TIME && c->kind <= SB_HAS_TOO_FEW_REPETITIONS) e->timed[c->row] = true;
 }
 
@@ -147,7 +150,7 @@ static bool select_cases(evaluation *e, bool foreign)
   sb_diagnostics_destroy(&why);
   for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->whole->rows); ++i)
     if (e->taken[i] != SB_NO && e->whole->cases[i].foreign)
-      e->with = sb_full_rows_difference(e->whole, &e->whole->cases[i], e->claim->kind == SB_CLAIM_TIME, e->arena);
+      e->with = sb_full_rows_difference(e->whole, &e->whole->cases[i], e->on_times, e->arena);
   return e->taken || not_tested(e, "%s", reason);
 }
 
@@ -220,16 +223,14 @@ static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds,
  * open. Times may come from fewer repetitions, but not from a noisy machine. *here: the number of these cases. */
 static bool holds_so_far(const evaluation *e, size_t *here)
 {
-  sb_claim   claim = *e->claim;
   sb_verdict verdict = {0};
   sb_perhaps truth = SB_PERHAPS;
   sb_grounds grounds = {.shown = ""};
   evaluation part = *e;
-  claim.kind = SB_CLAIM_EXACT; /* so that times count as they are */
-  part.claim = &claim;
+  part.once = true;
   part.verdict = &verdict;
   *here = 0;
-  if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !claim.finding))
+  if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !e->claim->finding))
     return false;
   for (size_t i = 0; i < sb_rows_count(part.whole->rows); ++i) {
     if (part.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
@@ -400,28 +401,32 @@ static void decide(evaluation *e)
   sb_diagnostics_destroy(&why);
 }
 
-static void evaluate_claim(evaluation *e)
+/* Whatever the kind of a claim, it is on times once its test, its `where` or a partner reads one. */
+static void evaluate_claim(evaluation *e, bool on_times)
 {
   sb_verdict *verdict = e->verdict;
   *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
   e->used = NULL;
   e->noisy = NULL;
+  e->reads_times = false;
+  e->on_times = on_times;
   if (find_cases(e)) decide(e);
   verdict->basis = explain_basis(e);
   verdict->told = explain(e);
+  if (e->reads_times && !on_times) evaluate_claim(e, true);
 }
 
 const sb_verdict *sb_results_verdicts(const sb_results *results)
 {
   const sb_sweep *sweep = results->sweep;
   if (results->kept->verdicts) return results->kept->verdicts;
-  const sb_full_rows *wholes[2][2][2] = {{{NULL}}};
+  const sb_full_rows *wholes[2][2][2][2] = {{{{NULL}}}};
   evaluation          e = {.results = results, .arena = results->session.arena, .wholes = wholes};
   sb_verdict         *verdicts = sb_arena_take(e.arena, sweep->claim_count, sizeof *verdicts);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     e.claim = &sweep->claims[i];
     e.verdict = &verdicts[i];
-    evaluate_claim(&e);
+    evaluate_claim(&e, e.claim->kind == SB_CLAIM_TIME);
   }
   return results->kept->verdicts = verdicts;
 }

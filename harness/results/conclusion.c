@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fills a sweep's answer with numbers and judges it by the claims; see conclusion.h.
+/* Fills texts with numbers and judges a sweep's answer by its claims; see conclusion.h.
  *
  * Numbers are evaluated as claims are: over the rows of the whole sweep (full_rows.h), of which a number uses those
- * that its `where` selects and that have a result. Absent cases do not enter a number. They make it provisional. A
- * value that a failed case did not produce is unknown, and so is a number that needs it, unless the number names
- * `status`. */
+ * that its `where` selects and that have a result. Absent cases do not enter a number. They make it provisional, and so
+ * do times that no claim would be tested on. A value that a failed case did not produce is unknown, and so is a number
+ * that needs it, unless the number names `status`. */
 #include "harness/results/conclusion.h"
 
 #include <math.h>
@@ -13,25 +13,32 @@
 #include "cases/common/text.h"
 #include "harness/results/claims.h"
 #include "harness/results/full_rows.h"
+#include "harness/results/timing_notes.h"
 
 static const double WHOLE_MAX = 1e15; /* from there on, all numbers are whole */
 
 typedef struct {
-  const sb_results   *results;
-  sb_arena           *arena;
-  const sb_full_rows *wholes[2]; /* by request: failed; NULL: not needed yet, or unknown */
-  const sb_full_rows *whole;     /* of the current number */
-  bool                lacks;     /* it lacks cases */
-  bool                open;      /* some number lacks cases, or cannot be computed */
-  const char         *blanks;
+  const sb_results    *results;
+  sb_arena            *arena;
+  sb_full_rows_request request;            /* of the current number */
+  const sb_full_rows  *wholes[2][2][2];    /* by request: failed, timed, once; NULL: not needed yet, or unknown */
+  const sb_full_rows  *whole;              /* of the current number */
+  bool                *timed;              /* [rows of the whole] those whose times it has read */
+  bool                 lacks, reads_times; /* it lacks cases; it has read a time */
+  bool                 shown_alone;        /* it is of a title or note */
+  bool                 open;               /* some number lacks cases, or cannot be computed */
+  const char          *blanks;
+  bool                *doubtful; /* [rows of the results] those of which a number has read times that do not count */
+  size_t               seldom;   /* number of these that were timed too few times */
+  bool                 noisy, mixed; /* all times of a number are noisy, or they are of several builds or machines */
 } filling;
 
-static const sb_full_rows *whole_of(filling *f, bool failed)
+static const sb_full_rows *whole_of(filling *f, sb_full_rows_request request)
 {
-  sb_full_rows *whole = f->wholes[failed] ? NULL : sb_arena_take(f->arena, 1, sizeof *whole);
-  if (whole && sb_full_rows_read(f->results, (sb_full_rows_request){.failed = failed}, f->arena, whole))
-    f->wholes[failed] = whole;
-  return f->wholes[failed];
+  const sb_full_rows **kept = &f->wholes[request.failed][request.timed][request.once];
+  sb_full_rows        *whole = *kept ? NULL : sb_arena_take(f->arena, 1, sizeof *whole);
+  if (whole && sb_full_rows_read(f->results, request, f->arena, whole)) *kept = whole;
+  return *kept;
 }
 
 static void look_for_status(void *context, const char *name)
@@ -43,9 +50,12 @@ static void look_for_status(void *context, const char *name)
 static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
                        sb_arena *arena, sb_diagnostics *diagnostics)
 {
-  const filling *f = of;
-  const sb_scope scope = sb_results_scope(f->results, arena);
-  return scope.curve(scope.of, f->whole->cases[row].row, x, y, curve, arena, diagnostics);
+  const filling     *f = of;
+  const sb_scope     scope = sb_results_scope(f->results, arena);
+  const sb_full_row *c = &f->whole->cases[row];
+  const bool         read = scope.curve(scope.of, c->row, x, y, curve, arena, diagnostics);
+  curve->unknown = !c->complete || (curve->timed && !c->timely);
+  return read;
 }
 
 /* Narrows the rows to those that a number uses, in place, and counts them. */
@@ -61,35 +71,37 @@ static size_t use_rows(filling *f, sb_perhaps *taken)
   return used;
 }
 
-/* The text of a number, or NULL and the reason why it cannot be computed. */
-static const char *number_text(filling *f, const sb_answer_piece *piece, sb_diagnostics *why, const char **reason)
+static void note_reading(void *reader, size_t row, unsigned what)
 {
-  char     text[SB_NUMBER_TEXT];
-  bool     failed = false;
-  sb_value value = {.kind = SB_BLANK};
-  sb_expression_names(piece->value, look_for_status, &failed);
-  if (piece->where) sb_expression_names(piece->where, look_for_status, &failed);
+  filling *f = reader;
+  if (!(what & SB_READ_TIME)) return;
+  f->reads_times = true;
+  f->timed[row] = f->timed[row] || what == SB_READ_TIME;
+}
+
+/* The value of a number. False and the reason if it cannot be computed. */
+static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb_diagnostics *why, const char **reason)
+{
   *reason = "the cases of the sweep are unknown";
-  if (!(f->whole = whole_of(f, failed))) return NULL;
+  if (!(f->whole = whole_of(f, f->request))) return false;
+  f->timed = sb_arena_take(f->arena, sb_rows_count(f->whole->rows), sizeof *f->timed);
   sb_scope    scope = {.rows = f->whole->rows,
                        .published_dir = f->results->published_dir,
                        .arena = f->arena,
                        .of = f,
-                       .curve = read_curve};
+                       .curve = read_curve,
+                       .reads = note_reading,
+                       .reader = f};
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
-  if (!taken) return NULL;
+  if (!taken) return false;
   const bool none = use_rows(f, taken) == 0;
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
-  if (none) return NULL;
+  *value = (sb_value){.kind = SB_NUMBER};
+  if (none) return sb_expression_counts(piece->value);
   scope.taken = taken;
-  if (!sb_expression_of_one(piece->value, &scope, &value, why) || value.kind == SB_BLANK) return NULL;
+  if (!sb_expression_of_one(piece->value, &scope, value, why) || value->kind == SB_BLANK) return false;
   *reason = "it needs a value of a case that did not end with status ok";
-  if (value.kind == SB_UNKNOWN) return NULL;
-  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
-  if (piece->format) return sb_arena_format(f->arena, piece->format, value.number);
-  const bool whole = fabs(value.number) < WHOLE_MAX && value.number == floor(value.number);
-  return sb_arena_copy(f->arena,
-                       whole ? sb_text_exact(value.number, text) : sb_text_rounded(value.number, SB_DIGITS, text));
+  return value->kind != SB_UNKNOWN;
 }
 
 /* Adds a reason for a blank, once. */
@@ -97,36 +109,123 @@ static void add_reason(filling *f, const char *reason)
 {
   if (!strstr(f->blanks, reason))
     f->blanks = sb_arena_format(f->arena, "%s%s%s", f->blanks, *f->blanks ? "; " : "", reason);
-  f->open = true;
 }
 
-static const char *fill(filling *f)
+/* Notes the times that the current number has read if a claim on them would not be tested. False if it would be. */
+static bool note_times(filling *f)
 {
-  const sb_sweep *sweep = f->results->sweep;
-  const char     *sentence = "";
-  for (size_t i = 0; i < sweep->answer_count; ++i) {
-    const sb_answer_piece *piece = &sweep->answer[i];
-    sb_diagnostics        *why = sb_diagnostics_create();
-    const char            *reason = "";
-    char                   fault[SB_ERROR_SIZE] = "";
+  const sb_full_rows *strict =
+      whole_of(f, (sb_full_rows_request){.timed = true, .foreign = f->request.foreign, .failed = f->request.failed});
+  const size_t rows = sb_rows_count(f->results->rows);
+  bool        *taken = sb_arena_take(f->arena, rows, sizeof *taken);
+  size_t       seldom = 0;
+  for (size_t i = 0; i < sb_rows_count(f->whole->rows); ++i) {
+    if (!f->timed[i]) continue;
+    taken[f->whole->cases[i].row] = true;
+    seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS;
+    f->seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS && !f->doubtful[f->whole->cases[i].row];
+  }
+  const sb_times times = sb_times_of(f->results, taken);
+  const bool     noisy = times.cases > 0 && times.noisy == times.cases;
+  const bool     mixed = sb_timing_notes_of(f->results, taken, true, f->arena).origins != NULL;
+  for (size_t row = 0; row < rows && (seldom > 0 || noisy || mixed); ++row)
+    f->doubtful[row] = f->doubtful[row] || taken[row];
+  f->noisy = f->noisy || noisy;
+  f->mixed = f->mixed || mixed;
+  return seldom > 0 || noisy || mixed;
+}
+
+/* "2 of 4 cases timed fewer than the 3 times that the sweep requests; 4 cases run by several builds": why times do not
+ * count; "": they do. */
+static const char *explain_times(const filling *f)
+{
+  const sb_times        times = sb_times_of(f->results, f->doubtful);
+  const sb_timing_notes notes = sb_timing_notes_of(f->results, f->doubtful, true, f->arena);
+  const char *few = sb_arena_format(f->arena, "%zu of %zu cases timed fewer than the %d times that the sweep requests",
+                                    f->seldom, times.cases, f->results->sweep->repetitions);
+  const char *const reasons[] = {f->seldom > 0 ? few : NULL, f->noisy ? notes.noise : NULL,
+                                 f->mixed ? notes.origins : NULL};
+  const char *all = "";
+  for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
+    if (reasons[i]) all = sb_arena_format(f->arena, "%s%s%s", all, *all ? "; " : "", reasons[i]);
+  return all;
+}
+
+/* The text of a number, or NULL and the reason why it cannot be computed. */
+static const char *number_text(filling *f, const sb_text_piece *piece, sb_diagnostics *why, const char **reason)
+{
+  char     text[SB_NUMBER_TEXT];
+  sb_value value = {.kind = SB_BLANK};
+  f->request = (sb_full_rows_request){.foreign = f->request.foreign};
+  f->reads_times = false;
+  sb_expression_names(piece->value, look_for_status, &f->request.failed);
+  if (piece->where) sb_expression_names(piece->where, look_for_status, &f->request.failed);
+  bool good = evaluate(f, piece, &value, why, reason);
+  if (good && f->reads_times) {
+    f->request.timed = f->request.once = true;
+    good = evaluate(f, piece, &value, why, reason);
+  }
+  if (!good) return NULL;
+  if (f->reads_times && note_times(f) && f->shown_alone) return NULL; /* no sign beside it could say so */
+  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
+  if (piece->format) return sb_arena_format(f->arena, piece->format, value.number);
+  const bool whole = fabs(value.number) < WHOLE_MAX && value.number == floor(value.number);
+  return sb_arena_copy(f->arena,
+                       whole ? sb_text_exact(value.number, text) : sb_text_rounded(value.number, SB_DIGITS, text));
+}
+
+/* A text of the sweep with its numbers. */
+static const char *fill(filling *f, const char *text)
+{
+  const sb_sweep    *sweep = f->results->sweep;
+  const sb_template *found = NULL;
+  const char        *sentence = "";
+  for (size_t i = 0; i < sweep->template_count && !found; ++i)
+    if (sweep->templates[i].text == text) found = &sweep->templates[i];
+  if (!found) return text;
+  for (size_t i = 0; i < found->count; ++i) {
+    const sb_text_piece *piece = &found->pieces[i];
+    sb_diagnostics      *why = sb_diagnostics_create();
+    const char          *reason = "";
+    char                 fault[SB_ERROR_SIZE] = "";
     f->lacks = false;
     const char *number = piece->value ? number_text(f, piece, why, &reason) : "";
     sb_diagnostics_reason(why, fault, sizeof fault);
     sb_diagnostics_destroy(&why);
     if (!number) add_reason(f, *fault && !f->lacks ? fault : reason);
-    f->open = f->open || f->lacks;
+    f->open = f->open || f->lacks || !number;
     sentence = sb_arena_format(f->arena, "%s%s%s", sentence, piece->text, number ? number : "[?]");
   }
   return sentence;
 }
 
-/* The number of cases of the sweep, and of those that have a result. */
-static size_t count_cases(filling *f, size_t *here)
+static filling begin(const sb_results *results)
 {
-  const sb_full_rows *whole = whole_of(f, false);
-  const size_t        all = whole ? sb_rows_count(whole->rows) : 0;
-  *here = 0;
-  for (size_t i = 0; i < all; ++i) *here += whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
+  sb_arena *arena = results->session.arena;
+  bool     *doubtful = sb_arena_take(arena, sb_rows_count(results->rows), sizeof *doubtful);
+  return (filling){.results = results, .arena = arena, .blanks = "", .doubtful = doubtful};
+}
+
+const char *sb_results_text(const sb_results *results, const char *text)
+{
+  filling f = begin(results);
+  f.shown_alone = true;
+  f.request.foreign = true; /* tables and figures show these, too */
+  return fill(&f, text);
+}
+
+/* The number of cases of the sweep, as on the whole page, and of those that have a result or were skipped. `few`: fewer
+ * than half of those that can run have a result. */
+static size_t count_cases(filling *f, size_t *here, bool *few)
+{
+  const sb_full_rows *whole = whole_of(f, (sb_full_rows_request){0});
+  const size_t rows = whole ? sb_rows_count(whole->rows) : 0, all = whole && whole->plan ? whole->plan->count : rows;
+  size_t       kinds[SB_STANDINGS] = {0};
+  for (size_t i = 0; i < rows; ++i) kinds[whole->cases[i].kind]++;
+  const size_t done = kinds[SB_IS_HERE] + kinds[SB_HAS_TOO_FEW_REPETITIONS];
+  *here = done + sb_case_counts_of(f->results->rows, NULL).of[SB_CASE_SKIPPED];
+  *few = 2 * done < rows - kinds[SB_WAS_SKIPPED];
+  if (*here > all) *here = all;
   return all;
 }
 
@@ -135,6 +234,7 @@ static void judge(filling *f, sb_conclusion *conclusion)
   const sb_sweep   *sweep = f->results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(f->results);
   size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0, here = 0;
+  bool              few = false;
   for (size_t i = 0; i < sweep->claim_count; ++i) marked += sweep->claims[i].answers;
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     if (marked > 0 && !sweep->claims[i].answers) continue;
@@ -143,15 +243,19 @@ static void judge(filling *f, sb_conclusion *conclusion)
     untested += verdicts[i].kind == SB_NOT_TESTED;
     unknown += verdicts[i].kind == SB_NOT_TESTED && !verdicts[i].so_far;
   }
-  const size_t all = count_cases(f, &here);
+  const size_t all = count_cases(f, &here, &few);
   if (failing > 0) {
     conclusion->kind = SB_CONCLUSION_REFUTED;
-    conclusion->lead = sb_arena_format(f->arena, "Refuted here: %zu of %zu claim%s %s not hold", failing, claims,
-                                       claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
+    const char *cases = few ? sb_arena_format(f->arena, ", by %zu of %zu cases", here, all) : "";
+    conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %zu claim%s %s not hold", cases, failing,
+                                       claims, claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
+  } else if (few) {
+    conclusion->kind = SB_CONCLUSION_EXPECTED;
+    conclusion->lead = sb_arena_format(f->arena, "Expected, from %zu of %zu cases", here, all);
   } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all);
-  } else if (untested > 0 || f->open) {
+  } else if (untested > 0 || f->open || f->seldom > 0 || f->noisy || f->mixed) {
     conclusion->kind = SB_CONCLUSION_SO_FAR;
     if (here < all)
       conclusion->lead = sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
@@ -159,7 +263,7 @@ static void judge(filling *f, sb_conclusion *conclusion)
       conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %zu claim%s %s not tested", untested, claims,
                                          claims == 1 ? "" : "s", untested == 1 ? "is" : "are");
     else
-      conclusion->lead = "So far: a number is unknown";
+      conclusion->lead = f->open ? "So far: a number is unknown" : "So far: times of a number do not count";
   } else {
     conclusion->kind = SB_CONCLUSION_HOLDS;
     conclusion->lead = "Answer";
@@ -171,11 +275,12 @@ const sb_conclusion *sb_results_conclusion(const sb_results *results)
   if (results->kept->conclusion) return results->kept->conclusion;
   sb_arena      *arena = results->session.arena;
   sb_conclusion *conclusion = sb_arena_take(arena, 1, sizeof *conclusion);
-  filling        f = {.results = results, .arena = arena, .blanks = ""};
-  *conclusion = (sb_conclusion){.sentence = "", .lead = "", .blanks = ""};
-  if (results->sweep->answer_count > 0) {
-    conclusion->sentence = fill(&f);
+  filling        f = begin(results);
+  *conclusion = (sb_conclusion){.sentence = "", .lead = "", .blanks = "", .times = ""};
+  if (results->sweep->answer) {
+    conclusion->sentence = fill(&f, results->sweep->answer);
     conclusion->blanks = f.blanks;
+    conclusion->times = explain_times(&f);
     judge(&f, conclusion);
   }
   return results->kept->conclusion = conclusion;

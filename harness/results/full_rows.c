@@ -138,7 +138,8 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
   sb_status           status = SB_STATUS_COUNT;
   const bool          known = word.kind == SB_WORD && sb_status_from_name(word.word, &status), ok = status == SB_OK;
   const bool          counts = known && (ok || request.failed); /* so do its times, where there are enough of them */
-  const bool          repeated = counts && request.timed && results->repetitions && sb_status_is_timed(status);
+  const bool          repeats = request.timed && !request.once && results->repetitions;
+  const bool          repeated = counts && repeats && sb_status_is_timed(status);
   const int           times = repeated ? results->repetitions[row] : 0;
   const bool          seldom = times > 0 && times < results->sweep->repetitions;
   const sb_value      broke_off = sb_rows_get_named(results->rows, row, "broke_off"); /* blank: of an earlier version */

@@ -18,7 +18,7 @@
 /* The state of a case, best first. */
 typedef enum {
   SB_IS_HERE,
-  SB_HAS_TOO_FEW_REPETITIONS, /* it has a result, but too few timings: for a claim on times */
+  SB_HAS_TOO_FEW_REPETITIONS, /* it has a result, but too few timings: for a claim that reads times */
   SB_IS_ABSENT,               /* the sweep has it, the results do not */
   SB_HAS_NOT_RUN,
   SB_ENDED_WITHOUT_RESULT, /* timeout, oom, crashed, error */
@@ -46,9 +46,9 @@ typedef struct {
 /* Selects the cases and values that a claim uses. `timed`: times; a case with another number of threads is then another
  * case. `foreign`: also cases that the sweep does not make; they replace own cases that are absent. Claims that answer
  * a published finding do not use them. `failed`: also the times of cases that did not end ok and the results of cases
- * that broke off, because the claim names `status`. */
+ * that broke off, because the claim names `status`. `once`: times count even if they were taken too few times. */
 typedef struct {
-  bool timed, foreign, failed;
+  bool timed, foreign, failed, once;
 } sb_full_rows_request;
 
 /* False if the cases that the sweep makes are unknown. */

@@ -16,6 +16,7 @@
 #include "base/allocate.h"
 #include "cases/common/csv.h"
 #include "cases/common/durable.h"
+#include "cases/common/seal.h"
 #include "cases/store/case_file.h"
 #include "harness/results/results.h"
 
@@ -201,8 +202,9 @@ static void *make_image(const sb_results *results, sb_arena *arena, size_t *size
   if (good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0) {
     const ssize_t length = H5Fget_file_image(file, NULL, 0);
     *size = length > 0 ? (size_t)length : 0;
-    image = sb_arena_take(arena, *size, 1);
+    image = sb_arena_take(arena, *size + SB_SEAL_ROOM, 1);
     if (length <= 0 || H5Fget_file_image(file, image, *size) != length) image = NULL;
+    if (image) *size = sb_seal_put(image, *size);
   }
   if (file >= 0) H5Fclose(file);
   H5Pclose(access);

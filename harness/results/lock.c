@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,13 +52,29 @@ static bool lock(int file, int operation, int tries)
   return true;
 }
 
+/* A lock that is a link, as in a copy made by cp -as, is another directory's, or no lock. The directory's own flock
+ * keeps a second process from removing the lock that the first one has made meanwhile. */
+static void remove_link(const char *directory, const char *path)
+{
+  struct stat about;
+  const int   folder = sb_open(directory, O_RDONLY);
+  if (folder >= 0 && TEMP_FAILURE_RETRY(flock(folder, LOCK_EX)) == 0 && lstat(path, &about) == 0 &&
+      S_ISLNK(about.st_mode))
+    unlink(path);
+  if (folder >= 0) close(folder);
+}
+
 static sb_lock_outcome take(const char *directory, bool alone, int *descriptor)
 {
   char           holder[160];
   const char    *failed = NULL;
   SB_OWNED char *path = sb_format("%s/lock", directory);
-  *descriptor = sb_open(path, alone ? O_RDWR | O_CREAT : O_RDONLY);
-  if (*descriptor < 0 && !alone && errno == ENOENT) return SB_LOCK_HELD;
+  *descriptor = sb_open(path, alone ? O_RDWR | O_CREAT | O_NOFOLLOW : O_RDONLY | O_NOFOLLOW);
+  if (*descriptor < 0 && !alone && (errno == ENOENT || errno == ELOOP)) return SB_LOCK_HELD; /* none has run in it */
+  if (*descriptor < 0 && errno == ELOOP) {
+    remove_link(directory, path);
+    *descriptor = sb_open(path, O_RDWR | O_CREAT | O_NOFOLLOW);
+  }
   if (*descriptor < 0)
     failed = "open";
   else if (!lock(*descriptor, alone ? LOCK_EX : LOCK_SH, alone ? 20 : 1))
@@ -93,7 +110,7 @@ void sb_lock_release(int *descriptor)
 bool sb_lock_is_held(const char *directory, char holder[160])
 {
   SB_OWNED char *path = sb_format("%s/lock", directory);
-  const int      file = sb_open(path, O_RDONLY);
+  const int      file = sb_open(path, O_RDONLY | O_NOFOLLOW);
   const bool     held = file >= 0 && !lock(file, LOCK_SH, 1) && errno == EWOULDBLOCK;
   if (held) describe_holder(path, holder);
   if (file >= 0) close(file);

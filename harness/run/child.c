@@ -71,10 +71,20 @@ static char **make_arguments(const sb_child *child)
   return arguments;
 }
 
+/* The clock of its limits starts with its process. */
+static void note_start(sb_child *child, pid_t pid)
+{
+  const double limit = child->task.time_limit_seconds;
+  child->pid = pid;
+  child->started_seconds = sb_clock_seconds();
+  child->deadline_seconds = limit > 0 ? child->started_seconds + limit : 0;
+}
+
 /* By the worker if there is one and it can, else as a program of its own. */
 static bool start_process(sb_child *child, int log)
 {
   const sb_child_task *task = &child->task;
+  int                  output[2] = {-1, -1};
   sb_start             start = {.program = task->program,
                                 .arguments = make_arguments(child),
                                 .threads = SB_INTEGER(task->planned->options, threads),
@@ -83,23 +93,21 @@ static bool start_process(sb_child *child, int log)
                                 .log = log,
                                 .cores = task->cores,
                                 .signal_mask = task->signal_mask};
-  for (sb_workers *workers = task->workers;; workers = NULL) {
-    int output[2] = {-1, -1};
-    if (pipe2(output, O_CLOEXEC) != 0) return sb_storage_error("make a pipe for", child->log, errno, 0);
-    start.output = output[1];
-    child->before_bytes = sb_process_peak_bytes(getpid());
-    child->forked = workers && sb_workers_ask(workers, &start, &child->before_bytes);
-    if (!workers) child->pid = sb_start_program(&start);
-    const int cause = errno;
-    close(output[1]);
-    if (child->forked) child->pid = sb_workers_answer(workers, output[0]);
-    if (child->pid > 0 && fcntl(output[0], F_SETFL, O_NONBLOCK) == 0) {
-      child->output = output[0];
-      return true;
-    }
-    close(output[0]);
-    if (!workers) return sb_storage_error("start a process for", child->log, cause, 0);
+  if (pipe2(output, O_CLOEXEC) != 0 || fcntl(output[0], F_SETFL, O_NONBLOCK) != 0) {
+    sb_storage_error("make a pipe for", child->log, errno, 0);
+    if (output[0] >= 0) close(output[0]);
+    if (output[1] >= 0) close(output[1]);
+    return false;
   }
+  start.output = output[1];
+  child->output = output[0];
+  child->before_bytes = sb_process_peak_bytes(getpid());
+  child->waits = child->forked = task->workers && sb_workers_ask(task->workers, &start, &child->asked);
+  if (child->waits) child->before_bytes = child->asked.before_bytes;
+  if (!child->waits) note_start(child, sb_start_program(&start));
+  const int cause = errno;
+  close(output[1]);
+  return sb_child_is_busy(child) || sb_storage_error("start a process for", child->log, cause, 0);
 }
 
 bool sb_child_start(sb_child *child, const sb_child_task *task)
@@ -108,19 +116,15 @@ bool sb_child_start(sb_child *child, const sb_child_task *task)
   *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
   child->log =
       sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
-  /* It may have another name, in a copy of the directory made by links. */
-  const bool fresh = !first || TEMP_FAILURE_RETRY(unlink(child->log)) == 0 || errno == ENOENT;
-  const int  log = fresh ? sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | (first ? O_TRUNC : 0)) : -1;
-  if (log < 0) return sb_storage_error("write", child->log, errno, 0);
   child->file = case_file(child);
+  const int log =
+      first ? sb_create(child->log, O_APPEND) : sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
+  if (log < 0) return sb_storage_error("write", child->log, errno, 0);
   child->checkpoint = sb_arena_adopt(child->arena, sb_checkpoint_path(task->directory, task->planned->key));
+  child->polls_memory = task->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
   const bool started = start_process(child, log);
   close(log);
-  if (!started) return false;
-  child->polls_memory = task->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
-  child->started_seconds = sb_clock_seconds();
-  if (task->time_limit_seconds > 0) child->deadline_seconds = child->started_seconds + task->time_limit_seconds;
-  return true;
+  return started;
 }
 
 /* ---- while it runs ---- */
@@ -153,8 +157,20 @@ static bool has_ended(const sb_child *child)
   return waitid(P_PID, (id_t)child->pid, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == child->pid;
 }
 
+bool sb_child_is_busy(const sb_child *child) { return child->pid != 0 || child->waits; }
+
+double sb_child_due(const sb_child *child)
+{
+  if (child->kill_seconds > 0) return child->kill_seconds;
+  return child->waits ? child->asked.due_seconds : child->deadline_seconds;
+}
+
+/* It may be ended: it was not asked to, or to leave when it has stored its state, which may take too long. */
+static bool goes_on(const sb_child *child) { return child->end == SB_OK || child->saves; }
+
 void sb_child_save(sb_child *child)
 {
+  if (child->waits) sb_child_stop(child); /* there is no state yet */
   if (child->pid == 0 || child->end != SB_OK || has_ended(child)) return;
   child->end = SB_CASE_INTERRUPTED;
   child->saves = true;
@@ -163,11 +179,11 @@ void sb_child_save(sb_child *child)
 
 void sb_child_stop(sb_child *child)
 {
-  if (child->pid == 0 || (child->end != SB_OK && !child->saves) || has_ended(child)) return;
+  if (!sb_child_is_busy(child) || !goes_on(child) || (child->pid != 0 && has_ended(child))) return;
   child->end = SB_CASE_INTERRUPTED;
   child->saves = false;
   child->kill_seconds = sb_clock_seconds() + GRACE_SECONDS;
-  sb_processes_signal(child->pid, SIGTERM);
+  if (child->pid != 0) sb_processes_signal(child->pid, SIGTERM);
 }
 
 static void saw_memory(sb_child *child, double bytes)
@@ -181,20 +197,46 @@ static void enforce_limits(sb_child *child)
   const double bytes = child->polls_memory ? sb_processes_resident_bytes(child->pid) : 0;
   saw_memory(child, bytes);
   saw_memory(child, sb_process_peak_bytes(child->pid));
-  if (limit > 0 && bytes > limit && child->end == SB_OK) {
+  if (limit > 0 && bytes > limit && goes_on(child)) {
     child->end = SB_CASE_OOM;
+    child->saves = false;
     sb_processes_signal(child->pid, SIGKILL);
   }
-  if (child->deadline_seconds > 0 && now > child->deadline_seconds && child->end == SB_OK) {
+  if (child->deadline_seconds > 0 && now > child->deadline_seconds && goes_on(child)) {
     sb_child_stop(child);
-    if (child->end == SB_CASE_INTERRUPTED) child->end = SB_CASE_TIMEOUT;
+    if (child->kill_seconds > 0) child->end = SB_CASE_TIMEOUT; /* it had not ended just before */
   }
   if (child->kill_seconds > 0 && now > child->kill_seconds) sb_processes_signal(child->pid, SIGKILL);
+}
+
+/* Takes the answer of the worker, if there is one. A case that it does not start is started here, unless it is to stop.
+ * True if the case has ended so. */
+static bool take_answer(sb_child *child)
+{
+  const bool  last = sb_clock_seconds() > sb_child_due(child);
+  const pid_t pid = sb_workers_answer(child->task.workers, &child->asked, child->output, last);
+  if (pid == 0) return false;
+  child->waits = false;
+  if (pid > 0) {
+    note_start(child, pid);
+    if (child->end != SB_OK) sb_processes_signal(pid, SIGTERM);
+    return false;
+  }
+  close(child->output);
+  child->output = -1;
+  if (child->end != SB_OK) return true;
+  sb_child_task task = child->task;
+  task.workers = NULL;
+  sb_child_clear(child, true);
+  if (sb_child_start(child, &task)) return false;
+  child->wait_status = W_EXITCODE(SB_EXIT_STORAGE, 0); /* as if it had said so itself */
+  return true;
 }
 
 bool sb_child_attend(sb_child *child)
 {
   struct rusage usage;
+  if (child->waits && take_answer(child)) return true;
   if (child->pid == 0) return false;
   read_output(child);
   if (!has_ended(child)) enforce_limits(child);

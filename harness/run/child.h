@@ -13,7 +13,7 @@
 #include "harness/sweep/plan.h"
 
 /* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
- * for its start. */
+ * until it has started. */
 typedef struct {
   const char            *program; /* that runs a case (full_program.h) */
   const char            *build;   /* its name; NULL: the case finds it */
@@ -37,6 +37,8 @@ typedef struct {
   sb_child_task task;
   sb_arena     *arena;  /* all texts of this child, and its row; NULL: none was started */
   pid_t         pid;    /* 0: not running */
+  bool          waits;  /* for a worker's answer; it has no pid until then */
+  sb_asked      asked;  /* of the worker */
   bool          forked; /* by a worker, not a program of its own */
   int           output; /* its standard output; -1 after its end */
   char         *text;   /* that it wrote there (malloc'ed, as it grows) */
@@ -55,12 +57,18 @@ typedef struct {
 
 /* False after a message: the log cannot be written, or no process can be started. Clear the child in either case. */
 bool sb_child_start(sb_child *child, const sb_child_task *task);
+/* It runs, or a worker is to start it. */
+bool sb_child_is_busy(const sb_child *child);
+/* When it must be attended to, by sb_clock_seconds, even if nothing is to be read; 0: then alone. */
+double sb_child_due(const sb_child *child);
 /* Without waiting: reads its output, and enforces the limits while it runs. Over time: SIGTERM, two seconds later
- * SIGKILL; over memory: SIGKILL. True once, when it has ended and no process of its group runs. */
+ * SIGKILL; over memory: SIGKILL. If a worker does not start it, it becomes a program of its own. True once, when it has
+ * ended and no process of its group runs. */
 bool sb_child_attend(sb_child *child);
-/* Asks it to store its state and leave (SIGUSR1), which takes it as long as a step. */
+/* Asks it to store its state and leave (SIGUSR1), which takes it as long as a step; the limits hold meanwhile. */
 void sb_child_save(sb_child *child);
-/* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. */
+/* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. If a worker has not started it in
+ * these two seconds, it is not started any more. */
 void sb_child_stop(sb_child *child);
 /* Frees the results of start; with remove_file also removes the file that it wrote. */
 void sb_child_clear(sb_child *child, bool remove_file);

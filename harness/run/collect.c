@@ -195,20 +195,40 @@ static bool is_wanted(collection *c, const candidate *one)
                 planned->key, one->status, one->digest, run->request->directory, status, digest);
 }
 
-static json_t *new_event(const collection *c, const json_t *head, const char *path)
+static int by_repetition(const void *a, const void *b)
+{
+  const sb_sample_record *x = a, *y = b;
+  return (x->repetition > y->repetition) - (x->repetition < y->repetition);
+}
+
+/* The number of repetitions that a file has samples of; 1 if it has none. Its own count is not evidence. */
+static int repetitions_of(const char *path, const char *key)
+{
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
+  sb_case_times                           times = {0};
+  char                                    error[SB_ERROR_SIZE] = "";
+  int                                     repetitions = 1;
+  if (!sb_case_file_times(scratch, path, key, &times, error) || times.sample_count == 0) return 1;
+  qsort(times.samples, times.sample_count, sizeof *times.samples, by_repetition);
+  for (size_t i = 1; i < times.sample_count; ++i)
+    repetitions += times.samples[i].repetition != times.samples[i - 1].repetition;
+  return repetitions;
+}
+
+/* The line of the journal for a file, of which `aside` is our copy. */
+static json_t *new_event(const collection *c, const json_t *head, const char *path, const char *aside)
 {
   static const char *const told[] = {"node", "job"};
   char                     at[32];
   const sb_run_state      *run = &c->run;
-  const json_t            *provenance = json_object_get(head, "provenance");
-  const json_int_t         repetition = json_integer_value(json_object_get(provenance, "repetition"));
   SB_OWNED char           *from = realpath(path, NULL);
+  const int                repetitions = repetitions_of(aside, text_in(head, "row", "key"));
   json_t                  *event =
-      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:s, s:I, s:f, s:s}", "event", "publish", "at", sb_now(at),
+      json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:s}", "event", "publish", "at", sb_now(at),
                 "key", text_in(head, "row", "key"), "row", json_object_get(head, "row"), "build",
                 text_in(head, "provenance", "build"), "machine", text_in(head, "provenance", "machine"), "host",
                 text_in(head, "provenance", "host"), "start", "engine", "save", text_in(head, "parameters", "save"),
-                "repetitions", repetition + 1, "memory_limit", run->memory_limit_bytes, "from", from ? from : path);
+                "repetitions", repetitions, "memory_limit", run->memory_limit_bytes, "from", from ? from : path);
   for (size_t i = 0; i < sizeof told / sizeof *told; ++i)
     if (*text_in(head, "provenance", told[i]))
       json_object_set_new(event, told[i], json_string(text_in(head, "provenance", told[i])));
@@ -232,7 +252,7 @@ static bool take(collection *c, const candidate *one)
   json_auto_t *head = read_head(c, aside, one->path);
   if (head && find_case(c, head, one->path) == one->planned) {
     c->taken++;
-    return sb_batch_add(&c->batch, key, aside, new_event(c, head, one->path));
+    return sb_batch_add(&c->batch, key, aside, new_event(c, head, one->path, aside));
   }
   unlink(aside);
   free(aside);
@@ -308,6 +328,7 @@ int sb_collect(const sb_collect_request *request, const sb_sweep *sweep, const s
   *results = NULL;
   c.found = sb_arena_take(c.arena, 0, sizeof *c.found);
   int status = sb_run_take(&c.run);
+  if (status == SB_EXIT_OK && !sb_run_is_of_file(&c.run)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = collect(&c, request, results);
   sb_run_leave(&c.run);
   return status;

@@ -68,7 +68,7 @@ static bool drop(sb_run_state *run, const sb_results *seen, const bool *selected
   if (!sb_publish_forget(&run->publisher, count, keys)) return false;
   for (size_t i = 0; i < count; ++i) unlink(sb_arena_format(arena, "%s/logs/%s.txt", directory, keys[i]));
   run->plan = run->stored = sb_plan_narrow(plan, kept, sb_results_made_plan(seen), arena);
-  SB_OWNED char *text = sb_plan_json(run->sweep, run->stored);
+  SB_OWNED char *text = sb_run_plan_text(run);
   return text && sb_replace_file(directory, "plan.json", text, strlen(text));
 }
 

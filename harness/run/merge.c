@@ -5,6 +5,7 @@
 #include "harness/run/merge.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +261,7 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   unlink(aside);
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
-  const bool linked = link(from, aside) == 0;
+  const bool linked = linkat(AT_FDCWD, from, AT_FDCWD, aside, AT_SYMLINK_FOLLOW) == 0;
   m->linked += linked;
   const bool done = (linked || sb_copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
                     (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);
@@ -353,12 +354,10 @@ static int join(merge *m, sb_results **results)
   quiet.diagnostics = NULL;
   for (size_t s = 0; s < m->count; ++s)
     if (m->sources[s].plan) sb_plan_rename_methods(m->sources[s].plan, run->sweep);
-  /* In the order in which the sweep makes its cases; those that it does not make come last. */
   for (size_t s = 1; s < m->count; ++s)
     joined = joined ? sb_plan_join(m->sources[s].plan, joined, quiet.arena) : m->sources[s].plan;
   const sb_plan *full = sb_plan_create(run->sweep, NULL, &quiet);
-  if (full) sb_plan_follow(joined, full);
-  run->plan = joined;
+  run->plan = joined = sb_plan_arrange(joined, full); /* however the directories are called, and in whatever order */
   bool good = sb_run_store_plan(run);
   for (size_t s = 1; good && s < m->count; ++s) { /* runs: who, where, and whether quick; and noise floors */
     const sb_journal_state *from = &m->sources[s].journal;

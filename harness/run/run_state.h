@@ -48,6 +48,11 @@ bool sb_run_note(sb_run_state *run);
 /* Checks which sweep the directory belongs to, takes the lock, reads the journal, and cleans up after dead processes.
  * Then a run can store in it. Returns an exit status. */
 int sb_run_take(sb_run_state *run);
+/* E114, naming both, if the results are of another sweep file of the same name, which is still where it was: the run
+ * would leave its cases out. For a directory that is taken, or that a dry run reads. */
+bool sb_run_is_of_file(const sb_run_state *run);
+/* The plan.json of run->stored (malloc'ed). */
+char *sb_run_plan_text(const sb_run_state *run);
 /* Stores the given sweep.yaml, and plan.json with the union of all requests so far, which becomes run->stored. False
  * after a message. */
 bool sb_run_store_plan(sb_run_state *run);

@@ -122,6 +122,21 @@ static bool directory_is_ours(const sb_run_state *run)
   return good;
 }
 
+/* E109 if a folder of the results is a symbolic link: what the run stores there, or removes, would be elsewhere. */
+static bool folders_are_ours(const sb_run_state *run)
+{
+  static const char *const folders[] = {"cases", "logs", "tmp", "tables", "figures", "figures/scripts", "animations"};
+  bool                     good = true;
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; ++i) {
+    struct stat about;
+    const char *path = path_in(run, folders[i]);
+    if (lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+      good = sb_error_at(run->session->diagnostics, (sb_location){path, 0, 0}, "E109",
+                         "a folder of results is a symbolic link; replace it by the folder that it leads to");
+  }
+  return good;
+}
+
 /* Looked for in the text: to parse ten thousand cases for it would take longer than all that follows. */
 int sb_run_plan_format(const char *text)
 {
@@ -143,6 +158,97 @@ static bool format_is_ours(const sb_run_state *run)
                      format, (int)SB_FORMAT_VERSION);
 }
 
+/* ---- which file it is of ----
+ *
+ * plan.json has the path of the sweep file from the directory, so that both may be moved or copied together. A path
+ * that leads nowhere counts as unknown. */
+
+/* The path, from here, of the sweep file that the results in `directory` are of; NULL: unknown. */
+static char *known_file(const sb_run_state *run, const char *directory, char **stored)
+{
+  sb_arena      *arena = run->session->arena;
+  SB_OWNED char *text = sb_read_file(sb_arena_format(arena, "%s/plan.json", directory), NULL);
+  struct stat    about;
+  *stored = sb_plan_sweep_file(text, arena);
+  char *path = *stored ? sb_arena_format(arena, "%s/%s", directory, *stored) : NULL;
+  return path && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
+}
+
+/* The folder of a path; "." if it has none. */
+static const char *folder_of(const sb_run_state *run, const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return !slash ? "." : slash == path ? "/" : sb_arena_copy_span(run->session->arena, path, (size_t)(slash - path));
+}
+
+/* The file that the user edits to change this sweep; NULL: unknown, as in a pipe. */
+static const char *own_file(const sb_run_state *run)
+{
+  struct stat about;
+  char       *stored;
+  const char *path = run->sweep->path;
+  if (run->sweep->is_stored) return known_file(run, folder_of(run, path), &stored);
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
+}
+
+/* The path of a file as seen from a folder. The file itself may be a link, which the user may set anew. NULL if one of
+ * the two is not there. */
+static char *path_from(const sb_run_state *run, const char *folder, const char *file)
+{
+  const char    *name = strrchr(file, '/'), *at = NULL, *to = NULL;
+  SB_OWNED char *here = realpath(folder, NULL), *there = realpath(folder_of(run, file), NULL);
+  if (!here || !there) return NULL;
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, run->session->arena);
+  const char     *base = strcmp(here, "/") == 0 ? "" : here, *rest = strcmp(there, "/") == 0 ? "" : there;
+  size_t          common = 0;
+  for (size_t i = 0; i == 0 || base[i - 1] == rest[i - 1]; ++i) {
+    if ((base[i] == '/' || !base[i]) && (rest[i] == '/' || !rest[i])) common = i;
+    if (!base[i] || !rest[i]) break;
+  }
+  for (at = base + common; *at; ++at)
+    if (*at == '/') fputs("../", stream);
+  to = rest + common;
+  if (*to == '/') fprintf(stream, "%s/", to + 1);
+  fputs(name ? name + 1 : file, stream);
+  return sb_arena_text(&writer);
+}
+
+/* False if the user has given it another name since. */
+static bool has_name(const sb_run_state *run, const char *path)
+{
+  sb_session quiet = *run->session;
+  quiet.diagnostics = sb_diagnostics_create();
+  const sb_sweep *sweep = sb_sweep_read(path, &quiet);
+  sb_diagnostics_destroy(&quiet.diagnostics);
+  return !sweep || strcmp(sweep->name, run->sweep->name) == 0;
+}
+
+bool sb_run_is_of_file(const sb_run_state *run)
+{
+  const char    *directory = run->request->directory, *path = run->sweep->path, *own = own_file(run);
+  struct stat    theirs, ours;
+  char          *stored;
+  const char    *known = known_file(run, directory, &stored);
+  SB_OWNED char *text = sb_read_file(path_in(run, "sweep.yaml"), NULL);
+  if (!known || !text || strcmp(text, run->sweep->text) == 0 || stat(known, &theirs) != 0) return true;
+  if (own && stat(own, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev) return true;
+  if (!has_name(run, known)) return true;
+  const char *shown = path_from(run, ".", known);
+  return sb_error_at(run->session->diagnostics, (sb_location){directory, 0, 0}, "E114",
+                     "the results are of %s; got another sweep of the name '%s', %s: give one of the two another name, "
+                     "or choose another directory with -o",
+                     shown ? shown : known, run->sweep->name, own ? own : path);
+}
+
+char *sb_run_plan_text(const sb_run_state *run)
+{
+  const char *directory = run->request->directory, *own = own_file(run);
+  char       *stored = NULL, *ours = NULL;
+  if (!known_file(run, directory, &stored) && own) ours = path_from(run, directory, own);
+  return sb_plan_json(run->sweep, run->stored, ours ? ours : stored);
+}
+
 /* ---- its journal ---- */
 
 static bool read_journal(sb_run_state *run)
@@ -160,7 +266,7 @@ int sb_run_take(sb_run_state *run)
   static const char *const parts[] = {"cases", "logs", "tmp"};
   const char              *directory = run->request->directory;
   struct stat              about = {0};
-  if (!format_is_ours(run) || !directory_is_ours(run)) return SB_EXIT_USAGE;
+  if (!format_is_ours(run) || !directory_is_ours(run) || !folders_are_ours(run)) return SB_EXIT_USAGE;
   if (run->request->dry_run) return SB_EXIT_OK;
   if (!sb_make_directory(directory)) return SB_EXIT_STORAGE;
   const sb_lock_outcome lock = sb_lock_take(directory, &run->lock);
@@ -235,8 +341,8 @@ bool sb_run_store_plan(sb_run_state *run)
 {
   sb_arena      *arena = run->session->arena;
   SB_OWNED char *before = sb_read_file(path_in(run, "plan.json"), NULL);
-  SB_OWNED char *text = run->request->shards <= 1 ? sb_plan_json(run->sweep, run->plan) : NULL;
   run->stored = run->plan;
+  SB_OWNED char *text = run->request->shards <= 1 ? sb_run_plan_text(run) : NULL;
   /* Nothing is joined if all cases are requested and the stored plan is the same, or missing: reading ten thousand
    * cases takes longer than finding that they are done. */
   if (!text || (before && strcmp(before, text) != 0)) {
@@ -244,7 +350,7 @@ bool sb_run_store_plan(sb_run_state *run)
     for (size_t i = 0; i < run->plan->count; ++i) mine[i] = sb_run_request_takes(run->request, i);
     run->stored = sb_plan_join(read_stored(run, before), sb_plan_part(run->plan, mine, arena), arena);
     free(text);
-    text = sb_plan_json(run->sweep, run->stored);
+    text = sb_run_plan_text(run);
   }
   return text && store_text(run, "plan.json", text) && store_text(run, "sweep.yaml", run->sweep->text) &&
          sb_sweep_keep_scripts(run->sweep, run->request->directory);
@@ -400,6 +506,7 @@ static int prepare(sb_run_state *run)
   }
   const int status = sb_run_take(run);
   if (status != SB_EXIT_OK) return status;
+  if (!sb_run_is_of_file(run)) return SB_EXIT_USAGE;
   if (request->dry_run && !read_journal(run)) return SB_EXIT_STORAGE;
   find_pending(run);
   return request->dry_run || (has_room(run) && sb_run_store_plan(run)) ? SB_EXIT_OK : SB_EXIT_STORAGE;

@@ -280,10 +280,10 @@ static void attend(schedule *s)
   s->listening[0] = (struct pollfd){.fd = s->signals.descriptor, .events = POLLIN};
   for (int i = 0; i < s->slots.count; ++i) {
     const sb_child *child = &s->places[i].child;
-    const double    due = child->kill_seconds > 0 ? child->kill_seconds : child->deadline_seconds;
+    const double    due = sb_child_due(child);
     s->listening[i + 1] = (struct pollfd){.fd = child->output, .events = POLLIN};
     if (child->pid != 0 && child->polls_memory) wait = fmin(wait, POLL_MILLISECONDS);
-    if (child->pid != 0 && due > 0) wait = fmin(wait, (due - now) * 1000);
+    if (sb_child_is_busy(child) && due > 0) wait = fmin(wait, (due - now) * 1000);
   }
   poll(s->listening, (nfds_t)s->slots.count + 1, (int)fmax(wait, 0) + 1);
   const int asked = sb_signals_stop_asked(&s->signals);
@@ -347,8 +347,9 @@ static void run_round(schedule *s, const size_t *order)
     place *empty = NULL;
     int    running = 0;
     for (int i = s->slots.count - 1; i >= 0; --i) {
-      running += s->places[i].child.pid != 0;
-      if (s->places[i].child.pid == 0 && s->status == SB_EXIT_OK) empty = &s->places[i];
+      const bool busy = sb_child_is_busy(&s->places[i].child);
+      running += busy;
+      if (!busy && s->status == SB_EXIT_OK) empty = &s->places[i];
     }
     const double elapsed = sb_clock_seconds() - s->progress.started_seconds;
     size_t       again = 0;

@@ -3,6 +3,7 @@
 #include "harness/run/tour.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +95,9 @@ sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *ea
   *t = (sb_tour){.arena = arena, .count = count, .each = each, .quick = quick, .started_seconds = sb_clock_seconds()};
   for (size_t i = 0; i < count; ++i) pending += each[i].pending;
   if (pending == 0) return t;
-  t->log = sb_make_directory(folder) ? fopen(path, "ae") : NULL;
+  const bool own = sb_make_directory(folder) && sb_own_file(folder, "run.log");
+  const int  log = own ? sb_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW) : -1;
+  t->log = log < 0 ? NULL : fdopen(log, "a");
   if (!t->log) fprintf(stderr, "springbench: warning: cannot write %s: %s\n", path, sb_cause(errno));
   if (t->log) fprintf(t->log, "%s\n", sb_now(at));
   say_all(t, pending);

@@ -4,7 +4,6 @@
 #include "harness/run/workers.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -14,22 +13,23 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/profile.h"
 #include "cases/common/address_space.h"
 #include "cases/common/processes.h"
 #include "cases/run/serve.h"
 
-enum { DEATHS_MAX = 3, ANSWER_MILLISECONDS = 60000 };
+enum { DEATHS_MAX = 3, START_SECONDS = 60, ANSWER_SECONDS = 5 };
 
 typedef struct {
   int64_t threads;
   pid_t   pid; /* 0: there is none */
   int     socket;
+  bool    answered; /* so its libraries are up */
 } worker;
 
 struct sb_workers {
   worker *all; /* [count] */
   size_t  count;
-  worker *asked;  /* latest */
   int     deaths; /* since the last case that was started */
 };
 
@@ -38,13 +38,14 @@ sb_workers *sb_workers_create(void)
   return prctl(PR_SET_CHILD_SUBREAPER, 1) == 0 ? sb_allocate(1, sizeof(sb_workers)) : NULL;
 }
 
+/* Its group has the cases that it has not answered: they may be stopped too, and hold what the user reads. */
 static void end_worker(worker *w)
 {
   if (w->pid == 0) return;
   close(w->socket);
-  kill(w->pid, SIGKILL);
-  while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR) continue;
-  w->pid = 0;
+  kill(-w->pid, SIGKILL);
+  while (waitpid(-w->pid, NULL, 0) > 0 || errno == EINTR) continue;
+  *w = (worker){.threads = w->threads};
 }
 
 void sb_workers_destroy(sb_workers **workers)
@@ -125,7 +126,7 @@ static bool send_request(int socket, const sb_start *start)
   carried->cmsg_type = SCM_RIGHTS;
   carried->cmsg_len = CMSG_LEN(sizeof descriptors);
   memcpy(CMSG_DATA(carried), descriptors, sizeof descriptors);
-  return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL)) > 0;
+  return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) > 0;
 }
 
 static void count_death(sb_workers *workers, worker *w)
@@ -134,33 +135,36 @@ static void count_death(sb_workers *workers, worker *w)
   end_worker(w);
 }
 
-bool sb_workers_ask(sb_workers *workers, const sb_start *start, double *before_bytes)
+bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
 {
   for (int attempt = 0; attempt < 2; ++attempt) {
     worker *w = take_worker(workers, start);
     if (!w) return false;
-    workers->asked = w;
     if (send_request(w->socket, start)) {
-      *before_bytes = sb_process_peak_bytes(w->pid);
+      *asked = (sb_asked){.worker = w->pid,
+                          .before_bytes = sb_process_peak_bytes(w->pid),
+                          .due_seconds = sb_clock_seconds() + (w->answered ? ANSWER_SECONDS : START_SECONDS)};
       return true;
     }
-    if (errno == EMSGSIZE) return false;
+    if (errno == EMSGSIZE || errno == EAGAIN) return false; /* too long; more than it has room for */
     count_death(workers, w);
   }
   return false;
 }
 
-pid_t sb_workers_answer(sb_workers *workers, int output)
+pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, bool last)
 {
-  struct pollfd listening = {.fd = output, .events = POLLIN};
-  pid_t         pid = 0;
-  const bool    told = TEMP_FAILURE_RETRY(poll(&listening, 1, ANSWER_MILLISECONDS)) == 1 &&
-                    TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid)) == (ssize_t)sizeof pid;
-  if (told)
-    workers->deaths = 0;
-  else
-    count_death(workers, workers->asked);
-  return told ? pid : 0;
+  worker *w = workers->all, *end = workers->all + workers->count;
+  pid_t   pid = 0;
+  while (w < end && w->pid != asked->worker) ++w; /* none: it was ended, and counted, for another case */
+  ssize_t got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid));
+  if (got < 0 && errno == EAGAIN && !last) return 0;
+  if (got <= 0 && w < end) count_death(workers, w);
+  if (got < 0) got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid)); /* an answer just before that */
+  if (got != (ssize_t)sizeof pid) return -1;
+  workers->deaths = 0;
+  if (w < end) w->answered = w->pid != 0;
+  return pid;
 }
 
 /* ---- who is not for a worker ---- */

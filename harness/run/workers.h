@@ -14,13 +14,22 @@ sb_workers *sb_workers_create(void);
 /* Ends the workers; cases that run go on. Clears the pointer. */
 void sb_workers_destroy(sb_workers **workers);
 
-/* Asks for a case, whose standard output is start->output; its program, input and environment are the worker's. False:
- * there is no worker, or it cannot be asked; the case is then to be started as a program. *before_bytes: what a case
- * has of the worker's memory. */
-bool sb_workers_ask(sb_workers *workers, const sb_start *start, double *before_bytes);
-/* The case that was asked for, from the other end of its output, whose own end the caller has closed. It is a child of
- * this process, leads its own group and dies with this process. 0: it was not started, and will not be. */
-pid_t sb_workers_answer(sb_workers *workers, int output);
+/* A case that was asked for and has not been answered. */
+typedef struct {
+  pid_t  worker;
+  double before_bytes; /* what a case has of the worker's memory */
+  double due_seconds;  /* for the answer, by sb_clock_seconds; then the worker counts as dead */
+} sb_asked;
+
+/* Asks for a case, whose standard output is start->output; its program, input and environment are the worker's. Does
+ * not wait: the worker may be starting, busy with other cases, or stopped. False: there is no worker, or it cannot be
+ * asked; the case is then to be started as a program. */
+bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked);
+/* The case that was asked for, from the other end of its output, which does not block and whose own end the caller has
+ * closed. It is a child of this process, leads its own group and dies with this process. 0: there is no answer yet. -1:
+ * the case was not started, and will not be. `last`: an answer later than now does not count; without one the worker is
+ * ended, and with it all cases that it has not answered. */
+pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, bool last);
 
 /* A property that makes a case a program of its own, and the reason. */
 typedef struct {

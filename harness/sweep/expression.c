@@ -378,6 +378,11 @@ const char *sb_expression_text(const sb_expression *expression) { return express
 
 sb_location sb_expression_where(const sb_expression *expression) { return expression->where; }
 
+bool sb_expression_counts(const sb_expression *expression)
+{
+  return expression->root->kind == SB_NODE_CALL && expression->root->function->kind == SB_COUNT;
+}
+
 static void visit_names(const sb_node *node, void (*visit)(void *context, const char *name), void *context)
 {
   if (node->kind == SB_NODE_NAME || node->kind == SB_NODE_SELECT) visit(context, node->word);

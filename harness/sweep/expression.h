@@ -41,6 +41,8 @@ sb_expression *sb_expression_parse(const char *text, sb_location where, bool who
                                    sb_diagnostics *diagnostics);
 sb_location    sb_expression_where(const sb_expression *expression); /* its beginning */
 const char    *sb_expression_text(const sb_expression *expression);
+/* True if it is a count, which is 0 without rows. */
+bool sb_expression_counts(const sb_expression *expression);
 /* Calls visit(context, name) for every bare name, so that callers can find options and columns. */
 void sb_expression_names(const sb_expression *expression, void (*visit)(void *context, const char *name),
                          void                *context);

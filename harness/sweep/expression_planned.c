@@ -97,8 +97,8 @@ static void check_line(const work *w, const sb_perhaps *rows, const sb_expressio
   for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate(&e, cell->root, e.rows[i]);
 }
 
-/* A number of the answer: as the cell of a line, and it may not differ between the cases that it is of. */
-static void check_number(const work *w, const sb_perhaps *rows, const sb_answer_piece *piece)
+/* A number of a text: as the cell of a line, and it may not differ between the cases that it is of. */
+static void check_number(const work *w, const sb_perhaps *rows, const sb_text_piece *piece)
 {
   if (!rows || !piece->value) return;
   work about = *w;
@@ -186,8 +186,9 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
     }
     for (size_t i = 0; i < sweep->claim_count; ++i)
       check_claim(&w, rows_taken(&w, all, sweep->claims[i].where), sweep->claims[i].test);
-    for (size_t i = 0; i < sweep->answer_count; ++i)
-      check_number(&w, rows_taken(&w, all, sweep->answer[i].where), &sweep->answer[i]);
+    for (size_t i = 0; i < sweep->template_count; ++i)
+      for (size_t k = 0; k < sweep->templates[i].count; ++k)
+        check_number(&w, rows_taken(&w, all, sweep->templates[i].pieces[k].where), &sweep->templates[i].pieces[k]);
   }
   sb_session_end(&own, NULL);
   return sb_diagnostics_errors(session->diagnostics) == before;

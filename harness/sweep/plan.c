@@ -513,10 +513,11 @@ static void name_columns(const builder *b)
     add_names_of(plan, sweep->claims[i].test);
     add_names_of(plan, sweep->claims[i].where);
   }
-  for (size_t i = 0; i < sweep->answer_count; ++i) {
-    add_names_of(plan, sweep->answer[i].value);
-    add_names_of(plan, sweep->answer[i].where);
-  }
+  for (size_t i = 0; i < sweep->template_count; ++i)
+    for (size_t k = 0; k < sweep->templates[i].count; ++k) {
+      add_names_of(plan, sweep->templates[i].pieces[k].value);
+      add_names_of(plan, sweep->templates[i].pieces[k].where);
+    }
   for (int i = 0; i < SB_OPT_COUNT; ++i)
     if (varies(plan, (sb_option_id)i)) sb_plan_add_column(plan, sb_option_at((sb_option_id)i)->name);
 }

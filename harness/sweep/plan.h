@@ -72,8 +72,11 @@ sb_value sb_case_value(const sb_planned_case *c, const char *name);
  * "substeps=9 drag=0.001"; false, with nothing written, if it has none. */
 bool *sb_plan_varying(const sb_plan *plan, sb_arena *arena);
 bool  sb_plan_put_case(const sb_plan *plan, const bool *varying, const sb_planned_case *c, FILE *stream);
-/* plan.json: every case with all options, canonical (malloc'ed text). */
-char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan);
+/* plan.json: every case with all options, canonical (malloc'ed text). `file`: where the sweep file is, from the results
+ * directory; NULL: unknown. */
+char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file);
+/* That file, in the text of a plan.json (NULL: none); NULL: unknown. */
+char *sb_plan_sweep_file(const char *text, sb_arena *arena);
 /* The session's vocabulary with the methods of plug-ins that the plan in `text` names (NULL: none). A sweep and a plan
  * that are read with it show results of plug-ins that are not loaded. */
 const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session);
@@ -97,3 +100,6 @@ sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *are
 /* Gives the cases of `plan` their order, names of methods and exclusion from `full`, the plan of the current sweep.
  * Cases that it does not have come last. */
 void sb_plan_follow(sb_plan *plan, const sb_plan *full);
+/* The same, in an order that depends on what the plan has, and not on how it was put together: columns of `full` (NULL:
+ * none) come first, then options as in base/options.def; the last cases are ordered by the values in all columns. */
+sb_plan *sb_plan_arrange(const sb_plan *plan, const sb_plan *full);

@@ -68,7 +68,7 @@ static void put_methods(FILE *stream, const sb_sweep *sweep)
   (void)json_dumpf(methods, stream, 0);
 }
 
-static const char plugins_member[] = ",\n \"plugins\": ";
+static const char plugins_member[] = ",\n \"plugins\": ", file_member[] = ",\n \"sweep_file\": ";
 
 /* For sb_plan_vocabulary. Cases of earlier runs may have another vocabulary than those of this one. */
 static void put_plugins(FILE *stream, const sb_plan *plan)
@@ -96,7 +96,7 @@ static void put_names(FILE *stream, const char *before, char *const *names, size
 }
 
 /* The format comes last, where it is found without reading the cases. */
-char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
+char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file)
 {
   char  *text = NULL;
   size_t length = 0;
@@ -126,6 +126,8 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan)
   if (sweep->method_count > 0) put_methods(stream, sweep);
   put_member(stream, ",\n ", "name", sweep->name);
   put_plugins(stream, plan);
+  if (file) fputs(file_member, stream);
+  if (file) sb_json_put_text(stream, file);
   fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
   return fclose(stream) == 0 ? sb_json_seal(text) : (free(text), NULL);
 }
@@ -275,6 +277,16 @@ const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *sess
   at += strlen(plugins_member);
   json_auto_t *plugins = take_value(&at, &error);
   return sb_plugin_methods_take(session->vocabulary, plugins, session->arena);
+}
+
+char *sb_plan_sweep_file(const char *text, sb_arena *arena)
+{
+  const char  *at = text ? strstr(text, file_member) : NULL;
+  json_error_t error;
+  if (!at) return NULL;
+  at += strlen(file_member);
+  json_auto_t *file = take_value(&at, &error);
+  return sb_arena_copy(arena, json_string_value(file));
 }
 
 /* Everything but the cases is parsed first: the format tells whether they can be read. */
@@ -457,4 +469,42 @@ void sb_plan_follow(sb_plan *plan, const sb_plan *full)
   for (size_t i = 0; i < plan->count; ++i)
     if (!followed[i]) ordered->cases[ordered->count++] = plan->cases[i];
   plan->cases = ordered->cases;
+}
+
+/* Words after numbers, and both after nothing. */
+static int compare_values(sb_value a, sb_value b)
+{
+  if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
+  if (a.kind == SB_WORD) return strcmp(a.word, b.word);
+  if (a.kind == SB_TRUTH) return a.truth - b.truth;
+  return a.kind == SB_NUMBER ? (a.number > b.number) - (a.number < b.number) : 0;
+}
+
+static int compare_cases(const void *one, const void *other, void *plan)
+{
+  const sb_planned_case *a = one, *b = other;
+  const sb_plan         *columns = plan;
+  int                    order = 0;
+  for (size_t i = 0; order == 0 && i < columns->axis_count; ++i)
+    order = compare_values(sb_case_value(a, columns->axes[i]), sb_case_value(b, columns->axes[i]));
+  return order != 0 ? order : strcmp(a->key, b->key);
+}
+
+sb_plan *sb_plan_arrange(const sb_plan *plan, const sb_plan *full)
+{
+  sb_plan *arranged = empty_plan(plan->count, plan->arena);
+  if (full) add_columns(arranged, full);
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    char *name = sb_arena_copy(plan->arena, sb_option_at((sb_option_id)i)->name);
+    if (is_among(plan->varied, plan->varied_count, name))
+      sb_plan_add_varied(arranged, name);
+    else if (is_among(plan->axes, plan->axis_count, name))
+      sb_plan_add_column(arranged, name);
+  }
+  add_columns(arranged, plan); /* `method`, which is not an option */
+  arranged->count = plan->count;
+  memcpy(arranged->cases, plan->cases, plan->count * sizeof *plan->cases);
+  qsort_r(arranged->cases, arranged->count, sizeof *arranged->cases, compare_cases, arranged);
+  if (full) sb_plan_follow(arranged, full);
+  return arranged;
 }

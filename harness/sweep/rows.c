@@ -21,7 +21,8 @@ const sb_common_column sb_common_columns[SB_COMMON_COUNT] = {
 
 bool sb_rows_column_is_time(const sb_rows_column *column)
 {
-  return column->is_timing && strcmp(column->unit, "s") == 0;
+  const char *unit = column->unit;
+  return column->is_timing && (strcmp(unit, "s") == 0 || strcmp(unit, "1/s") == 0 || strcmp(unit, "B/s") == 0);
 }
 
 typedef struct {

@@ -17,7 +17,7 @@ typedef struct {
   sb_value absent;    /* the value of cells that were never set: blank, or unknown of a kind */
 } sb_rows_column;
 
-/* True for measured seconds. */
+/* True for measured seconds and rates. */
 bool sb_rows_column_is_time(const sb_rows_column *column);
 
 /* Columns of the index of every sweep besides options and the driver's columns: the first ones before these, the others

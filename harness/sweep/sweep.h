@@ -163,13 +163,20 @@ typedef struct {
   sb_location    location;
 } sb_claim;
 
-/* A piece of a sweep's answer: text, and the number after it, which is computed from the results of the cases that
+/* A piece of a text with numbers: text, and the number after it, which is computed from the results of the cases that
  * `where` selects. The last piece has no number. */
 typedef struct {
   const char    *text;
   sb_expression *value, *where; /* NULL: no number; all cases */
   const char    *format;        /* printf's for one double; NULL: whole numbers exactly, others to three digits */
-} sb_answer_piece;
+} sb_text_piece;
+
+/* An answer, title or note with numbers in braces; `text` is the one of the file, by whose address it is found. */
+typedef struct {
+  const char    *text;
+  size_t         count;
+  sb_text_piece *pieces;
+} sb_template;
 
 /* The words that tables write for a name: an axis, a method, or AXIS=VALUE. */
 typedef struct {
@@ -211,8 +218,9 @@ typedef struct sb_sweep {
   sb_figure_spec *figures;
   sb_animation_spec *animations;
   sb_claim          *claims;
-  size_t             answer_count; /* 0: the sweep gives no answer */
-  sb_answer_piece   *answer;
+  char              *answer; /* NULL: the sweep gives none */
+  size_t             template_count;
+  sb_template       *templates; /* of the answer, and of titles and notes with numbers */
   size_t             reference_count;
   sb_external_name  *references;
 } sb_sweep;

@@ -218,7 +218,8 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
     size_t      size = 0;
     if (!script || same_text(script, sb_arena_format(arena, "%s/%s", folder, name))) continue;
     SB_OWNED char *text = sb_read_file(script, &size);
-    good = text && sb_make_directory(folder) && sb_replace_file(folder, name, text, size) && good;
+    good = text && sb_make_folder(directory, "figures") && sb_make_folder(directory, "figures/scripts") &&
+           sb_replace_file(folder, name, text, size) && good;
   }
   sb_arena_destroy(&arena);
   return good;

@@ -37,6 +37,91 @@ static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *t
   sweep->references[sweep->reference_count++] = (sb_external_name){kind, name, node->where};
 }
 
+/* ---- texts with numbers: the answer, titles, notes ---- */
+
+/* The number of bytes before `what` in the first `length` bytes of a text, outside of its quoted strings; `length`: it
+ * is not there. */
+static size_t length_before(const char *text, size_t length, const char *what)
+{
+  char quote = '\0';
+  for (size_t i = 0; i < length; ++i) {
+    if (quote == '\0' && strncmp(text + i, what, strlen(what)) == 0 && strlen(what) <= length - i) return i;
+    if (quote != '\0' ? text[i] == quote : text[i] == '\'' || text[i] == '"') quote = quote ? '\0' : text[i];
+  }
+  return length;
+}
+
+/* Reads an expression that is a part of the node's text. */
+static sb_expression *read_part(sb_sweep_reader *r, const sb_yaml_node *node, const char *begin, size_t length,
+                                bool clause)
+{
+  const sb_sweep_field *field = r->field, part_field = {.name = node->key, .clause = clause};
+  sb_yaml_node          part = *node;
+  sb_expression        *expression = NULL;
+  part.where.column += (int)sb_text_width(sb_arena_copy_span(r->arena, node->text, (size_t)(begin - node->text)));
+  part.text = sb_arena_copy_span(r->arena, begin, length);
+  r->field = &part_field;
+  sb_member_expression(r, &part, &expression);
+  r->field = field;
+  return expression;
+}
+
+/* "EXPR", "EXPR where CLAUSE", and after either ": FORMAT" without the percent sign of printf. */
+static void read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char *text, size_t length,
+                        sb_text_piece *piece)
+{
+  static const char key[] = " where ";
+  const size_t      end = length_before(text, length, ":"), named = length_before(text, end, key);
+  piece->value = read_part(r, node, text, named, false);
+  if (named < end) piece->where = read_part(r, node, text + named + strlen(key), end - named - strlen(key), true);
+  if (end == length) return;
+  const char *format = text + end + 1 + strspn(text + end + 1, " ");
+  piece->format = sb_arena_format(r->arena, "%%%.*s", (int)(text + length - format), format);
+  if (!sb_text_is_number_format(piece->format))
+    SB_REFUSE(r, node, "E102",
+              "a number in '%s' cannot have the format '%s'; a format is printf's without %%, such as .2g", node->key,
+              piece->format + 1);
+}
+
+/* The length of a text before its next brace. In x_{max} and 10^{3} the braces are gnuplot's. */
+static size_t length_before_brace(const char *text)
+{
+  size_t length = strcspn(text, "{}");
+  while (text[length] == '{' && length > 0 && strchr("_^", text[length - 1]) && strchr(text + length, '}')) {
+    length = (size_t)(strchr(text + length, '}') - text) + 1;
+    length += strcspn(text + length, "{}");
+  }
+  return length;
+}
+
+static void read_template(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  char       *text = NULL;
+  sb_sweep   *sweep = r->sweep;
+  sb_template read = {0};
+  if (!sb_read_text(r, node, node->key, &text)) return;
+  *(char **)target = text;
+  if (text[length_before_brace(text)] == '\0') return;
+  for (const char *at = text; at;) {
+    const size_t before = length_before_brace(at), within = at[before] == '{' ? strcspn(at + before + 1, "{}") : 0;
+    read.pieces = sb_arena_grow(r->arena, read.pieces, read.count, sizeof *read.pieces);
+    sb_text_piece *piece = &read.pieces[read.count++];
+    *piece = (sb_text_piece){.text = sb_arena_copy_span(r->arena, at, before)};
+    if (at[before] == '\0') break;
+    at += before + 1;
+    if (at[-1] == '{' && at[within] == '}') {
+      read_number(r, node, at, within, piece);
+      at += within + 1;
+    } else {
+      SB_REFUSE(r, node, "E102", "'%s' has a brace without its partner: {EXPRESSION where CLAUSE: FORMAT}", node->key);
+      return;
+    }
+  }
+  read.text = text;
+  sweep->templates = sb_arena_grow(r->arena, sweep->templates, sweep->template_count, sizeof *sweep->templates);
+  sweep->templates[sweep->template_count++] = read;
+}
+
 /* ---- tables ---- */
 
 /* This reaches printf. */
@@ -99,8 +184,8 @@ static void complete_table(sb_sweep_reader *r, const sb_yaml_node *node, void *t
 
 static const sb_sweep_field table_fields[] = {
     {SB_FIELD(name, sb_table_spec, id), .required = true},
-    {SB_FIELD(text, sb_table_spec, title)},
-    {SB_FIELD(text, sb_table_spec, note)},
+    {SB_KEY("title", read_template, sb_table_spec, title)},
+    {SB_KEY("note", read_template, sb_table_spec, note)},
     {SB_NAMES("rows", sb_table_spec, rows, row_axes, read_axis_name), .wanted = "axis"},
     {SB_KEY("over", read_axis_name, sb_table_spec, over_axis)},
     {.name = "columns", .read = read_columns},
@@ -260,8 +345,8 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
 
 static const sb_sweep_field figure_fields[] = {
     {SB_FIELD(name, sb_figure_spec, id), .required = true},
-    {SB_FIELD(text, sb_figure_spec, title)},
-    {SB_FIELD(text, sb_figure_spec, note)},
+    {SB_KEY("title", read_template, sb_figure_spec, title)},
+    {SB_KEY("note", read_template, sb_figure_spec, note)},
     {SB_FIELD(name, sb_figure_spec, kind), .place = offsetof(sb_figure_spec, kind_where)},
     {SB_KEY("script", read_reference, sb_figure_spec, script), .first = SB_NAMES_SCRIPT,
      .place = offsetof(sb_figure_spec, script_where)},
@@ -329,69 +414,9 @@ const sb_sweep_section sb_section_claim = {SB_SECTION("a claim", claim_fields, s
 
 /* ---- the answer ---- */
 
-/* The number of bytes before `what` in the first `length` bytes of a text, outside of its quoted strings; `length`: it
- * is not there. */
-static size_t length_before(const char *text, size_t length, const char *what)
-{
-  char quote = '\0';
-  for (size_t i = 0; i < length; ++i) {
-    if (quote == '\0' && strncmp(text + i, what, strlen(what)) == 0 && strlen(what) <= length - i) return i;
-    if (quote != '\0' ? text[i] == quote : text[i] == '\'' || text[i] == '"') quote = quote ? '\0' : text[i];
-  }
-  return length;
-}
-
-/* Reads an expression that is a part of the node's text. */
-static sb_expression *read_part(sb_sweep_reader *r, const sb_yaml_node *node, const char *begin, size_t length,
-                                bool clause)
-{
-  const sb_sweep_field *field = r->field, part_field = {.name = node->key, .clause = clause};
-  sb_yaml_node          part = *node;
-  sb_expression        *expression = NULL;
-  part.where.column += (int)sb_text_width(sb_arena_copy_span(r->arena, node->text, (size_t)(begin - node->text)));
-  part.text = sb_arena_copy_span(r->arena, begin, length);
-  r->field = &part_field;
-  sb_member_expression(r, &part, &expression);
-  r->field = field;
-  return expression;
-}
-
-/* "EXPR", "EXPR where CLAUSE", and after either ": FORMAT" without the percent sign of printf. */
-static void read_number(sb_sweep_reader *r, const sb_yaml_node *node, const char *text, size_t length,
-                        sb_answer_piece *piece)
-{
-  static const char key[] = " where ";
-  const size_t      end = length_before(text, length, ":"), named = length_before(text, end, key);
-  piece->value = read_part(r, node, text, named, false);
-  if (named < end) piece->where = read_part(r, node, text + named + strlen(key), end - named - strlen(key), true);
-  if (end == length) return;
-  const char *format = text + end + 1 + strspn(text + end + 1, " ");
-  piece->format = sb_arena_format(r->arena, "%%%.*s", (int)(text + length - format), format);
-  if (!sb_text_is_number_format(piece->format))
-    SB_REFUSE(r, node, "E102",
-              "a number in 'answer' cannot have the format '%s'; a format is printf's without %%, such as .2g",
-              piece->format + 1);
-}
-
 void sb_read_answer(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   sb_sweep *sweep = target;
-  char     *text = NULL;
-  if (!sb_read_text(r, node, "answer", &text)) return;
   if (sweep->claim_count == 0) SB_REFUSE(r, node, "E101", "'answer' needs a claim under 'expect' that can refute it");
-  for (const char *at = text; at;) {
-    const size_t before = strcspn(at, "{}"), within = at[before] == '{' ? strcspn(at + before + 1, "{}") : 0;
-    sweep->answer = sb_arena_grow(r->arena, sweep->answer, sweep->answer_count, sizeof *sweep->answer);
-    sb_answer_piece *piece = &sweep->answer[sweep->answer_count++];
-    *piece = (sb_answer_piece){.text = sb_arena_copy_span(r->arena, at, before)};
-    if (at[before] == '\0') return;
-    at += before + 1;
-    if (at[-1] == '{' && at[within] == '}') {
-      read_number(r, node, at, within, piece);
-      at += within + 1;
-    } else {
-      SB_REFUSE(r, node, "E102", "'answer' has a brace without its partner: {EXPRESSION where CLAUSE: FORMAT}");
-      return;
-    }
-  }
+  read_template(r, node, &sweep->answer);
 }

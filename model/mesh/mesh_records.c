@@ -18,6 +18,18 @@ bool sb_record_begin(sb_mesh_text *text, const char *what)
 
 bool sb_record_end(sb_mesh_text *text) { return text->binary || sb_text_end_of_line(text); }
 
+bool sb_record_last(sb_mesh_text *text, const char *last)
+{
+  const char *at = text->at;
+  while (at < text->end && memchr(" \r\n", *at, sizeof " \r\n")) at++; /* with the zero byte */
+  text->word = at;
+  if (at < text->end) return sb_text_error(text, "E200", "the file continues after %s", last);
+  if (at > text->at)
+    sb_warning_at(text->diagnostics, (sb_location){text->file, 0, 0}, "W222",
+                  "padding after %s is passed over: %td byte%s", last, at - text->at, at - text->at > 1 ? "s" : "");
+  return true;
+}
+
 /* The bytes of the next number in this machine's order. */
 static bool take(sb_mesh_text *text, sb_binary_kind kind, const char *what, unsigned char bytes[8])
 {

@@ -58,19 +58,6 @@ void sb_system_place_pins(const sb_system *system, double t_seconds, double *pos
     for (int c = 0; c < 3; ++c) position[3 * system->pin_vertex[p] + c] = place[3 * p + (size_t)c];
 }
 
-void sb_system_set_pin_velocities(const sb_system *system, double t_seconds, double h_seconds, double *velocity)
-{
-  const double  end = t_seconds > 0 ? t_seconds : h_seconds;
-  const double *before = system->pin_path ? system->scratch : NULL;
-  if (system->pin_method == SB_PINS_PENALTY && t_seconds > 0) return;
-  sb_system_place_pins(system, end, velocity);
-  if (before)
-    sb_path_place(system->pin_path, end - h_seconds, (size_t)system->pinned_owned, system->pin_rest, system->scratch);
-  for (PetscInt p = 0; p < system->pinned_owned; ++p)
-    for (PetscInt c = 0, k = 3 * system->pin_vertex[p]; c < 3; ++c)
-      velocity[k + c] = before ? (velocity[k + c] - before[3 * p + c]) / h_seconds : 0;
-}
-
 PetscErrorCode sb_system_contact_measures(const sb_system *system, sb_contact_measures *measures)
 {
   int64_t counts[2];

@@ -25,10 +25,6 @@ PetscErrorCode sb_system_add_damping(const sb_system *system, const double *posi
 bool sb_system_moves_pins(const sb_system *system);
 /* position of owned pinned vertices = path(t); others are unchanged. Does nothing if they do not move. */
 void sb_system_place_pins(const sb_system *system, double t_seconds, double *position);
-/* velocity of owned pinned vertices at time t of steps of h: 0, or on a path the mean of the step that ends then,
- * (path(t) - path(t - h))/h, and at t = 0 of the first step. Vertices held by penalties move by themselves: theirs is
- * set at t = 0 only. */
-void sb_system_set_pin_velocities(const sb_system *system, double t_seconds, double h_seconds, double *velocity);
 
 /* Contact's measures over all ranks, zeros without contact. Collective. */
 PetscErrorCode sb_system_contact_measures(const sb_system *system, sb_contact_measures *measures);

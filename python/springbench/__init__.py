@@ -14,6 +14,7 @@ Units are SI. A process that forks after a simulation was made cannot use MPI in
 method "spawn".
 """
 from .simulation import Error, Report, Simulation, StepError, measures, names
-from .results import Case, Frame, Results, load
+from .results import Case, DamagedError, Frame, Results, load
 
-__all__ = ["Simulation", "Report", "Error", "StepError", "names", "measures", "load", "Results", "Case", "Frame"]
+__all__ = ["Simulation", "Report", "Error", "StepError", "names", "measures", "load", "Results", "Case", "Frame",
+           "DamagedError"]

@@ -2,6 +2,7 @@
 """Simulations, by ctypes over libspringbench (library/springbench.h)."""
 import ctypes
 import dataclasses
+import operator
 import os
 import pathlib
 
@@ -124,6 +125,17 @@ def _option(name, value):
     return f"{name}={quote}{text}{quote}"
 
 
+def _count(name, value, least):
+    """An integer that fits the library's int64_t: ctypes would cut off its higher bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise Error(f"{name} is an integer; got {value!r}") from None
+    if not least <= number < 2**63:
+        raise Error(f"{name} is an integer from {least} to 2^63 - 1; got {number}")
+    return number
+
+
 def _pointer(array, kind):
     return None if array is None else array.ctypes.data_as(kind)
 
@@ -132,8 +144,11 @@ def _array(name, value, dtype, shape):
     """A contiguous array of that shape; None stays None."""
     if value is None:
         return None
-    array = numpy.ascontiguousarray(value, dtype=dtype)
-    if dtype == numpy.int32 and not numpy.array_equal(array, numpy.asarray(value)):
+    try:
+        array = numpy.ascontiguousarray(value, dtype=dtype)
+    except OverflowError:
+        array = None
+    if array is None or (dtype == numpy.int32 and not numpy.array_equal(array, numpy.asarray(value))):
         raise Error(f"{name}: vertex numbers are integers below 2^31")
     if array.shape != shape:
         raise Error(f"{name} has the shape {array.shape}; expected {shape}")
@@ -181,7 +196,7 @@ class Simulation:
     def step(self, count=1):
         """Makes `count` steps of length h. Raises StepError if they end early."""
         counts = _Report()
-        status = _STATUS[_library.advance(self._handle, count, counts)]
+        status = _STATUS[_library.advance(self._handle, _count("count", count, 0), counts)]
         self._raise_if(status in ("refused", "failed"))
         report = Report(*(getattr(counts, field) for field, _ in _Report._fields_))
         if status != "ok":
@@ -190,7 +205,7 @@ class Simulation:
 
     def run(self, seconds, every=1):
         """Steps until `seconds` more have passed; yields the simulation after each `every` steps, and at the end."""
-        left = round(seconds / self.measure("h"))
+        left, every = round(seconds / self.measure("h")), _count("every", every, 1)
         while left > 0:
             count = min(every, left)
             self.step(count)

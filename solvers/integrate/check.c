@@ -69,11 +69,9 @@ static bool check_projection(const sb_options *options, const sb_integrator_meth
 /* Explicit methods have friction in the filter on velocities, also of the penalty force; implicit_euler has it in y. */
 static bool check_friction(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
-  const bool  rubs = SB_REAL(options, friction) > 0, combined = SB_IS(options, contact, "combined");
-  const char *reason = rubs && combined && method->refuses_friction ? method->refuses_friction(options) : NULL;
-  if (reason) return refuse(options, SB_OPT_friction, reason, diagnostics);
+  const bool rubs = is_given(options, SB_OPT_friction) && SB_REAL(options, friction) > 0;
   const bool read = method->traits & SB_IMPLICIT || SB_IS(options, self_contact, "surfaces");
-  if (!rubs || !is_given(options, SB_OPT_friction) || read || !SB_IS(options, contact, "penalty")) return true;
+  if (!rubs || read || !SB_IS(options, contact, "penalty")) return true;
   return refuse(options, SB_OPT_friction,
                 "it belongs to the filter on velocities, which contact 'penalty' does not have; choose "
                 "contact=cancel_velocity or combined, or integrator=implicit_euler",

@@ -7,7 +7,6 @@
  * and with which linear solver, is the options' choice. A step whose minimiser met no tolerance is counted and used;
  * one whose linear solve was refused, or in which a barrier kept pinned vertices from their places, is not, and ends
  * the run with the state it started from. */
-#include "model/system/external.h"
 #include "solvers/integrate/bounds.h"
 #include "solvers/integrate/growth.h"
 
@@ -121,19 +120,6 @@ static PetscErrorCode look_at_start(implicit *s, int64_t step, Vec x, sb_advance
   PetscFunctionReturn(0);
 }
 
-/* Dampers and air of a step find pinned vertices moving as their path does, also after a start with another one. */
-static PetscErrorCode move_pins(const implicit *s, double t_seconds, Vec v)
-{
-  double *velocity;
-
-  PetscFunctionBeginUser;
-  if (!sb_system_is_damped(s->system)) PetscFunctionReturn(0);
-  PetscCall(VecGetArray(v, &velocity));
-  sb_system_set_pin_velocities(s->system, t_seconds, s->h_seconds, velocity);
-  PetscCall(VecRestoreArray(v, &velocity));
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   implicit *s = state;
@@ -142,9 +128,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscCall(look_at_start(s, first_step, x, report));
   for (int64_t step = first_step + 1; step <= first_step + steps && report->status == SB_OK; ++step) {
     sb_minimize_report solve;
-    const double       now = (double)(step - 1) * s->h_seconds;
-    PetscCall(move_pins(s, now, v));
-    PetscCall(sb_potential_set_state(s->potential, now, x, v));
+    PetscCall(sb_potential_set_state(s->potential, (double)(step - 1) * s->h_seconds, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     add_up(report, &solve);
     if (!sb_outcome_accepted(solve.linear_outcome))

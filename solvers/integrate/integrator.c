@@ -3,11 +3,9 @@
  *
  * The velocity factor of a step is `velocity_factor`, or exp(-damping_rate h) (docs/model.md section 1): the one of
  * them that the later of table, scene and user gave. The bound on positions is blowup_ratio times the diagonal of the
- * initial bounding box (section 9). A net whose vertices all start in one place has no such length: its positions need
- * only be finite. */
+ * initial bounding box (section 9). */
 #include "solvers/integrate/bounds.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,8 +68,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   made->setup = (sb_integrator_setup){.system = system,
                                       .options = options,
                                       .h_seconds = h_seconds,
-                                      .radius = system->diagonal > 0 ? SB_REAL(options, blowup_ratio) * system->diagonal
-                                                                     : DBL_MAX};
+                                      .radius = SB_REAL(options, blowup_ratio) * system->diagonal};
   PetscCall(resolve_factor(system, options, h_seconds, &made->setup.velocity_factor));
   PetscCall(find_event(&made->event));
   PetscCall(PetscCalloc(method->state_bytes, &made->state));

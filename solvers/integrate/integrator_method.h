@@ -44,8 +44,6 @@ typedef struct sb_integrator_method {
   double (*phase)(double z);
   bool (*is_another)(const sb_options *options); /* optional: true if these options change the method so that none of
                                                   * this holds */
-  /* Optional: why friction cannot count the penalty force of contact=combined with these options; NULL: it can. */
-  const char *(*refuses_friction)(const sb_options *options);
   size_t state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */

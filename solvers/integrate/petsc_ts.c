@@ -9,8 +9,8 @@
  * A step of TS is one of springbench's, h long, unless an adaptor makes it several. Methods of one step start from
  * (x, v) each time; those with a history keep it as long as nobody else changes the state, and start afresh behind a
  * restart. Newton's matrix has the springs, penalty contact and drag; dampers and air are in the residual alone.
- * Contact acts on a step as in runge_kutta.c. Friction counts the impulse that the penalty force had in the step, which
- * the stages of rk and theta tell; other types do not, and are refused with it. */
+ * Contact acts on a step as in runge_kutta.c, but friction takes the penalty force in the middle of the step, where the
+ * implicit midpoint rule takes it. */
 #include <math.h>
 #include <petscts.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ typedef struct {
   double    *values;    /* of `slope`, in the order of its coordinates */
   double    *start;     /* [2][count] x and v before the step */
   double    *mean;      /* [count] m/s: with contact, mean velocity of the step */
-  double    *pushed[2]; /* [count] m: with contact, mean positions of the penalty force's impulse on v+ and on `mean` */
+  double    *middle;    /* [count] m: with contact, middle of the step before the filter */
   double     origin;    /* s: the time that TS calls 0 */
 } petsc_ts;
 
@@ -355,16 +355,15 @@ static PetscErrorCode build_for_user(petsc_ts *p)
   return sb_petsc_obey(p->system->comm, build, p, "petsc_ts", p->text);
 }
 
-/* Is the value of an option out of `words`, which are between spaces? `missing` where the text does not have it. */
-static bool value_is_among(const char *text, const char *option, const char *words, bool missing)
+/* Does the text name a type out of `types`, words between spaces? */
+static bool type_is_among(const petsc_ts *p, const char *types)
 {
   sb_petsc_entry entry;
   char           word[32];
-  if (!sb_petsc_text_find(text, option, &entry)) return missing;
-  if (entry.value_length >= sizeof word) return false;
+  if (!sb_petsc_text_find(p->text, "-ts_type", &entry) || entry.value_length >= sizeof word) return false;
   memcpy(word, entry.value, entry.value_length);
   word[entry.value_length] = '\0';
-  return sb_has_word(words, word);
+  return sb_has_word(types, word);
 }
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
@@ -375,11 +374,11 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   p->system = setup->system;
   p->text = strdup(SB_TEXT(setup->options, petsc_ts));
   PetscCheck(p->text, PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for options");
-  p->second_order = value_is_among(p->text, "-ts_type", "alpha2", false);
-  p->remembers = value_is_among(p->text, "-ts_type", "alpha2 alpha bdf glle", false);
+  p->second_order = type_is_among(p, "alpha2");
+  p->remembers = type_is_among(p, "alpha2 alpha bdf glle");
   PetscCall(sb_explicit_prepare(&p->explicit, setup, p->remembers));
-  PetscCall(PetscMalloc4(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean, p->explicit.count,
-                         &p->pushed[0], p->explicit.count, &p->pushed[1]));
+  PetscCall(PetscMalloc3(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean, p->explicit.count,
+                         &p->middle));
   PetscCall(create_vectors(p));
   PetscCall(sb_petsc_database_insert(p->text, PREFIX));
   PetscCall(build_for_user(p));
@@ -427,84 +426,27 @@ static void refuse_step(petsc_ts *p, int64_t step, const char *why, sb_status st
            (double)(step + 1) * e->h_seconds, why);
 }
 
-/* The weights of stages in v+ are b_i, those in the mean velocity sum_j b_j a_ji: with these the means of the stages'
- * positions and times, and the time for which all of them act. */
-static PetscErrorCode average_stages(petsc_ts *p, double start_seconds, sb_contact_push push[2])
-{
-  const sb_system *s = p->system;
-  const double     h = p->explicit.h_seconds;
-  const PetscReal *a, *b, *c;
-  PetscInt         stages;
-  Vec             *stage;
-
-  PetscFunctionBeginUser;
-  PetscCall(TSRKGetTableau(p->ts, &stages, &a, &b, &c, NULL, NULL, NULL, NULL));
-  PetscCall(TSGetStages(p->ts, &stages, &stage));
-  for (int i = 0; i < 2; ++i) {
-    double sum = 0, at = 0;
-    memcpy(p->pushed[i], p->start, (size_t)p->explicit.count * sizeof(double));
-    for (PetscInt k = 0; k < stages; ++k) {
-      const double *u;
-      double        weight = i == 0 ? b[k] : 0;
-      for (PetscInt j = 0; j < stages && i == 1; ++j) weight += b[j] * a[j * stages + k];
-      sum += weight;
-      at += weight * c[k];
-      PetscCall(VecGetArrayRead(stage[k], &u));
-      for (PetscInt n = 0; n < 3 * s->owned_unknown; ++n) {
-        const PetscInt own = 3 * s->unknown_vertex[n / 3] + n % 3;
-        p->pushed[i][own] += weight * (u[6 * (n / 3) + n % 3] - p->start[own]);
-      }
-      PetscCall(VecRestoreArrayRead(stage[k], &u));
-    }
-    for (PetscInt n = 0; n < p->explicit.count && sum > 0; ++n)
-      p->pushed[i][n] = p->start[n] + (p->pushed[i][n] - p->start[n]) / sum;
-    push[i] = (sb_contact_push){sum * h, start_seconds + (sum > 0 ? at / sum : 0) * h, p->pushed[i]};
-  }
-  PetscFunctionReturn(0);
-}
-
-/* theta acts on v+ where the way is theta of the whole, whether in one stage or as a mean of both ends, and for
- * theta h on the mean velocity. euler is theta = 0. Without friction nobody reads it of other types. */
-static PetscErrorCode find_pushes(petsc_ts *p, double start_seconds, sb_contact_push push[2])
-{
-  const sb_explicit *e = &p->explicit;
-  const double       h = e->h_seconds;
-  PetscReal          theta = 0;
-  PetscBool          is_rk, is_theta;
-
-  PetscFunctionBeginUser;
-  PetscCall(PetscObjectTypeCompare((PetscObject)p->ts, TSRK, &is_rk));
-  PetscCall(PetscObjectTypeCompareAny((PetscObject)p->ts, &is_theta, TSTHETA, TSBEULER, TSCN, ""));
-  if (is_rk) {
-    PetscCall(average_stages(p, start_seconds, push));
-    PetscFunctionReturn(0);
-  }
-  if (is_theta) PetscCall(TSThetaGetTheta(p->ts, &theta));
-  for (PetscInt k = 0; k < e->count; ++k) p->pushed[0][k] = p->start[k] + theta * (e->position[k] - p->start[k]);
-  push[0] = (sb_contact_push){h, start_seconds + theta * h, p->pushed[0]};
-  push[1] = (sb_contact_push){theta * h, start_seconds + theta * h, p->pushed[0]};
-  PetscFunctionReturn(0);
-}
-
 /* As runge_kutta.c: contact acts on the mean velocity of the step where it began, before it moves the position, and on
  * the new one at its end. */
 static PetscErrorCode finish_step(petsc_ts *p, int64_t step, sb_advance_report *report)
 {
-  sb_explicit    *e = &p->explicit;
-  const double    h = e->h_seconds;
-  sb_contact_push push[2] = {{0}};
+  sb_explicit *e = &p->explicit;
+  const double h = e->h_seconds;
 
   PetscFunctionBeginUser;
-  if (e->filters) PetscCall(find_pushes(p, (double)step * h, push));
-  for (PetscInt k = 0; k < e->count && e->filters; ++k) p->mean[k] = (e->position[k] - p->start[k]) / h;
-  sb_explicit_filter(e, (double)step * h, &push[1], p->start, p->mean);
+  for (PetscInt k = 0; k < e->count && e->filters; ++k) {
+    p->mean[k] = (e->position[k] - p->start[k]) / h;
+    p->middle[k] = 0.5 * (e->position[k] + p->start[k]);
+  }
+  sb_contact_push push = {0.5 * h, ((double)step + 0.5) * h, p->middle};
+  sb_explicit_filter(e, (double)step * h, &push, p->start, p->mean);
   for (PetscInt k = 0; k < e->count && e->filters; ++k) e->position[k] = p->start[k] + h * p->mean[k];
   for (PetscInt k = 0; k < e->count; ++k) e->velocity[k] *= e->factor;
   sb_explicit_place_pins(e);
   sb_explicit_hold_pins(e);
   PetscCall(sb_explicit_resolve(e, step, report));
-  push[0].seconds *= e->factor;
-  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, &push[0], e->position, e->velocity);
+  push.seconds = e->factor * h;
+  if (report->status == SB_OK) sb_explicit_filter(e, (double)(step + 1) * h, &push, e->position, e->velocity);
   PetscFunctionReturn(0);
 }
 
@@ -583,7 +525,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(VecDestroy(&p->rate));
   PetscCall(VecDestroy(&p->at));
   PetscCall(PetscFree(p->values));
-  PetscCall(PetscFree4(p->start, p->mean, p->pushed[0], p->pushed[1]));
+  PetscCall(PetscFree3(p->start, p->mean, p->middle));
   PetscCall(sb_explicit_destroy(&p->explicit));
   if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
   free(p->text);
@@ -602,18 +544,6 @@ static double phase(double z) { return 2 * atan(z / 2); }
 
 static bool is_another(const sb_options *options) { return *SB_TEXT(options, petsc_ts) != '\0'; }
 
-static const char *refuses_friction(const sb_options *options)
-{
-  const char *text = SB_TEXT(options, petsc_ts);
-  if (!value_is_among(text, "-ts_type", "theta beuler cn rk euler", true))
-    return "it needs the impulse of the penalty force in a step, which -ts_type theta, beuler, cn, rk and euler tell; "
-           "use one of these, or contact=cancel_velocity";
-  if (!value_is_among(text, "-ts_adapt_type", "none", true))
-    return "it needs the impulse of the penalty force in a step, which is unknown where an adaptor makes it several; "
-           "leave -ts_adapt_type out, or use contact=cancel_velocity";
-  return NULL;
-}
-
 const sb_integrator_method sb_integrator_petsc_ts = {
     .name = "petsc_ts",
     .summary =
@@ -626,7 +556,6 @@ const sb_integrator_method sb_integrator_petsc_ts = {
     .growth = growth,
     .phase = phase,
     .is_another = is_another,
-    .refuses_friction = refuses_friction,
     .state_bytes = sizeof(petsc_ts),
     .prepare = prepare,
     .advance = advance,

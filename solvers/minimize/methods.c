@@ -199,17 +199,13 @@ int sb_minimizer_method_columns(const sb_minimizer_method *method)
   return sb_method_triple(method, &triple) ? triple.metric->columns : method->columns;
 }
 
-/* Kinds of Hessian that are modified where a factorisation finds them indefinite. */
-static bool asks_backend(const char *hessian) { return sb_has_word("adaptive blended progressive", hessian); }
-
 const char *sb_hessian_of(const sb_options *options)
 {
   const sb_linear_backend *backend = sb_linear_backend_of(options);
-  const bool               detects =
+  const bool               tells =
       backend && backend->traits & SB_DETECTS_INDEFINITE && sb_has_word("reduce penalty", SB_TEXT(options, pin_method));
-  const bool  chosen = sb_options_origin(options, SB_OPT_hessian) == SB_FROM_USER;
-  const char *kind = SB_TEXT(options, hessian);
-  return detects || chosen || !asks_backend(kind) ? kind : "projected";
+  const bool asked = sb_options_origin(options, SB_OPT_hessian) == SB_FROM_USER;
+  return tells || asked ? SB_TEXT(options, hessian) : "projected";
 }
 
 unsigned sb_minimizer_traits(const sb_options *options)
@@ -218,7 +214,7 @@ unsigned sb_minimizer_traits(const sb_options *options)
   sb_triple                  triple;
   const bool     touches = SB_FLAG(options, contact_implicit) && !SB_IS(options, contact, "none"); /* it moves W */
   const unsigned lost = touches ? SB_CONSTANT_MATRIX : 0;
-  const bool     asks = asks_backend(sb_hessian_of(options));
+  const bool     asks = sb_has_word("adaptive blended progressive", sb_hessian_of(options));
   if (sb_triple_of(options, &triple))
     return (sb_triple_traits(&triple) & ~lost) |
            (asks && sb_metric_reads(triple.metric, SB_OPT_hessian) ? SB_ASKS_BACKEND : 0);

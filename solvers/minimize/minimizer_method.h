@@ -75,6 +75,6 @@ int      sb_minimizer_columns(const sb_options *options);
 /* The canonical form of option minimizer: "descent" (malloc'ed) for any name of a metric, an accelerator and a step
  * rule; NULL if the name itself is canonical. */
 char *sb_minimizer_meaning(const sb_options *options);
-/* The Hessian of a case: option hessian; "projected" in place of a default that asks whether a matrix is positive
- * definite, if the linear backend or the rows of pinned vertices cannot tell. A method's own "exact" stays. */
+/* The Hessian of a case: option hessian. Its default is "projected" if the linear backend or the rows of pinned
+ * vertices cannot detect indefinite matrices. */
 const char *sb_hessian_of(const sb_options *options);

@@ -270,10 +270,11 @@ class Collecting(Engines):
         (self.folder / "sweep/times.yaml").write_text(text.replace("name: engines", "name: times")
                                                       .replace("duration: 0.1", "duration: 1"))
         self.engine("times", "springbench plan ../sweep/times.yaml -f 'integrator == rk4' --format commands | "
-                             "xargs -d '\\n' -n 1 sh -c > said.txt")
+                             "sed 's/ -o / --repetition 4 -o /' | xargs -d '\\n' -n 1 sh -c > said.txt")
         said = self.call("collect", "sweep/times.yaml", "-f", "integrator == rk4", "-o", "timed", "times").stderr
         self.assertIn("warning: times of another engine were taken once", said)
-        self.assertEqual([True] * 4, [event["timed_once"] for event in self.events(self.folder / "timed", "publish")])
+        events = self.events(self.folder / "timed", "publish")
+        self.assertEqual([(True, 1)] * 4, [(event["timed_once"], event["repetitions"]) for event in events])
         self.assertIn("4 to run", self.call("plan", "timed").stdout)
 
     @unittest.skipUnless(shutil.which("strace"), "strace is not installed")

@@ -93,6 +93,51 @@ class GoingOn(Program):
         self.shell(re.search(r"^springbench: (springbench run .*) runs the missing cases$", said, re.M).group(1))
         self.assertNotIn("not run yet", self.call("status", self.out).stdout)
 
+    def test_another_sweep_of_the_name_is_refused(self):
+        """The directory has where its sweep file is. Only an edit of that file, wherever it has gone, may leave its cases
+        out."""
+        first, other, home = self.folder / "a" / "s.yaml", self.folder / "b" / "t.yaml", self.folder / "home"
+        for path, values in (first, "[4, 9]"), (other, "[4, 16]"):
+            path.parent.mkdir()
+            path.write_text(SWEEP.replace("[4, 9, 64]", values))
+        home.mkdir()
+        out = home / "results" / "small"
+
+        def refused(*words, at=home, names=("a/s.yaml", "t.yaml")):
+            before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+            said = self.call(*words, cwd=at, status=2).stderr
+            self.assertIn("[E114]", said)
+            for name in names:
+                self.assertIn(name, said)
+            self.assertEqual(before, {path: path.read_bytes() for path in out.rglob("*") if path.is_file()})
+
+        refused("run", first, other)  # at once, before the first has run
+        self.assertFalse(out.exists())
+        self.call("run", "../a/s.yaml", cwd=home)
+        refused("run", "../b/t.yaml")
+        refused("run", other, "-o", out, "--dry-run")
+        refused("run", other, "-o", "small", at=out.parent)
+        refused("collect", other, out / "cases")
+        link = self.folder / "link.yaml"
+        link.symlink_to(first)
+        first.write_text(first.read_text().replace("[4, 9]", "[4, 25]"))
+        self.assertIn("2 earlier cases are left out", self.call("run", link, cwd=home).stderr)
+        first.rename(self.folder / "a" / "moved.yaml")  # nothing is where the file was
+        first = self.folder / "a" / "moved.yaml"
+        first.write_text(first.read_text().replace("[4, 25]", "[4, 36]"))
+        self.call("run", first, cwd=home)
+        copy = self.folder / "copy"
+        for name in "a", "b", "home":
+            shutil.copytree(self.folder / name, copy / name)
+        mine = copy / "a" / "moved.yaml"
+        mine.write_text(mine.read_text().replace("[4, 36]", "[4, 49]"))
+        self.call("run", mine, cwd=copy / "home")
+        out = copy / "home" / "results" / "small"
+        refused("run", "../b/t.yaml", at=copy / "home", names=("../a/moved.yaml", "../b/t.yaml"))
+        refused("run", first, at=copy / "home", names=("../a/moved.yaml",))
+        mine.write_text(mine.read_text().replace("name: small", "name: large"))
+        self.call("run", "../b/t.yaml", cwd=copy / "home")  # nobody else has the name
+
     def test_an_edited_sweep_is_planned_again(self):
         self.call("run", self.sweep, "-o", self.out, "-f", "substeps == 9")
         (self.out / "sweep.yaml").write_text(SWEEP.replace("64", "65"))

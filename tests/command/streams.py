@@ -158,15 +158,69 @@ class Streams(Program):
             self.assertTrue(said.stderr, line)
 
     def test_a_copy_made_of_links_is_a_copy(self):
-        self.shell("springbench run small.yaml --progress none")
-        for log in (self.out / "logs").iterdir():
-            log.write_text("what a case has said\n")
+        """By hard links, by symbolic links, by links to links: no command on it changes the original."""
+        self.sweep.write_text(SWEEP + "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n")
+        self.shell("springbench run small.yaml --progress none; springbench run small.yaml -p drag=0.1 -o results/other")
+        key = self.events(self.out, "publish")[0]["key"]
+        self.shell(f"cp -a results/small again; mkdir results/small/animations")
+        for path in (*self.out.glob("logs/*"), *self.out.glob("figures/f.*"), self.out / f"animations/{key}.png",
+                     self.out / f"cases/{key}.png"):
+            path.write_text("of an earlier day\n")
         before = {path: path.read_bytes() for path in self.out.rglob("*") if path.is_file()}
-        self.shell("cp -al results/small results/copy; springbench run results/copy --rerun all --progress none")
-        lines = (self.folder / "results/copy/journal.jsonl").read_text().splitlines()
-        self.assertEqual(len(lines), 2 * (CASES + 1) + CASES)  # results are retired before they are replaced
-        for path, content in before.items():
-            self.assertEqual(path.read_bytes(), content, path)
+        hard, symbolic = "cp -al results/small", "cp -as $PWD/results/small"
+        commands = ["run copy --rerun all --progress none", "forget copy -f 'substeps == 4' --yes", "report copy",
+                    "run copy -p drag=0.2 --progress none", "merge copy results/other", "plot copy",
+                    f"animate copy/{key} --strip", f"animate copy/cases/{key}.h5 --strip", "merge copy again",
+                    "merge joined copy"]
+        for made, some in [(f"{symbolic} copy", commands), (f"{hard} copy", [commands[0], *commands[6:9]]),
+                           (f"{symbolic} one; cp -al one copy", commands[:1]), (f"{hard} one; cp -as $PWD/one copy", commands[:1]),
+                           (f"{symbolic} one; cp -as $PWD/one copy", commands[:1])]:
+            for does in some:
+                self.shell(made)
+                if does == "merge copy again":  # a case comes in, with a log in the place of another
+                    (self.folder / f"copy/cases/{key}.h5").unlink()
+                self.shell(f"springbench {does}")
+                for path, content in before.items():
+                    self.assertEqual(path.read_bytes(), content, (made, does, path))
+                if does.startswith("run copy --rerun"):  # results are retired before they are replaced
+                    lines = (self.folder / "copy/journal.jsonl").read_text().splitlines()
+                    self.assertEqual(len(lines), 2 * (CASES + 1) + CASES)
+                if does == "merge joined copy":
+                    self.assertFalse([path for path in (self.folder / "joined").rglob("*") if path.is_symlink()])
+                self.shell("rm -rf copy one joined")
+        self.assertEqual(set(before), {path for path in self.out.rglob("*") if path.is_file()})
+
+    def test_links_of_a_stranger_lead_nowhere(self):
+        """A lock, a journal and folders that are symbolic links: nothing is written, made or removed at their ends."""
+        self.sweep.write_text(SWEEP + "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n")
+        self.shell("springbench run small.yaml --progress none; mkdir away; echo mine > away/notes.txt")
+        key = self.events(self.out, "publish")[0]["key"]
+        for end in ("notes.txt", "nothing"):
+            self.shell(f"cp -a results/small copy; ln -sf $PWD/away/{end} copy/lock; springbench status copy; "
+                       f"springbench run copy --rerun all --progress none; rm -rf copy")
+            self.assertEqual([path.read_text() for path in (self.folder / "away").iterdir()], ["mine\n"])
+        for name in ("cases", "logs", "tmp", "tables", "figures", "figures/scripts", "animations"):
+            self.shell(f"cp -a results/small copy; mkdir -p copy/{name}; mv copy/{name} away/in; ln -s $PWD/away/in copy/{name}")
+            before = {path: path.is_file() and path.read_bytes() for path in (self.folder / "away").rglob("*")}
+            for does in ["run copy --rerun all", "run copy --dry-run", "merge copy results/small",
+                         "forget copy -f 'substeps == 4' --yes"][:4 if name == "cases" else 1]:
+                self.assertIn(f"copy/{name}: error: a folder of results is a symbolic link",
+                              self.shell(f"springbench {does}", status=2).stderr)
+            for does, what in ((f"animate copy/{key} --strip", "animations"), ("plot copy", "figures"), ("report copy", "cases")):
+                if name == what:  # pages are in no folder
+                    self.assertEqual(self.shell(f"springbench {does}", status=None).returncode == 0, name == "cases")
+            self.assertEqual(before, {path: path.is_file() and path.read_bytes() for path in (self.folder / "away").rglob("*")})
+            self.shell("rm -rf copy away/in")
+        for known in ("../../outside", "/tmp/outside", ".hidden"):  # a key is the name of a file
+            shutil.copytree(self.out, self.folder / "copy")
+            event = self.events(self.out, "publish")[0]
+            shutil.copy(self.out / event["file"], self.folder / "outside.h5")
+            event.update(key=known, row={**event["row"], "key": known}), event.pop("check")
+            with (self.folder / "copy/journal.jsonl").open("a") as journal:
+                journal.write(json.dumps(event) + "\n")
+            self.assertIn("1 damaged line", self.shell("springbench run copy --progress none").stderr)
+            self.assertEqual([path.name for path in self.folder.glob("*outside*")], ["outside.h5"])
+            self.shell("rm -rf copy outside.h5")
 
     def test_nothing_commands_the_terminal(self):
         """Neither the name of a directory nor a text of its journal or of a log, on whatever stream."""
@@ -176,6 +230,7 @@ class Streams(Program):
         lines = (out / "journal.jsonl").read_text().splitlines()
         event = next(json.loads(line) for line in lines if '"event":"publish"' in line)
         event.update(event="fail", row={**event["row"], "status": "crashed", "reason": f"it{evil} died"})
+        event.update({name: f'{evil}<meta http-equiv="refresh" content="0;url=x">' for name in ("host", "node", "job")})
         del event["check"]
         with (out / "journal.jsonl").open("a") as journal:
             journal.write(json.dumps(event) + "\nno event\n")
@@ -197,8 +252,10 @@ class Streams(Program):
             told = os.read(ours, 1 << 16).decode()
             self.assertEqual(bare.findall(told.replace("\r\x1b[K", "")), [], words)
             os.close(ours), os.close(theirs)
-        for page in ("report.md", "report.html"):
-            self.assertEqual(bare.findall((out / page).read_text()), [], page)
+        self.call("report", self.folder / "results")
+        for page in (out / "report.md", out / "report.html", out.parent / "index.md", out.parent / "report.html"):
+            self.assertEqual(bare.findall(page.read_text()), [], page)
+            self.assertNotRegex(page.read_text(), r'(?<!\\)<meta http-equiv="refresh', page)
 
     def test_a_case_replaces_case_files_only(self):
         case = "springbench case scene=rope nodes=8 driver=blowup frames=3 -o "

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -118,9 +119,9 @@ class Results(Program):
 
 
 class Killed(Program):
-    def start(self, text=SLOW):
+    def start(self, text=SLOW, *options):
         (self.folder / "slow.yaml").write_text(text)
-        return subprocess.Popen([PROGRAM, "run", "slow.yaml", "-o", "slow", "-j2"], cwd=self.folder,
+        return subprocess.Popen([PROGRAM, "run", "slow.yaml", "-o", "slow", "-j2", *options], cwd=self.folder,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def finish(self, runner):
@@ -156,6 +157,45 @@ class Killed(Program):
         self.assertEqual(["crashed"], [event["row"]["status"] for event in failed])
         self.assertIn("KILL", failed[0]["row"]["reason"])
         self.assertEqual(11, len(self.events(self.folder / "slow", "publish")))
+
+    def stop_worker(self, runner):
+        """When it has forked a case. Its number."""
+        everybody = wait_for(lambda: (lambda all: any(is_case for _, is_case in all) and all)(family(runner.pid)))
+        worker = next(pid for pid, is_case in everybody if not is_case)
+        os.kill(worker, signal.SIGSTOP)
+        return worker
+
+    def test_stopped_worker_does_not_keep_the_run(self):
+        for number in signal.SIGTERM, signal.SIGUSR1:
+            with self.subTest(number=number):
+                runner = self.start()
+                self.stop_worker(runner)
+                wait_for(lambda: not any(is_case for _, is_case in family(runner.pid)))  # the next ones are asked for
+                runner.send_signal(number)
+                said = runner.communicate(timeout=40)  # a worker has 60 s to be up
+                self.assertEqual(75, runner.returncode, said)
+                self.assertEqual([], family(runner.pid))
+                self.assertEqual(2, len(self.events(self.folder / "slow", "interrupt")))
+                shutil.rmtree(self.folder / "slow")
+
+    def test_worker_that_is_stopped_at_its_start(self):
+        runner = self.start()
+        os.kill(wait_for(lambda: family(runner.pid))[0][0], signal.SIGSTOP)
+        runner.terminate()
+        runner.communicate(timeout=40)
+        self.assertIn(runner.returncode, (75, -signal.SIGTERM))
+        self.assertEqual([], family(runner.pid))
+
+    def test_limits_hold_while_a_worker_does_not_answer(self):
+        runner = self.start(SLOW.replace("stiffness: [50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160]",
+                                         "duration: [1000, 0.2, 0.21, 0.22]"), "-t", "3s")
+        worker = self.stop_worker(runner)
+        fails = wait_for(lambda: self.events(self.folder / "slow", "fail"), seconds=40)
+        self.assertEqual("timeout", fails[0]["row"]["status"], fails)
+        wait_for(lambda: worker not in [pid for pid, _ in family(runner.pid)])  # it is replaced
+        status, said = self.finish(runner)
+        self.assertEqual(1, status, said)
+        self.assertEqual(3, len(self.events(self.folder / "slow", "publish")))
 
     def test_runner_takes_all_with_it(self):
         runner = self.start(SLOW.replace("duration: 0.2", "duration: 1000"))  # longer than this test waits

@@ -134,6 +134,18 @@ class Merge(World):
         self.assertIn("6 in several directories, taken once", done.stderr)
         self.same_as_whole(self.folder / "overlap")
 
+    def test_order_of_rows_is_not_that_of_folders(self):
+        """Also of cases that the sweep file does not make."""
+        asked = ["-p", "stiffness=104,7,50", "-p", "drag=0.2,0.1"], ["-p", "gravity=[0,0,-1],[0,0,-2]"]
+        parts = [self.folder / f"{word}-{i}" for word in range(2) for i in range(2)]
+        for i, part in enumerate(parts):
+            self.call("run", self.sweep, "-o", part, *asked[i // 2], "--shard", f"{i % 2 + 1}/2")
+        for number, order in enumerate((parts, parts[::-1], parts[1:] + parts[:1])):
+            self.call("merge", f"order{number}", *order)
+        texts = [re.sub(r",[^,]*,[^,]*$", "", (self.folder / f"order{i}/results.csv").read_text(), flags=re.M)
+                 for i in range(3)]
+        self.assertEqual({texts[0]}, set(texts))
+
     def test_contradictions(self):
         key, joined = self.key_of(self.whole), self.folder / "joined"
         forged = self.copy(self.whole, "forged")

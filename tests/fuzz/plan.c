@@ -12,13 +12,13 @@ static void check_plan(const sb_plan *plan, const sb_session *session)
 {
   static char    name[] = "fuzz", driver[] = "trajectory";
   const sb_sweep sweep = {.name = name, .driver = driver};
-  char          *first = sb_plan_json(&sweep, plan), *second = NULL;
+  char          *first = sb_plan_json(&sweep, plan, NULL), *second = NULL;
   sb_plan       *again = sb_plan_from_json(first, "plan.json", session);
   for (size_t i = 0; i < plan->count; ++i)
     fuzz_require(strlen(plan->cases[i].key) == SB_KEY_LENGTH &&
                      strspn(plan->cases[i].key, "0123456789abcdef") == SB_KEY_LENGTH,
                  "keys may be file names");
-  if (again) second = sb_plan_json(&sweep, again);
+  if (again) second = sb_plan_json(&sweep, again, NULL);
   fuzz_require(second && strcmp(first, second) == 0, "a plan is read back whole");
   free(first);
   free(second);

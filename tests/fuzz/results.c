@@ -27,7 +27,7 @@ static bool make_folder(void)
   sb_sweep  *sweep = sb_sweep_parse(sweep_text, sizeof sweep_text - 1, "sweep.yaml", &session);
   sb_plan   *plan = sweep ? sb_plan_create(sweep, NULL, &session) : NULL;
   fuzz_require(plan != NULL, "the sweep is a sweep");
-  char *json = sb_plan_json(sweep, plan);
+  char *json = sb_plan_json(sweep, plan, NULL);
   fuzz_write("sweep.yaml", sweep_text);
   fuzz_write("plan.json", json);
   free(json);

@@ -30,9 +30,9 @@ static void check_distinct(const sb_plan *plan)
 
 static void check_plan(const sb_sweep *sweep, const sb_plan *plan, const sb_session *session)
 {
-  char    *json = sb_plan_json(sweep, plan);
+  char    *json = sb_plan_json(sweep, plan, NULL);
   sb_plan *again = sb_plan_from_json(json, "plan.json", session);
-  char    *second = again ? sb_plan_json(sweep, again) : NULL;
+  char    *second = again ? sb_plan_json(sweep, again, NULL) : NULL;
   fuzz_require(second && strcmp(json, second) == 0, "a plan is read back whole");
   check_distinct(plan);
   free(json);

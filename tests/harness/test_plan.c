@@ -359,10 +359,10 @@ static void test_stored_plan(void)
                               "{grid: {scene: [cloth, rope], seed: [1]}}]\n"
                               "exclude: [{when: drag == 3, because: 'a \"reason\"'}]\n");
   sb_plan  *p = sb_plan_create(s, NULL, session_with(NULL, NULL));
-  char     *text = sb_plan_json(s, p);
+  char     *text = sb_plan_json(s, p, NULL);
   sb_plan  *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
   check_equal(p, q);
-  char *again = sb_plan_json(s, q);
+  char *again = sb_plan_json(s, q, NULL);
   assert_string_equal(text, again);
   free(text);
   free(again);
@@ -386,7 +386,7 @@ static void test_long_stored_plan(void)
   for (int i = 2; i <= 300; ++i) sprintf(text + strlen(text), ", %d", i);
   strcat(text, "]}}]\n");
   const sb_plan *plan = plan_of(text, NULL);
-  char          *json = sb_plan_json(sweep_of(text), plan);
+  char          *json = sb_plan_json(sweep_of(text), plan, NULL);
   longest = 0;
   const sb_plan *read = sb_plan_from_json(json, "p", session_with(NULL, NULL));
   assert_non_null(read);

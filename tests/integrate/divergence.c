@@ -186,37 +186,5 @@ static void velocities_too_large_for_an_energy(void)
   }
 }
 
-static void make_point(sb_pose *pose, const double *unused)
-{
-  (void)unused;
-  assert_true(sb_pose_allocate(pose, 1));
-  pose->mass[0] = 0.3;
-}
-
-/* Vertices that all start in one place give no length to measure a distance by: they fall, and only what is not finite
- * has diverged. */
-static void net_without_extent(void)
-{
-  for (size_t i = 0; i < sb_variant_count(); ++i) {
-    const sb_variant variant = sb_variant_at(i, "gravity=[0.3,0.7,-9.81]");
-    sb_trial         trial;
-    int              ranks;
-    sb_must(MPI_Comm_size(PETSC_COMM_WORLD, &ranks));
-    if (ranks > 1) break;
-    sb_trial_open(&trial, PETSC_COMM_WORLD, 0.001, variant.pairs, make_point, NULL);
-    sb_trial_advance(&trial, 50);
-    assert_int_equal(trial.report.status, SB_OK);
-    assert_int_equal(trial.step, 50);
-    sb_near(variant.label, "fall", trial.position[2], -0.5 * 9.81 * 0.05 * 0.05, 5e-4);
-    trial.velocity[1] = 1e308; /* m/s: y is beyond all numbers after 1.8 s */
-    sb_trial_write(&trial);
-    if (!sb_variant_solves(&variant)) {
-      sb_trial_advance(&trial, 5000);
-      sb_holds(variant.label, "a place that is not finite", trial.report.status == SB_CASE_DIVERGED);
-    }
-    sb_trial_close(&trial);
-  }
-}
-
-PETSC_TEST_MAIN(net_without_extent, forces_without_a_value, velocities_too_large_for_an_energy, seen_at_the_right_step,
+PETSC_TEST_MAIN(forces_without_a_value, velocities_too_large_for_an_energy, seen_at_the_right_step,
                 not_finite_at_the_start, not_finite_in_an_implicit_step)

@@ -235,37 +235,6 @@ static void pins_follow_their_path(void)
   }
 }
 
-/* A net with dampers that is thrown with its pins on their path moves as it does at rest, from the first step on, also
- * if it begins a path on the way: nothing in it may count the pins as at rest. */
-static void thrown_with_its_pins(void)
-{
-  static const char *const frames[] = {"", "initial_velocity=[2,-1,0.5] pin_path=linear:velocity=[2,-1,0.5]"};
-  const double             speed[3] = {2, -1, 0.5}, h = 0.002;
-  for (size_t i = 0; i < sb_variant_count(); ++i) {
-    const sb_variant variant = sb_variant_at(i, "scene=cloth grid=3 stiffness=20 gravity=[0,0,-9]");
-    sb_trial         trial[2];
-    if (is_projection(&variant)) continue;
-    for (int late = 0; late < 2; ++late) {
-      for (int f = 0; f < 2; ++f) {
-        char more[160];
-        snprintf(more, sizeof more, "spring_damping=0.5 max_iterations=300 gradient_tolerance=1e-11 %s", frames[f]);
-        open_scene(&trial[f], h, &variant, more);
-        if (late) trial[f].step = 500;
-        for (size_t k = 0; late && f == 1 && k < 3 * trial[1].vertices; ++k)
-          trial[1].position[k] += 500 * h * speed[k % 3];
-        for (size_t k = 0; k < 3 * trial[f].vertices; ++k) /* as if another path had led here */
-          if (late && trial[f].pose.pinned[k / 3]) trial[f].velocity[k] = 7;
-        sb_trial_write(&trial[f]);
-        sb_trial_advance(&trial[f], 2);
-      }
-      for (size_t k = 0; k < 3 * trial[0].vertices; ++k)
-        sb_near(variant.label, late ? "a path on the way" : "a path from the start", trial[1].position[k],
-                trial[0].position[k] + speed[k % 3] * (double)trial[0].step * h, 1e-9);
-      for (int f = 0; f < 2; ++f) sb_trial_close(&trial[f]);
-    }
-  }
-}
-
 /* So that faces that share a corner pull it no slower: each has its mass, a third at each corner. */
 static void weigh_by_faces(sb_pose *pose, const double *mass)
 {
@@ -323,5 +292,5 @@ static void ranks_agree(void)
 }
 
 PETSC_TEST_MAIN(dampers, field_at_its_time, uniform_field_is_gravity, center_flies_a_parabola,
-                orders_of_a_driven_oscillator, orders_with_damping, pins_follow_their_path, thrown_with_its_pins,
-                falling_against_the_air, ranks_agree)
+                orders_of_a_driven_oscillator, orders_with_damping, pins_follow_their_path, falling_against_the_air,
+                ranks_agree)

@@ -27,10 +27,8 @@ static void check_row(const row *r, const char *scene_pair)
   char           *text = strdup(r->pairs), *rest = NULL;
   assert_true(diagnostics && options && text);
   if (scene_pair) sb_options_set_pair(options, scene_pair, SB_FROM_SCENE, (sb_location){0}, diagnostics);
-  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest)) {
-    for (char *blank; (blank = strchr(pair, '~'));) *blank = ' '; /* within a value */
+  for (char *pair = strtok_r(text, " ", &rest); pair; pair = strtok_r(NULL, " ", &rest))
     sb_options_set_pair(options, pair, SB_FROM_USER, (sb_location){.file = "user"}, diagnostics);
-  }
   assert_int_equal(sb_diagnostics_errors(diagnostics), 0);
   const bool good = sb_integrator_check(options, diagnostics);
   if (!r->blamed) {
@@ -77,12 +75,6 @@ static void given_by_the_user(void)
       {"integrator=rk4 contact=penalty friction=0", NULL, ""},
       {"integrator=rk4 contact=penalty self_contact=surfaces friction=0.1", NULL, ""},
       {"integrator=implicit_euler contact=penalty friction=0.1", NULL, ""},
-      {"integrator=petsc_ts contact=combined friction=0.1", NULL, ""},
-      {"integrator=petsc_ts petsc_ts=-ts_type~alpha2 contact=combined", NULL, ""},
-      {"integrator=petsc_ts petsc_ts=-ts_type~alpha2 contact=cancel_velocity friction=0.1", NULL, ""},
-      {"integrator=petsc_ts petsc_ts=-ts_type~bdf contact=combined friction=0.1", "friction", "beuler, cn, rk"},
-      {"integrator=petsc_ts petsc_ts=-ts_type~rk~-ts_adapt_type~basic contact=combined friction=0.1", "friction",
-       "leave -ts_adapt_type out"},
       {"integrator=implicit_euler self_contact=vertices", NULL, ""},
       {"integrator=implicit_euler self_contact=surfaces", "self_contact", "choose self_contact=barrier"},
       {"integrator=implicit_euler self_contact=barrier", NULL, ""},

@@ -130,9 +130,10 @@ class Bits(Program):
 
 
 class Module(Program):
-    def python(self, code):
+    def python(self, code, **environment):
         result = subprocess.run([*PYTHON, "-c", "import sys; sys.path.insert(0, sys.argv[1])\nimport springbench, numpy\n"
-                                 + code, str(ROOT / "python")], capture_output=True, text=True, cwd=self.folder)
+                                 + code, str(ROOT / "python")], capture_output=True, text=True, cwd=self.folder,
+                                env=os.environ | environment)
         self.assertEqual((0, ""), (result.returncode, result.stderr))
         return result.stdout.split()
 
@@ -172,6 +173,21 @@ except springbench.StepError as caught: assert caught.status == "diverged" and c
 else: raise AssertionError
 try: springbench.names("nothing")
 except springbench.Error: print("done")"""))
+
+    def test_signals_stay_the_host_s(self):
+        """MPI looks at the machine, for which a driver of OpenCL replaces handlers (packages.txt has one)."""
+        code = """import os, signal, springbench
+numbers = [n for n in signal.valid_signals() if n < signal.SIGRTMIN and n not in (signal.SIGKILL, signal.SIGSTOP)]
+seen = []
+for number in numbers:
+    signal.signal(number, lambda number, frame: seen.append(number))
+springbench.Simulation(scene="cloth", grid=4, integrator="symplectic_euler", h=0.001)
+for number in numbers:
+    os.kill(os.getpid(), number)
+assert sorted(seen) == numbers, (seen, numbers)
+assert "pocl" not in open("/proc/self/maps").read()"""
+        self.python(code)
+        self.python(code.rpartition("\n")[0], HWLOC_COMPONENTS="opencl", HWLOC_PLUGINS_BLACKLIST="none")
 
     def test_a_full_disk_is_an_error_and_the_simulation_goes_on(self):
         self.assertEqual(["done"], self.python("""
@@ -216,6 +232,85 @@ sweep: [{grid: {stiffness: [10, 100]}}]
             results.case(stiffness=7)
         with self.assertRaises(FileNotFoundError):
             springbench.load(self.folder)
+
+
+    def test_damage_is_an_exception(self):
+        """One flipped bit anywhere in a case file, in a results directory or alone, or in the index."""
+        import springbench
+        (self.folder / "s.yaml").write_text("""springbench: 1
+name: s
+question: q
+driver: trajectory
+timed: false
+defaults: {scene: rope, nodes: 5, h: 0.001, duration: 0.01, save: every:5}
+sweep: [{grid: {stiffness: [10, 100]}}]
+""")
+        self.call("run", "s.yaml", "-o", "r")
+        out = self.folder / "r"
+        key = springbench.load(out).rows.key[0]
+        file, alone = out / f"cases/{key}.h5", self.folder / "alone.h5"
+        whole, index = file.read_bytes(), (out / "results.h5").read_bytes()
+        with h5py.File(file) as stored:
+            place = stored["particles/all/position/value"].id.get_chunk_info(0).byte_offset
+        read = [lambda case: case.trajectory[-1], lambda case: case.observables, lambda case: case.row,
+                lambda case: case.options, lambda case: case.masses, lambda case: list(case.trajectory)]
+        for number, at in enumerate((place + 6, place + 100, 8, len(whole) // 2, len(whole) - 5)):
+            damaged = bytearray(whole)
+            damaged[at] ^= 0x10
+            file.write_bytes(damaged), alone.write_bytes(damaged)
+            for load in (lambda: springbench.load(out).case(key), lambda: next(springbench.load(out).cases())[1],
+                         lambda: springbench.load(file), lambda: springbench.load(alone)):
+                case = load()  # which reads nothing
+                for once in range(2):
+                    with self.assertRaisesRegex(springbench.DamagedError, "is damaged: its checksum disagrees"):
+                        read[number % len(read)](case)
+            self.assertEqual(100, springbench.load(out).case(stiffness=100).options["stiffness"])
+            if at >= place + 6 and at < place + 101:  # as `springbench show FILE.h5` reads it
+                self.assertEqual(5, len(springbench.load(file, check=False).trajectory[-1].positions))
+        file.write_bytes(whole), alone.write_bytes(whole)
+        case = springbench.load(out).case(key)
+        self.assertEqual(3, len(case.trajectory))
+        file.write_bytes(damaged)  # after it has been read
+        os.utime(file, ns=(1, 1))
+        with self.assertRaises(springbench.DamagedError):
+            case.trajectory[-1]
+        file.write_bytes(whole)
+        os.utime(file, ns=(2, 2))
+        self.assertEqual(5, len(case.trajectory[-1].positions))
+        self.assertEqual(10, springbench.load(alone).options["stiffness"])
+        for at in (100, len(index) // 2, len(index) - 60, len(index) - 5):
+            damaged = bytearray(index)
+            damaged[at] ^= 1
+            (out / "results.h5").write_bytes(damaged)
+            with self.assertRaisesRegex(springbench.DamagedError, "results.h5 is damaged.*remove it"):
+                springbench.load(out)
+        (out / "results.h5").unlink()
+        self.call("run", "r")
+        self.call("forget", "r", "-f", "stiffness == 10", "--yes")
+        file.write_bytes(whole)
+        (out / "results.h5").write_bytes(index)
+        with self.assertRaisesRegex(springbench.DamagedError, "is not published"):
+            springbench.load(out).case(key).row
+        self.assertEqual(10, springbench.load(file).row["steps_done"])  # its seal is whole
+
+    def test_integers_are_not_cut_off(self):
+        self.assertEqual(["done"], self.python("""
+def refused(call, text):
+    try: call()
+    except springbench.Error as caught: assert text in str(caught), caught
+    else: raise AssertionError(text)
+rope = springbench.Simulation(scene="rope", nodes=5, h=0.01)
+for count in (2**64 + 1, 2**64, 2**63, 2**200, -1, -2**63, -2**64 + 1, 1.5, None, "1"):
+    refused(lambda: rope.step(count), "count is an integer")
+for every in (0, -1, 2**64 + 1, 1.5):
+    refused(lambda: next(rope.run(1, every=every)), "every is an integer")
+refused(lambda: rope.step(2**40), "takes 0 to 1e9 steps")
+assert rope.time == 0 and rope.step(numpy.int64(3)).steps_done == 3 and rope.step(0).steps_done == 0
+for number in (2**31, 2**32 + 1, 2**64 + 1, -2**32 + 1, -1):
+    for name in ("springs", "triangles"):
+        ends = {"springs": [[0, 1], [1, 2]], name: [[0, number] + [2] * (name == "triangles")]}
+        refused(lambda: springbench.Simulation(positions=numpy.eye(3), vertex_mass=1, stiffness=1, h=0.01, **ends), "vert")
+print("done")"""))
 
 
 class Examples(Program):

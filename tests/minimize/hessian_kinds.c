@@ -68,39 +68,6 @@ static void test_sharp_indefiniteness(void)
   assert_true(detecting > 0);
 }
 
-/* linearly_implicit has the exact Hessian with every backend and every way to hold pins: across a compressed spring a
- * step is y = h v/(1 + h^2 k/m (1 - l/r)), with the projected one h v. */
-static void test_own_hessian(void)
-{
-  static const char *const holds[] = {"reduce", "row_replace", "constraint_force"};
-  const double             h = 0.2, want = h / (1 + h * h * 4 * (1 - 1 / 0.5));
-  for (size_t b = 0; b < sb_linear_backend_count(); ++b)
-    for (int k = 0; k < 3; ++k) {
-      const sb_linear_backend *backend = sb_linear_backend_at(b);
-      world                    w;
-      sb_minimize_report       report;
-      const double            *z;
-      if (backend->missing || (k > 0 && !(backend->traits & SB_UNSYMMETRIC))) continue;
-      world_open_bare(
-          &w, PETSC_COMM_SELF,
-          "scene=oscillator;amplitude=-0.5;stiffness=4;initial_velocity=[0,1,0];h=%g;minimizer=linearly_implicit;"
-          "start=previous;max_iterations=1;"
-          "linear_tolerance=1e-13;linear_max_iterations=10000;linear=%s;pin_method=%s",
-          h, backend->name, holds[k]);
-      /* as sb_minimizer_resolve does with the method's defaults, which this vocabulary lacks */
-      sb_options_set(w.options, SB_OPT_hessian, "exact", SB_FROM_SCENE, (sb_location){0}, NULL);
-      assert_string_equal(sb_hessian_of(w.options), "exact");
-      OK(sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer));
-      world_minimize(&w, &report);
-      if (!sb_outcome_accepted(report.linear_outcome))
-        fail_msg("%s, %s: %s", backend->name, holds[k], sb_outcome_name(report.linear_outcome));
-      OK(VecGetArrayRead(w.z, &z));
-      if (!(fabs(z[4] - want) <= 1e-9)) fail_msg("%s, %s: y = %.17g, not %.17g", backend->name, holds[k], z[4], want);
-      OK(VecRestoreArrayRead(w.z, &z));
-      world_close(&w);
-    }
-}
-
 /* V36: equal where every spring is stretched, different where one is compressed. */
 static double distance_of_kinds(const char *first, const char *second, const char *scene)
 {
@@ -272,7 +239,6 @@ static void test_line_search_finds_no_descent(void)
   world_close(&w);
 }
 
-PETSC_TEST_MAIN(test_sharp_indefiniteness, test_own_hessian, test_projection_acts_on_compressed_springs_only,
-                test_adaptive_on_a_sheet, test_projection_spring_by_spring, test_progressive_on_a_sheet,
-                test_progressive_spares_some, test_adaptive_is_refused_where_nobody_would_tell,
-                test_line_search_finds_no_descent)
+PETSC_TEST_MAIN(test_sharp_indefiniteness, test_projection_acts_on_compressed_springs_only, test_adaptive_on_a_sheet,
+                test_projection_spring_by_spring, test_progressive_on_a_sheet, test_progressive_spares_some,
+                test_adaptive_is_refused_where_nobody_would_tell, test_line_search_finds_no_descent)

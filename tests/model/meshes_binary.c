@@ -154,6 +154,45 @@ static void integers_of_binary_ply(void)
   sb_mesh_clear(&mesh);
 }
 
+/* A triangle, what follows it, and the message: padding passes with a warning, as other programs write it. */
+static void padding_of_binary_files(void)
+{
+  static const char head[] = "ply\nformat binary_little_endian 1.0\n" VERTEX3 FACES(1) "end_header\n";
+  static const float                                                          corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  static const struct {
+    const char *bytes;
+    size_t      count;
+    const char *message; /* a part of the only one; NULL: none */
+    bool        passes;
+  } ends[] = {{"", 0, NULL, true},
+              {"\n", 1, "1 byte [W222]", true},
+              {"\0", 1, "1 byte [W222]", true},
+              {" \r\n\0", 4, "4 bytes [W222]", true},
+              {"\0x", 2, "the file continues after", false}};
+  unsigned char stl[84 + 50 + 4] = {[80] = 1}, ply[sizeof head + sizeof corners + 13 + 4];
+  memcpy(stl + 84 + 12, corners, sizeof corners);
+  memcpy(ply, head, sizeof head - 1);
+  memcpy(ply + sizeof head - 1, corners, sizeof corners);
+  memcpy(ply + sizeof head - 1 + sizeof corners, "\3\0\0\0\0\1\0\0\0\2\0\0\0", 13);
+  for (size_t i = 0; i < 2 * sizeof ends / sizeof *ends; ++i) {
+    const bool     is_stl = i % 2 == 0;
+    const size_t   length = is_stl ? 84 + 50 : sizeof head - 1 + sizeof corners + 13, e = i / 2;
+    unsigned char *bytes = is_stl ? stl : ply;
+    const char    *name = is_stl ? "m.stl" : "m.ply";
+    sb_mesh        mesh;
+    memcpy(bytes + length, ends[e].bytes, ends[e].count);
+    sb_write_bytes(name, (const char *)bytes, length + ends[e].count);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    const bool      good = sb_mesh_read(name, 0, false, (sb_location){"case", 3, 1}, &mesh, diagnostics);
+    assert_int_equal(good, ends[e].passes);
+    assert_int_equal(sb_diagnostics_errors(diagnostics) + sb_diagnostics_warnings(diagnostics),
+                     ends[e].message != NULL);
+    if (ends[e].message) assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), ends[e].message));
+    sb_mesh_clear(&mesh);
+    sb_diagnostics_destroy(&diagnostics);
+  }
+}
+
 /* A header with more of `line` than a reader holds. */
 static void refuses_many(const char *before, const char *line, int count, const char *expected)
 {
@@ -191,5 +230,6 @@ static void bad_stl(void)
 int main(void)
 {
   return RUN_TESTS_WITHIN(sb_enter_directory, sb_remove_directory, bad_gmsh, gmsh_tags_have_64_bits, bad_gmsh_4,
-                          cells_of_gmsh, bad_ply, integers_of_binary_ply, ply_of_many_parts, bad_stl);
+                          cells_of_gmsh, bad_ply, integers_of_binary_ply, padding_of_binary_files, ply_of_many_parts,
+                          bad_stl);
 }

@@ -47,6 +47,15 @@ static const struct {
 
 static sb_table_spec table = {.id = (char *)"t"};
 
+/* So many cases with a result. */
+static void put_rows(sb_results *results, sb_arena *arena, size_t count)
+{
+  sb_rows     *made = sb_rows_create(arena);
+  const size_t status = sb_rows_add_column(made, "status", "", false, false);
+  for (size_t i = 0; i < count; ++i) sb_rows_set(made, sb_rows_add_row(made), status, word("ok"));
+  results->rows = made;
+}
+
 /* A folder's results: its claims and their verdicts. */
 static sb_results_folder folder_of(sb_arena *arena, const char *name, const char *sweep_name)
 {
@@ -66,6 +75,7 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
   *results = (sb_results){
       .sweep = sweep, .kept = sb_arena_take(arena, 1, sizeof *results->kept), .quick = strstr(name, "-quick") != NULL};
   results->kept->verdicts = verdicts;
+  put_rows(results, arena, results->quick ? 1 : 2);
   return (sb_results_folder){.name = name, .results = results};
 }
 
@@ -191,4 +201,29 @@ static void a_part_of_the_sweeps_reproduces_in_part(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(each_verdict, lines_and_counts, the_page_has_a_line_a_finding, a_part_of_the_sweeps_reproduces_in_part)
+/* "made-up" holds in the whole sweep and is refuted by its quick part; "left out" is what the part says. A part counts
+ * unless another directory has more results of the sweep, and where both have as many, what refutes wins. */
+static void the_directory_with_more_results_counts(void)
+{
+  static const struct {
+    size_t          whole, quick;
+    sb_verdict_kind verdict;
+  } trials[] = {{2, 1, SB_REPRODUCED_IN_PART},
+                {1, 2, SB_NOT_REPRODUCED},
+                {0, 1, SB_NOT_REPRODUCED},
+                {2, 2, SB_NOT_REPRODUCED},
+                {0, 0, SB_NOT_REPRODUCED}};
+  world *w = world_create("");
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    const sb_results_folders *folders = judged_with(w, "made-up")->folders;
+    put_rows(folders->each[1].results, w->results.session.arena, trials[i].whole);
+    put_rows(folders->each[2].results, w->results.session.arena, trials[i].quick);
+    const sb_findings *findings = sb_findings_judge(&w->results.session, folders, w->directory);
+    assert_int_equal(findings->each[HOLDS].verdict, trials[i].verdict);
+    assert_int_equal(findings->each[FAILS].verdict, SB_NOT_REPRODUCED); /* only the whole one says so */
+  }
+  world_destroy(&w);
+}
+
+TEST_MAIN(the_directory_with_more_results_counts, each_verdict, lines_and_counts, the_page_has_a_line_a_finding,
+          a_part_of_the_sweeps_reproduces_in_part)

@@ -14,13 +14,13 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-HOSTILE = [
+HOSTILE = [  # a brace without _ before it begins an expression
     "<script>alert(1)</script>", "</script><script>alert(2)</script>", "<img src=x onerror=alert(3)>", "</title><b>",
     "</style><b>", "</h4><h1>", "</td></tr></table>", "<!-- ", "-->", "<![CDATA[", "]]>", "&lt;b&gt;", "&#60;b&#62;",
-    "\" onmouseover=\"alert(4)", "' onmouseover='alert(5)", "`${alert(6)}`", "javascript:alert(7)", "<svg/onload=alert(8)>",
+    "\" onmouseover=\"alert(4)", "' onmouseover='alert(5)", "`$_{alert(6)}`", "javascript:alert(7)", "<svg/onload=alert(8)>",
     "<iframe src=https://example.org>", "<a href='javascript:alert(9)'>x</a>", "<base href=//example.org/>",
     "<meta http-equiv=refresh content=0>", "<link rel=stylesheet href=//example.org/x.css>", "a < b && c > d", "\\\"'\\'",
-    "%s%n%d", "Ωμέγα – τ ≤ 2/ω", "<details open ontoggle=alert(10)>", "{{7*7}}<%= 7*7 %>",
+    "%s%n%d", "Ωμέγα – τ ≤ 2/ω", "<details open ontoggle=alert(10)>", "_{7*7}<%= 7*7 %>",
     "<plaintext>", "<textarea>",
 ]
 VOID = {"meta", "img", "br", "link", "hr", "input", "col"}

@@ -198,6 +198,8 @@ static void a_folder(void)
                               {.name = "good one", .results = &w->results}};
   sb_case_origin    origins[] = {{"one", "here", NULL}, {"two", "here", NULL}};
   w->results.origins = origins;
+  w->results.journal.runs =
+      json_pack("[{s:s, s:s, s:s}]", "at", "2026-11-26T20:00:00Z", "machine", "a <machine>", "build", "b1");
   world_column(w, "substeps", "", true, false);
   world_row(w, "substeps", number(4), "status", word("ok"), NULL);
   world_row(w, "substeps", number(8), "status", word("ok"), "noisy", word("waited"), NULL);
@@ -207,7 +209,8 @@ static void a_folder(void)
   put_file(w, "figures/g.svg", "<svg/>", 6);
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(
-      world_read(w, "index.md"),
+      world_read(w, "index.md"), "\n\nSpringbench measures solvers of mass-spring systems. ",
+      "<small>**✓** holds. **◐** holds so far", "<small>Run 2026-11-26 on a \\<machine\\> by springbench b1.</small>",
       "## of ropes\n\n| sweep | question and answer | verdicts | cases |\n|:---|:---|:---|:---|\n"
       /* the first figure that has been drawn */
       "| [good one](good%20one/report.md)<br>[![G\\|](good%20one/figures/g.svg)](good%20one/report.md) "
@@ -219,7 +222,14 @@ static void a_folder(void)
   ASSERT_HAS(world_read(w, "report.html"), "<details id=\"good.20one\">\n<summary><h2>good one</h2>",
              "This directory cannot be read:</strong> it is &lt;broken&gt;");
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
+  assert_null(strstr(world_read(w, "index.md"), "quick run"));
+  w->results.quick = true;
+  ((sb_sweep *)w->results.sweep)->timed = true;
+  assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
+  ASSERT_HAS(world_read(w, "index.md"), "\n**This is a quick run:** of 2 sweeps, 1 has only the part that `--quick`",
+             "\n```sh\nspringbench run 'sb_report_", "/good one/sweep.yaml' -o 'sb_report_");
   assert_int_equal(write_folder("/no/such/folder", NULL, 0), SB_PAGE_FAILED);
+  json_decref(w->results.journal.runs);
   world_destroy(&w);
 }
 

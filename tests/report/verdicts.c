@@ -77,7 +77,10 @@ static const char part_yaml[] =
     "  - {claim: fast, kind: time, test: \"max(wall_s) < 10\", where: drag == 0 and substeps < 10}\n"
     "  - {claim: a finding, finding: rope-explicit-64, test: \"max(blowup_time) < 2\", where: substeps < 10}\n"
     "  - {claim: partners, test: \"blowup_time <= blowup_time[substeps=77, drag=drag]\", where: drag == 0 and substeps "
-    "< 10}\n";
+    "< 10}\n"
+    "  - {claim: a shape, kind: shape, test: \"max(wall_s) < 10\", where: drag == 0 and substeps < 10}\n"
+    "  - {claim: a partner, test: \"blowup_time < wall_s[substeps=8] + 9\", where: drag == 0 and substeps < 10}\n"
+    "  - {claim: chosen by a time, test: count(blowup_time) == 3, where: drag == 0 and substeps < 10 and wall_s < 9}\n";
 
 /* Not how the run was called decides what is tested, but the cases that are there, and how often they were timed: three
  * of ten, as a filter, a shard or --quick leaves them. A claim that these three decide is decided. */
@@ -107,12 +110,14 @@ static void what_is_not_here_is_not_tested(void)
   assert_string_equal(judge(w, 4).told,
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
                       "substeps=9); rests on 3 of 5 cases (quick)");
-  assert_string_equal(judge(w, 5).told,
-                      "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests");
+  /* Whatever its kind: what reads a time needs the repetitions. */
+  for (size_t i = 5; i < 11; i += i == 5 ? 3 : 1)
+    assert_string_equal(judge(w, i).told, "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that "
+                                          "the sweep requests");
   assert_string_equal(judge(w, 6).told, "holds so far, in 3 of its 6 cases; 3 are not here");
   assert_string_equal(judge(w, 7).told, "undecided: 1 case that it compares with has no result here");
   repetitions[1] = 3;
-  assert_int_equal(judge(w, 5).kind, SB_REPRODUCED);
+  for (size_t i = 5; i < 11; i += i == 5 ? 3 : 1) assert_int_equal(judge(w, i).kind, SB_REPRODUCED);
   world_destroy(&w);
 }
 
@@ -575,10 +580,57 @@ static void answers(void)
   world_row(busy, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), "noisy", word("waited"),
             NULL);
   assert_concludes(busy, SB_CONCLUSION_SO_FAR, "So far: 1 of 2 claims is not tested", "It takes 4 s.", "");
+  /* Fewer than half of the cases are no answer, whatever they say of the claims, unless they refute one. */
+  world *few = answer_world(one, 4.26, "ok");
+  for (int i = 0; i < 4; ++i) world_row(few, "substeps", number(10 + i), "status", blank(), NULL);
+  assert_concludes(few, SB_CONCLUSION_EXPECTED, "Expected, from 3 of 7 cases", "It takes 4.3 s, 4.26.", "");
+  few = answer_world(one, 400, "ok");
+  for (int i = 0; i < 4; ++i) world_row(few, "substeps", number(10 + i), "status", blank(), NULL);
+  assert_concludes(few, SB_CONCLUSION_REFUTED, "Refuted here, by 3 of 7 cases: 1 of 1 claim does not hold",
+                   "It takes 400.0 s, 400.", "");
+}
+
+/* Numbers are evaluated as claims are: times that leave a claim untested leave an answer open, and are in no title. */
+static void numbers_rest_on_times_that_count(void)
+{
+  static const char yaml[] = "timed: true\n"
+                             "repetitions: 3\n"
+                             "expect: [{claim: all end, test: status == ok}]\n"
+                             "answer: \"{max(step_median_s)} s, {step_median_s where substeps == 9} s.\"\n"
+                             "tables: [{id: t, title: \"{max(step_median_s)} s in 10^{3} of {count(substeps)}, "
+                             "{count(error) where substeps == 77}\", rows: [substeps], columns: [{value: error}]}]\n";
+  static const struct {
+    int         repetitions;
+    const char *noisy, *build, *times;
+  } trials[] = {{3, NULL, "one", ""},
+                {1, NULL, "one", "1 of 2 cases timed fewer than the 3 times that the sweep requests"},
+                {3, "waited", "one", "1 of 1 case timed while the machine was noisy"},
+                {3, NULL, "two", "2 cases run by several builds"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    int            repetitions[] = {trials[i].repetitions, 3};
+    sb_case_origin origins[] = {{trials[i].build, "here", NULL}, {"one", "here", NULL}};
+    world         *w = world_create(yaml);
+    world_column(w, "substeps", "", true, false);
+    world_column(w, "step_median_s", "s", false, true);
+    for (int k = 0; k < 2; ++k)
+      world_row(w, "substeps", number(9 + k), "status", word("ok"), "step_median_s", number(1 + k), "noisy",
+                k == 0 && trials[i].noisy ? word(trials[i].noisy) : blank(), NULL);
+    w->results.repetitions = repetitions;
+    w->results.origins = origins;
+    const sb_conclusion *c = sb_results_conclusion(&w->results);
+    assert_string_equal(c->times, trials[i].times);
+    assert_string_equal(c->sentence, "2 s, 1 s.");
+    assert_string_equal(c->lead, *trials[i].times ? "So far: times of a number do not count" : "Answer");
+    const bool shown = !*trials[i].times || trials[i].noisy; /* one quiet case is enough for the largest */
+    assert_string_equal(sb_results_text(&w->results, w->results.sweep->tables[0].title),
+                        shown ? "2 s in 10^{3} of 2, 0" : "[?] s in 10^{3} of 2, 0");
+    world_destroy(&w);
+  }
 }
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
           a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers)
+          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers,
+          numbers_rest_on_times_that_count)

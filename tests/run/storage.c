@@ -28,20 +28,59 @@ static void enter(void **state, const world **w)
   assert_true(sb_make_directory((*w)->directory));
 }
 
-/* One that cannot be opened, for it leads to itself, and one that takes no holder. */
 static void lock_that_cannot_be_taken(void **state)
 {
-  static const char *const targets[] = {"lock", "/dev/full"};
-  const world             *w;
+  const world *w;
+  int          descriptor = 0;
   enter(state, &w);
-  for (int i = 0; i < 2; ++i) {
+  assert_true(sb_make_directory(path_of(w, "lock")));
+  assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
+  assert_int_equal(descriptor, -1);
+  assert_int_equal(rmdir(path_of(w, "lock")), 0);
+}
+
+/* A link is no lock of this directory, wherever it leads to: to itself, to a device, to a file of somebody else's, to
+ * nothing. */
+static void lock_that_is_a_link_is_replaced(void **state)
+{
+  static const char *const targets[] = {"lock", "/dev/full", "mine", "nothing"};
+  const world             *w;
+  char                     holder[160];
+  enter(state, &w);
+  assert_true(sb_replace_file(w->directory, "mine", "text", 4));
+  for (int i = 0; i < 4; ++i) {
     int descriptor = 0;
     link_to(w, "lock", targets[i]);
-    assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_FAILED);
+    assert_int_equal(sb_lock_share(w->directory, &descriptor), SB_LOCK_HELD);
     assert_int_equal(descriptor, -1);
-    if (i == 0) assert_int_equal(sb_lock_share(w->directory, &descriptor), SB_LOCK_FAILED);
-    assert_int_equal(descriptor, -1);
+    assert_int_equal(sb_lock_take(w->directory, &descriptor), SB_LOCK_HELD);
+    assert_true(sb_lock_is_held(w->directory, holder));
+    sb_lock_release(&descriptor);
+    assert_string_equal(text_of(w, "mine"), "text");
+    assert_int_not_equal(access(path_of(w, "nothing"), F_OK), 0);
     assert_int_equal(unlink(path_of(w, "lock")), 0);
+  }
+}
+
+/* A predictable name in tmp/ may be a link, or another name of a file. */
+static void new_file_is_not_written_through_a_link(void **state)
+{
+  const world *w;
+  char         text[8] = "";
+  enter(state, &w);
+  assert_true(sb_replace_file(w->directory, "mine", "text", 4));
+  for (int i = 0; i < 3; ++i) {
+    if (i == 0) link_to(w, "new", "mine");
+    if (i == 1) link_to(w, "new", "nothing");
+    if (i == 2) assert_int_equal(link(path_of(w, "mine"), path_of(w, "new")), 0);
+    const int file = sb_create(path_of(w, "new"), 0);
+    assert_true(file >= 0 && sb_write_all(file, "other", 5));
+    close(file);
+    assert_string_equal(text_of(w, "mine"), "text");
+    assert_string_equal(text_of(w, "new"), "other");
+    assert_int_equal(readlink(path_of(w, "new"), text, sizeof text), -1);
+    assert_int_not_equal(access(path_of(w, "nothing"), F_OK), 0);
+    assert_int_equal(unlink(path_of(w, "new")), 0);
   }
 }
 
@@ -191,6 +230,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       TEST(lock_that_cannot_be_taken),
+      TEST(lock_that_is_a_link_is_replaced),
+      TEST(new_file_is_not_written_through_a_link),
       TEST(interrupted_calls_of_the_lock_are_made_again),
       TEST(lock_says_which_boot_it_is_of),
       TEST(reader_of_a_moment_is_waited_for),

@@ -352,7 +352,11 @@ static bool read(const sb_mesh_input *input, sb_mesh *mesh)
   reader r = {.mesh = mesh};
   sb_text_open(&r.text, input->path, input->bytes, input->size, input->diagnostics);
   bool good = read_format(&r);
-  while (good && sb_text_line(&r.text)) good = read_section(&r);
+  while (good && sb_text_line(&r.text)) {
+    const bool padding = r.text.binary && *r.text.word == '\0';
+    good = padding ? sb_record_last(&r.text, "its last section") : read_section(&r);
+    if (padding) break;
+  }
   sb_text_close(&r.text);
   sb_mesh_tags_clear(&r.tags);
   return good;

@@ -255,11 +255,9 @@ static bool read_record(reader *r, const element *e)
 
 static bool read_end(reader *r)
 {
-  sb_mesh_text *t = &r->text;
-  while (t->binary && t->at < t->end && strchr(" \r\n", *t->at)) t->at++;
-  t->word = t->at;
-  if (t->binary ? t->at == t->end : !sb_text_line(t)) return true;
-  return sb_text_error(t, "E200", "the file continues after all elements that its header declares");
+  static const char last[] = "all elements that its header declares";
+  if (r->text.binary) return sb_record_last(&r->text, last);
+  return !sb_text_line(&r->text) || sb_text_error(&r->text, "E200", "the file continues after %s", last);
 }
 
 static bool read_body(reader *r)

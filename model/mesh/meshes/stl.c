@@ -3,7 +3,6 @@
  * count, 50 bytes a triangle). It repeats a vertex in every triangle: corners whose coordinates are equal are one
  * vertex, numbered where it comes first. Normals are passed over. Source: 3D Systems, "Stereolithography Interface
  * Specification". */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -97,9 +96,7 @@ static bool read_binary(reader *r)
     r->text.at = begin + RECORD;
     if (!sb_mesh_add_polygon(&r->text, r->mesh, 3, corner)) return false;
   }
-  r->text.word = r->text.at;
-  return r->text.at == r->text.end ||
-         sb_text_error(&r->text, "E200", "the file continues after the %" PRId64 " triangles that it declares", count);
+  return sb_record_last(&r->text, "the triangles that it declares");
 }
 
 /* The next line consists of these words, of the last of which anything may follow. */
