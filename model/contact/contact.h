@@ -86,10 +86,11 @@ typedef struct {
 } sb_contact_start;
 
 /* The contact filter of implicit_euler on accelerations. If phi + h v.n < 0, the inward part of a is removed (modes
- * with a filter). v is the velocity `before` sb_contact_filter: after it no vertex satisfies the condition. Then
- * Coulomb friction acts on the tangential part of velocity + h (a + force/m). It reduces this part by at most mu h
- * times the sum of the removed acceleration and the penalty force over the mass, lagged or in the potential. So a
- * vertex at rest under the forces of its springs stays at rest. */
+ * with a filter; not if the penalty belongs to the potential, which then bears the weight). v is the velocity `before`
+ * sb_contact_filter: after it no vertex satisfies the condition. Then Coulomb friction acts on the tangential part of
+ * velocity + h (a + force/m). It reduces this part by at most mu h times the sum of the removed acceleration and the
+ * penalty force over the mass, lagged or in the potential. So a vertex at rest under the forces of its springs stays at
+ * rest. */
 void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
                                      const sb_contact_start *start, double *acceleration);
 /* The filter of self_contact surfaces on a whole step. It moves `end` [count][3], the positions at t + h, so that no
@@ -101,6 +102,8 @@ sb_contact_verdict sb_contact_resolve(sb_contact *contact, double t_seconds, dou
                                       const sb_contact_points *start, double *end, char *why, size_t why_size);
 /* force += k_c max(-phi, 0) n at time t. */
 void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_contact_points *points, double *force);
+/* phi of one collider at p and time t, and its normal n there. */
+double sb_contact_distance(sb_contact *contact, double t_seconds, size_t collider, const double p[3], double n[3]);
 /* Sum of 1/2 k_c max(-phi, 0)^2. */
 double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points);
 /* Upper bound of the Hessian of that energy at any vertex, without the curvature of surfaces: k_c per collider that

@@ -193,7 +193,9 @@ static void hold_acceleration(corner *at, double *a)
   if (leads_in) sb_half_spaces_project(at->count, at->space, a);
 }
 
-/* Finds the colliders at a vertex that hold its acceleration or push it by a penalty force, with the push in m/s^2. */
+/* Finds the colliders at a vertex that hold its acceleration or push it by a penalty force, with the push in m/s^2. A
+ * penalty within the potential bears the weight itself. If the weight were removed as well, the penalty would throw out
+ * the vertex, which then has no friction until it is back. */
 static void find_corner(const sb_contact *contact, double h_seconds, double mass, const double *p, const double *before,
                         corner *at)
 {
@@ -201,7 +203,7 @@ static void find_corner(const sb_contact *contact, double h_seconds, double mass
     double       n[3], u[3], w[3];
     const double phi = sb_collider_distance(&contact->collider[k], contact->margin, p, n);
     relative_velocity(&contact->motion[k], p, before, u, w);
-    const bool holds = contact->filters && phi + h_seconds * sb_dot(w, n) < 0.0;
+    const bool holds = contact->filters && !contact->implicit && phi + h_seconds * sb_dot(w, n) < 0.0;
     const bool pushes = contact->pushes && phi < 0.0;
     if ((holds || pushes) && join(at, k, n, u, holds ? 0.0 : -INFINITY) && pushes)
       at->space[at->count - 1].push = -contact->stiffness * phi / mass;

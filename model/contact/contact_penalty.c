@@ -35,6 +35,12 @@ void sb_contact_add_forces(sb_contact *contact, double t_seconds, const sb_conta
     for (size_t c = 0; c < 3; ++c) force[3 * at.vertex + c] -= contact->stiffness * at.phi * at.n[c];
 }
 
+double sb_contact_distance(sb_contact *contact, double t_seconds, size_t collider, const double p[3], double n[3])
+{
+  sb_collider_move(&contact->collider[collider], t_seconds);
+  return sb_collider_distance(&contact->collider[collider], contact->margin, p, n);
+}
+
 double sb_contact_energy(sb_contact *contact, double t_seconds, const sb_contact_points *points)
 {
   double sum = 0.0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/contact/pair_finder.h"
+#include "model/maths/half_spaces.h"
 #include "model/mesh/surface_mesh.h"
 #include "model/particles/fluid.h"
 #include "model/scene/build.h"
@@ -430,6 +431,20 @@ static void warn_of_holes(const subject *c)
         thickness, facts->cover);
 }
 
+/* A filter, and friction, act on at most so many colliders at one vertex (model/contact/contact_filter.c). */
+static void warn_of_colliders(const subject *c)
+{
+  size_t     count;
+  const bool filters = SB_IS(c->options, contact, "cancel_velocity") || SB_IS(c->options, contact, "combined");
+  const bool rubs = SB_IS(c->options, contact, "penalty") && SB_REAL(c->options, friction) > 0.0;
+  SB_COMPOSITES(c->options, collider, &count);
+  if (count > SB_HALF_SPACES_MAX && (filters || rubs))
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_collider), "W223",
+                  "of %zu colliders at most %d hold one vertex at once, the first in this order; where more overlap, "
+                  "vertices may pass through the others",
+                  count, SB_HALF_SPACES_MAX);
+}
+
 bool sb_pose_check(const sb_pose *pose, const sb_options *options, sb_diagnostics *diagnostics)
 {
   const subject c = {.pose = pose, .options = options, .diagnostics = diagnostics};
@@ -450,5 +465,6 @@ bool sb_scene_check(const sb_options *options, const sb_pose *pose, sb_pose_fact
   warn_of_conditioning(&c);
   warn_of_holes(&c);
   warn_of_viscosity(&c);
+  warn_of_colliders(&c);
   return warn_of_parts(&c);
 }

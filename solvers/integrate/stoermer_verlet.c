@@ -9,9 +9,10 @@
  * same formula: x_ = x0 - (v0 - p a0)/q, which is x0 - h v0 + h^2/2 a0 at factor 1.
  *
  * Drag and dampers need a velocity before a is known: v is predicted with the acceleration of the step before, an error
- * of h^2 that keeps the order. Contact acts on (x+ - x)/h at x, before x+ is taken; the v that is reported is not
- * filtered. Pinned vertices that move have v = (x+ - x)/h. Left out: any use of v in the recurrence itself, whose
- * rounding is that of two positions. */
+ * of h^2 that keeps the order. Contact acts on w = (x+ - x)/h at x, before x+ is taken. The v that is reported then is
+ * the mean of (x - x_)/h and w after contact, so that it is 0 for a vertex that contact or friction holds. Pinned
+ * vertices that move have v = (x+ - x)/h. Left out: any use of v in the recurrence itself, whose rounding is that of
+ * two positions. */
 #include "solvers/integrate/explicit.h"
 #include "solvers/integrate/growth.h"
 
@@ -84,8 +85,8 @@ static void step_on(verlet *s)
   }
 }
 
-/* x+ = x + h w, w = (x+ - x)/h as contact leaves it. */
-static void step_on_filtered(verlet *s, double t)
+/* w = (x+ - x)/h of the step from time t, as contact leaves it. */
+static void filter_way(verlet *s, double t)
 {
   sb_explicit *e = &s->explicit;
   const double h = e->h_seconds;
@@ -94,6 +95,28 @@ static void step_on_filtered(verlet *s, double t)
   }
   if (e->moves_pins) sb_explicit_hold_moving_pins(e, s->way_speed);
   sb_explicit_filter(e, t, &(sb_contact_push){e->factor * h, t, e->position}, e->position, s->way_speed);
+}
+
+/* The velocity to report at time t: `differentiate`, with contact ((x - x_)/h + w)/2. */
+static void report_velocity(verlet *s, double t)
+{
+  sb_explicit *e = &s->explicit;
+  if (!e->filters) {
+    differentiate(s);
+    return;
+  }
+  filter_way(s, t);
+  for (PetscInt k = 0; k < e->count; ++k)
+    e->velocity[k] = 0.5 * ((e->position[k] - s->previous[k]) / e->h_seconds + s->way_speed[k]);
+  sb_explicit_hold_pins(e);
+}
+
+/* x+ = x + h w */
+static void step_on_filtered(verlet *s, double t)
+{
+  sb_explicit *e = &s->explicit;
+  const double h = e->h_seconds;
+  filter_way(s, t);
   for (PetscInt k = 0; k < e->count; ++k) {
     s->previous[k] = e->position[k];
     e->position[k] += h * s->way_speed[k];
@@ -132,7 +155,7 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
   PetscCall(sb_explicit_begin(e, step, x, v));
   if (!e->resumed) PetscCall(start(s, step));
   while (step < first_step + steps && report->status == SB_OK) {
-    if (e->resolves && step > first_step) differentiate(s); /* the state to go back to */
+    if (e->resolves && step > first_step) report_velocity(s, (double)step * e->h_seconds); /* the state to go back to */
     sb_explicit_begin_step(e, step);
     if (e->filters)
       step_on_filtered(s, (double)step * e->h_seconds);
@@ -147,7 +170,8 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(renew_acceleration(s, (double)++step * e->h_seconds, false));
     PetscCall(sb_bounds_finish_step(&e->bounds, step, e->position, report));
   }
-  if (step > first_step && report->status != SB_CASE_CONTACT_UNRESOLVED) differentiate(s);
+  if (step > first_step && report->status != SB_CASE_CONTACT_UNRESOLVED)
+    report_velocity(s, (double)step * e->h_seconds);
   PetscCall(sb_explicit_end(e, step));
   PetscFunctionReturn(0);
 }

@@ -11,12 +11,27 @@
  * fourth of the iterations where h^2 k/m allows it. With too small a rho it does not converge. A spring with a = 0 has
  * no direction: v = 0.
  *
- * If contact is part of g, every free vertex has a term of its own, with v = a + depth(a)/(1 + rho) n from a = z + u,
- * and the matrix h^2 rho k_c on its diagonal, touching or not. */
+ * If contact is part of g, every free vertex has a term of its own, from a = z + u, and the matrix h^2 rho k_c on its
+ * diagonal, touching or not. v is the proximal point of all colliders together,
+ *
+ *     v = argmin P,   P(v) = 1/2 sum_c depth_c(v)^2 + rho/2 |v - a|^2.
+ *
+ * With one collider it is a + depth(a)/(1 + rho) n. With several it has no closed form, since colliders that do not
+ * touch a may touch v, and normals of curved ones turn. It is found by steps s to the minimum of P for planes,
+ *
+ *     (rho I + sum n n^T) s = sum depth n - rho (v - a)      over the colliders that v is in,
+ *
+ * halved until P does not rise. If all are planes, the last step is exact. */
 #include <math.h>
+#include <string.h>
 
+#include "model/maths/vector3.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/minimizer_method.h"
+
+/* Steps to a proximal point, which end with one that is smaller than |v - a| by this factor. */
+enum { PROXIMAL_STEPS_MAX = 50, HALVINGS_MAX = 30 };
+static const double last_step = 1e-10;
 
 typedef struct {
   sb_system        *system;
@@ -26,7 +41,8 @@ typedef struct {
   double           *multiplier;        /* [springs][3]: u, m */
   double           *contact;           /* [owned][3]: u of contact, m; NULL: it is no part of g */
   double            contact_stiffness; /* N/m */
-  double           *sum;               /* [owned + ghosts][3] scratch */
+  size_t            colliders;
+  double           *sum; /* [owned + ghosts][3] scratch */
   Vec               constant, coupling, rhs, unknown;
 } admm;
 
@@ -48,6 +64,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_scalar_matrix(system, setup->h_seconds * sqrt(a->rho), &a->matrix));
   if (system->contact && sb_contact_is_implicit(system->contact)) {
     a->contact_stiffness = SB_REAL(setup->options, contact_stiffness);
+    sb_contact_colliders(system->contact, &a->colliders);
     PetscCall(PetscCalloc1(3 * (size_t)system->owned, &a->contact));
     PetscCall(MatShift(a->matrix, a->rho * setup->h_seconds * setup->h_seconds * a->contact_stiffness));
   }
@@ -90,6 +107,49 @@ static void project_springs(const admm *a, const double *restrict position)
   }
 }
 
+/* k_c P(v) of the target a, J. */
+static double proximal_value(const admm *a, double t_seconds, const double target[3], const double v[3])
+{
+  const bool              pinned = false;
+  const sb_contact_points here = {1, &pinned, NULL, v};
+  double                  d[3];
+  sb_subtract(v, target, d);
+  return sb_contact_energy(a->system->contact, t_seconds, &here) + 0.5 * a->rho * a->contact_stiffness * sb_dot(d, d);
+}
+
+/* step = (rho I + sum n n^T)^-1 (sum depth n - rho (v - a)) over the colliders that v is in. */
+static void proximal_step(const admm *a, double t_seconds, const double target[3], const double v[3], double step[3])
+{
+  const double            weight = a->rho * a->contact_stiffness;
+  const bool              pinned = false;
+  const sb_contact_points here = {1, &pinned, NULL, v};
+  double                  pull[3], block[6] = {weight, 0, 0, weight, 0, weight};
+  for (int c = 0; c < 3; ++c) pull[c] = weight * (target[c] - v[c]);
+  sb_contact_add_forces(a->system->contact, t_seconds, &here, pull);
+  sb_contact_add_hessian(a->system->contact, t_seconds, SB_HESSIAN_PROJECTED, &here, block);
+  memset(step, 0, 3 * sizeof *step);
+  sb_add_solution(block, pull, step);
+}
+
+/* v becomes the proximal point of all colliders, to rounding. */
+static void find_proximal(const admm *a, double t_seconds, const double target[3], double v[3])
+{
+  double value = proximal_value(a, t_seconds, target, v), step[3], next[3], way[3];
+  for (int n = 0; n < PROXIMAL_STEPS_MAX; ++n) {
+    double part = 1, after = INFINITY;
+    proximal_step(a, t_seconds, target, v, step);
+    for (int halvings = 0; halvings < HALVINGS_MAX && !(after <= value * (1 + 1e-12)); ++halvings, part /= 2) {
+      sb_along(v, part, step, next);
+      after = proximal_value(a, t_seconds, target, next);
+    }
+    if (!(after <= value * (1 + 1e-12))) return;
+    memcpy(v, next, sizeof next);
+    value = after;
+    sb_subtract(v, target, way);
+    if (!(sb_dot(step, step) > last_step * last_step * sb_dot(way, way))) return;
+  }
+}
+
 /* sum += k_c (v - u), of this rank's free vertices; u goes on. */
 static void project_contact(const admm *a, double t_seconds, const double *restrict position)
 {
@@ -99,10 +159,14 @@ static void project_contact(const admm *a, double t_seconds, const double *restr
     if (a->system->pinned[i]) continue;
     for (int c = 0; c < 3; ++c) target[c] = position[3 * i + c] + u[c];
     sb_contact_add_forces(a->system->contact, t_seconds, &here, force);
-    for (int c = 0; c < 3; ++c) {
-      u[c] = -force[c] / (a->contact_stiffness * (1 + a->rho));
-      a->sum[3 * i + c] += a->contact_stiffness * (target[c] - 2 * u[c]);
+    for (int c = 0; c < 3; ++c) u[c] = -force[c] / (a->contact_stiffness * (1 + a->rho));
+    if (a->colliders > 1 && (u[0] != 0 || u[1] != 0 || u[2] != 0)) {
+      double v[3];
+      sb_subtract(target, u, v);
+      find_proximal(a, t_seconds, target, v);
+      sb_subtract(target, v, u);
     }
+    for (int c = 0; c < 3; ++c) a->sum[3 * i + c] += a->contact_stiffness * (target[c] - 2 * u[c]);
   }
 }
 

@@ -10,6 +10,7 @@
  * z' the iterate before the last. */
 #include <math.h>
 
+#include "model/maths/vector3.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
 
@@ -74,19 +75,6 @@ static void add_springs(const vertex_block_descent *v, const double *z, PetscInt
   }
 }
 
-/* at += B^-1 force; nothing where B is singular. */
-static void solve_block(const double b[6], const double force[3], double at[3])
-{
-  const double A = b[3] * b[5] - b[4] * b[4], B = b[2] * b[4] - b[1] * b[5], C = b[1] * b[4] - b[2] * b[3];
-  const double determinant = b[0] * A + b[1] * B + b[2] * C;
-  const double D = b[0] * b[5] - b[2] * b[2], E = b[1] * b[2] - b[0] * b[4], F = b[0] * b[3] - b[1] * b[1];
-  const double size = fabs(b[0] * A) + fabs(b[1] * B) + fabs(b[2] * C);
-  if (!(fabs(determinant) > 1e-14 * size)) return;
-  at[0] += (A * force[0] + B * force[1] + C * force[2]) / determinant;
-  at[1] += (B * force[0] + D * force[1] + E * force[2]) / determinant;
-  at[2] += (C * force[0] + E * force[1] + F * force[2]) / determinant;
-}
-
 /* The colliders' push on vertex i, and their part of the block. */
 static void add_contact(const vertex_block_descent *v, double t_seconds, const double *z, PetscInt i, double force[3],
                         double block[6])
@@ -108,7 +96,7 @@ static void pass(const vertex_block_descent *v, const sb_potential *potential, c
     for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
     add_springs(v, z, i, force, block);
     if (touches) add_contact(v, potential->end_seconds, z, i, force, block);
-    solve_block(block, force, z + 3 * i);
+    sb_add_solution(block, force, z + 3 * i);
   }
 }
 

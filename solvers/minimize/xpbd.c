@@ -11,11 +11,13 @@
  * w u L with the present u after every pass. Every limit of such passes is a minimum, but they may diverge. With
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
  *
- * If contact is part of g, a collider's penalty is a constraint of the vertex, behind the springs of a pass. Its
- * compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside, where the distance is not known, it is taken
- * back as if the vertex were on the surface, along the normal that it had. */
+ * If contact is part of g, the penalty of each collider is a constraint of the vertex, behind the springs of a pass.
+ * Its compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider it is taken back: by the
+ * distance, if there are several, as the push of one carries a vertex out of another; of a single one as if the vertex
+ * were on the surface, along the normal that it had. */
 #include <math.h>
 
+#include "model/maths/vector3.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
 
@@ -28,9 +30,10 @@ typedef struct {
 typedef struct {
   sb_system  *system;
   PetscInt    count;
-  constraint *constraints; /* in the order of visits */
-  double     *multiplier;  /* [count] */
-  double     *contact;     /* [owned][4]: the normal, and the multiplier of what pushes a vertex; NULL: none does */
+  constraint *constraints;       /* in the order of visits */
+  double     *multiplier;        /* [count] */
+  size_t      colliders;         /* that are part of g */
+  double     *contact;           /* [owned][colliders][4]: the normal, and the multiplier; NULL without colliders */
   double      contact_stiffness; /* N/m */
   Vec         place;             /* full: y, and what a load adds to it */
   bool        restored, begun;
@@ -73,8 +76,10 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->restored = SB_IS(setup->options, xpbd_momentum, "restored");
   PetscCall(order_constraints(p, setup->options, setup->h_seconds));
   PetscCall(sb_system_create_full(p->system, &p->place));
-  if (p->system->contact && sb_contact_is_implicit(p->system->contact))
-    PetscCall(PetscCalloc1(4 * (size_t)p->system->owned, &p->contact));
+  if (p->system->contact && sb_contact_is_implicit(p->system->contact)) {
+    sb_contact_colliders(p->system->contact, &p->colliders);
+    PetscCall(PetscCalloc1(4 * p->colliders * (size_t)p->system->owned, &p->contact));
+  }
   p->contact_stiffness = SB_REAL(setup->options, contact_stiffness);
   *outcome = SB_SOLVED;
   PetscFunctionReturn(0);
@@ -89,7 +94,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)z;
   p->begun = false;
   PetscCall(PetscArrayzero(p->multiplier, p->count));
-  if (p->contact) PetscCall(PetscArrayzero(p->contact, 4 * (size_t)p->system->owned));
+  if (p->contact) PetscCall(PetscArrayzero(p->contact, 4 * p->colliders * (size_t)p->system->owned));
   PetscFunctionReturn(0);
 }
 
@@ -111,23 +116,28 @@ static void pass(const xpbd *p, double *restrict z)
   }
 }
 
-static void push_out(const xpbd *p, const sb_potential *potential, double *restrict z)
+/* The constraint of one collider on a vertex at z with w = 1/m. */
+static void push_out_of(const xpbd *p, const sb_potential *potential, size_t collider, double w, double contact[4],
+                        double z[3])
 {
   const double compliance = 1 / (p->contact_stiffness * potential->h_seconds * potential->h_seconds);
-  for (PetscInt i = 0; i < p->system->owned; ++i) {
-    const sb_contact_points here = {1, p->system->pinned + i, NULL, z + 3 * i};
-    double                  force[3] = {0, 0, 0}, *n = p->contact + 4 * i, *multiplier = n + 3;
-    if (p->system->pinned[i]) continue;
-    sb_contact_add_forces(p->system->contact, potential->end_seconds, &here, force);
-    const double push = sqrt(force[0] * force[0] + force[1] * force[1] + force[2] * force[2]),
-                 w = 1 / p->system->mass[i];
-    if (push == 0 && *multiplier == 0) continue;
-    for (int e = 0; e < 3 && push > 0; ++e) n[e] = force[e] / push;
-    const double change =
-        fmax((push / p->contact_stiffness - compliance * *multiplier) / (w + compliance), -*multiplier);
-    *multiplier += change;
-    for (int e = 0; e < 3; ++e) z[3 * i + e] += w * change * n[e];
-  }
+  double      *n = contact, *multiplier = contact + 3, normal[3], force[3], push = 0;
+  const double phi = sb_contact_distance(p->system->contact, potential->end_seconds, collider, z, normal);
+  if (phi >= 0 && *multiplier == 0) return;
+  for (int e = 0; e < 3; ++e) force[e] = -p->contact_stiffness * phi * normal[e];
+  if (phi < 0 || p->colliders > 1) push = copysign(sqrt(sb_dot(force, force)), -phi);
+  for (int e = 0; e < 3 && push != 0; ++e) n[e] = force[e] / push;
+  const double change = fmax((push / p->contact_stiffness - compliance * *multiplier) / (w + compliance), -*multiplier);
+  *multiplier += change;
+  for (int e = 0; e < 3; ++e) z[e] += w * change * n[e];
+}
+
+static void push_out(const xpbd *p, const sb_potential *potential, double *restrict z)
+{
+  double *contact = p->contact;
+  for (PetscInt i = 0; i < p->system->owned; ++i)
+    for (size_t k = 0; k < p->colliders; ++k, contact += 4)
+      if (!p->system->pinned[i]) push_out_of(p, potential, k, 1 / p->system->mass[i], contact, z + 3 * i);
 }
 
 /* z = y + M^-1 J^T L with the directions at z. */
@@ -150,8 +160,10 @@ static PetscErrorCode restore_momentum(const xpbd *p, double *restrict z)
       moved[3 * c->j + e] -= c->wj * push;
     }
   }
-  for (PetscInt i = 0; p->contact && i < p->system->owned; ++i)
-    for (int e = 0; e < 3; ++e) moved[3 * i + e] += p->contact[4 * i + 3] / p->system->mass[i] * p->contact[4 * i + e];
+  const double *contact = p->contact;
+  for (PetscInt i = 0; i < p->system->owned; ++i)
+    for (size_t k = 0; k < p->colliders; ++k, contact += 4)
+      for (int e = 0; e < 3; ++e) moved[3 * i + e] += contact[3] / p->system->mass[i] * contact[e];
   PetscCall(PetscArraycpy(z, moved, 3 * (size_t)p->system->owned));
   PetscCall(PetscFree(moved));
   PetscCall(VecRestoreArrayRead(p->place, &place));

@@ -189,5 +189,70 @@ static void test_xpbd_is_exact_on_a_line(void)
   }
 }
 
-PETSC_TEST_MAIN(test_methods_agree, test_xpbd_is_exact_on_a_line, test_value_and_hessian,
+typedef struct {
+  double point[3]; /* of a plane, or the centre of a ball */
+  double normal[3], radius;
+} shape;
+
+/* |grad g| at z of vertex 1, m = 1, by the formulas of its spring and of two colliders. */
+static double stationarity(const world *w, const double *y, const shape colliders[2], double stiffness, const double *z)
+{
+  const double r = sqrt(z[0] * z[0] + z[1] * z[1] + z[2] * z[2]);
+  const double pull = w->system->springs.stiffness[0] * (1 - w->system->springs.rest_length[0] / r);
+  double       g[3];
+  for (int c = 0; c < 3; ++c) g[c] = (z[c] - y[c]) / (w->h * w->h) + pull * z[c];
+  for (int k = 0; k < 2; ++k) {
+    const shape *s = &colliders[k];
+    const double d[3] = {z[0] - s->point[0], z[1] - s->point[1], z[2] - s->point[2]};
+    const double far = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    const double along = d[0] * s->normal[0] + d[1] * s->normal[1] + d[2] * s->normal[2];
+    const double phi = s->radius > 0 ? far - s->radius : along;
+    assert_at_most(phi, 0); /* both touch */
+    for (int c = 0; c < 3; ++c) g[c] += stiffness * phi * (s->radius > 0 ? d[c] / far : s->normal[c]);
+  }
+  return sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
+static void check_two_colliders(const char *colliders, const shape shapes[2])
+{
+  int able = 0;
+  for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
+    const sb_minimizer_method *method = sb_minimizer_method_at(m);
+    const bool                 other = sb_minimizer_method_traits(method) & SB_OTHER_LIMIT;
+    world                      w;
+    sb_minimize_report         report;
+    if (!(sb_minimizer_method_traits(method) & SB_IMPLICIT_CONTACT) || !world_runs(method)) continue;
+    ++able;
+    world_open(&w, PETSC_COMM_SELF,
+               "scene=oscillator;amplitude=0;h=0.01;gravity=[1,2,-9];initial_velocity=[0,0,-1];contact=penalty;"
+               "contact_implicit=true;contact_stiffness=1e4;max_iterations=5000;gradient_tolerance=1e-8;"
+               "collider=%s;minimizer=%s%s",
+               colliders, method->name, other ? ";xpbd_momentum=restored" : "");
+    world_minimize(&w, &report);
+    if (!report.converged) fail_msg("%s, %s: %s", method->name, colliders, report.reason);
+    double *y = world_gather(&w, w.potential->y), *z = world_gather(&w, w.z);
+    assert_at_most(stationarity(&w, y + 3, shapes, 1e4, z + 3), 2e-8);
+    free(y);
+    free(z);
+    world_close(&w);
+  }
+  assert_true(able >= 6);
+}
+
+/* Two colliders at a vertex: equal, at obtuse and acute angles, curved. */
+static void test_two_colliders(void)
+{
+  const double s = 1 / sqrt(1.09);
+  if (world_ranks() > 1) skip();
+  check_two_colliders("plane:point=[1,0,0]~plane:point=[1,0,0]",
+                      (const shape[2]){{{1, 0, 0}, {0, 0, 1}, 0}, {{1, 0, 0}, {0, 0, 1}, 0}});
+  check_two_colliders("plane:point=[1,0,0],normal=[0,1,0.3]~plane:point=[1,0,0],normal=[0,-1,0.3]",
+                      (const shape[2]){{{1, 0, 0}, {0, s, 0.3 * s}, 0}, {{1, 0, 0}, {0, -s, 0.3 * s}, 0}});
+  check_two_colliders("plane:point=[1,0,0],normal=[0,0.3,1]~plane:point=[1,0,0],normal=[0,-0.3,1]",
+                      (const shape[2]){{{1, 0, 0}, {0, 0.3 * s, s}, 0}, {{1, 0, 0}, {0, -0.3 * s, s}, 0}});
+  check_two_colliders("sphere:centre=[1,0.05,-0.1],radius=0.112~sphere:centre=[1.01,-0.06,-0.1],radius=0.117",
+                      (const shape[2]){{{1, 0.05, -0.1}, {0, 0, 1}, 0.112}, {{1.01, -0.06, -0.1}, {0, 0, 1}, 0.117}});
+}
+
+PETSC_TEST_MAIN(test_methods_agree, test_two_colliders, test_xpbd_is_exact_on_a_line, test_value_and_hessian,
                 test_implicit_contact_holds_a_net, test_lagged_and_implicit_meet, test_ranks_agree)

@@ -28,8 +28,10 @@ static void set_options(sb_options *options, char *pairs, sb_diagnostics *diagno
 {
   const sb_location where = {.file = "test"};
   char             *rest = NULL;
-  for (char *pair = strtok_r(pairs, ";", &rest); pair; pair = strtok_r(NULL, ";", &rest))
+  for (char *pair = strtok_r(pairs, ";", &rest); pair; pair = strtok_r(NULL, ";", &rest)) {
+    for (char *mark = pair; (mark = strchr(mark, '~')) != NULL;) *mark = ';';
     sb_options_set_pair(options, pair, SB_FROM_USER, where, diagnostics);
+  }
 }
 
 static void open_system(world *w, MPI_Comm comm, const char *format, va_list arguments)

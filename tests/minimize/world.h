@@ -27,7 +27,7 @@ typedef struct {
 void        check_at_most(double value, double limit, const char *what, const char *file, int line);
 PetscMPIInt world_ranks(void); /* of PETSC_COMM_WORLD */
 
-/* The format gives "key=value;key=value;…", h among them. */
+/* The format gives "key=value;key=value;…", h among them; a ~ in a value stands for ";". */
 void world_open(world *w, MPI_Comm comm, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same but for the minimiser, which stays NULL. */
 void world_open_bare(world *w, MPI_Comm comm, const char *format, ...) __attribute__((format(printf, 3, 4)));

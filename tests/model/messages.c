@@ -154,6 +154,18 @@ static void springs_that_do_nothing(void)
          "case:3:1: warning: 1 of 5 springs have stiffness 0 and no effect [W217]");
 }
 
+/* A filter holds a vertex at 8 colliders at once; a penalty without friction is the sum of all. */
+static void many_colliders(void)
+{
+#define FOUR "plane:;plane:;plane:;plane:;"
+  expect("scene=rope contact=cancel_velocity collider=" FOUR FOUR "plane:", true,
+         "case:3:1: warning: of 9 colliders at most 8 hold one vertex at once, the first in this order; where more "
+         "overlap, vertices may pass through the others [W223]");
+  expect("scene=rope contact=cancel_velocity collider=" FOUR "plane:;plane:;plane:;plane:", true, NULL);
+  expect("scene=rope contact=penalty collider=" FOUR FOUR "plane:", true, NULL);
+#undef FOUR
+}
+
 static void vertices_without_springs(void)
 {
   sb_options     *options = sb_test_options("scene=rope");
@@ -252,4 +264,4 @@ static void scenes_too_large(void)
 
 TEST_MAIN(scenes_that_are_not_there, options_of_other_scenes, options_that_exclude_each_other, pins_that_do_not_fit,
           poses_that_have_no_direction, ropes_without_a_length, modes_that_a_chain_has_not, springs_that_do_nothing,
-          vertices_without_springs, nets_that_cannot_be, scenes_too_large)
+          many_colliders, vertices_without_springs, nets_that_cannot_be, scenes_too_large)
