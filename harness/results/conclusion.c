@@ -15,6 +15,7 @@
 #include "harness/results/full_rows.h"
 
 static const double WHOLE_MAX = 1e15; /* from there on, all numbers are whole */
+enum { NOISE = 12, MOST_DIGITS = 17 };
 
 typedef struct {
   const sb_results   *results;
@@ -61,35 +62,65 @@ static size_t use_rows(filling *f, sb_perhaps *taken)
   return used;
 }
 
-/* The text of a number, or NULL and the reason why it cannot be computed. */
-static const char *number_text(filling *f, const sb_answer_piece *piece, sb_diagnostics *why, const char **reason)
+/* A number of the sentence with some digits; whole ones have all of theirs. A number that is not whole has no zeros
+ * alone behind the point: 0.99995, not 1.00. */
+static const char *rounded(sb_arena *arena, double number, int digits)
 {
-  char     text[SB_NUMBER_TEXT];
-  bool     failed = false;
-  sb_value value = {.kind = SB_BLANK};
+  const bool whole = fabs(number) >= WHOLE_MAX || number == floor(number);
+  char       text[SB_NUMBER_TEXT];
+  if (whole) return sb_arena_copy(arena, sb_text_exact(number, text));
+  for (int more = digits; more <= NOISE; ++more) { /* beyond it a number is whole but for rounding */
+    const char *point = strchr(sb_text_rounded(number, more, text), '.');
+    if (!point || point[1 + strspn(point + 1, "0")] != '\0') return sb_arena_copy(arena, text);
+  }
+  return sb_arena_copy(arena, sb_text_rounded(number, digits, text));
+}
+
+static const char *text_of(const filling *f, const sb_answer_piece *piece, sb_value value, int digits)
+{
+  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
+  return piece->format ? sb_arena_format(f->arena, piece->format, value.number)
+                       : rounded(f->arena, value.number, digits);
+}
+
+/* Piece i of the answer: three digits, or as many as distinguish its number from the others that have no format. */
+static const char *told_apart(const filling *f, const sb_value *values, size_t i)
+{
+  const sb_answer_piece *pieces = f->results->sweep->answer;
+  int                    digits = SB_DIGITS;
+  for (size_t k = 0; k < f->results->sweep->answer_count && values[i].kind == SB_NUMBER; ++k)
+    while (digits < MOST_DIGITS && values[k].kind == SB_NUMBER && values[k].number != values[i].number &&
+           !pieces[k].format && !pieces[i].format &&
+           strcmp(text_of(f, &pieces[k], values[k], digits), text_of(f, &pieces[i], values[i], digits)) == 0)
+      ++digits;
+  return text_of(f, &pieces[i], values[i], digits);
+}
+
+/* The value of a number; or the reason why it cannot be computed, with SB_BLANK. */
+static sb_value number_of(filling *f, const sb_answer_piece *piece, sb_diagnostics *why, const char **reason)
+{
+  static const sb_value none = {.kind = SB_BLANK};
+  bool                  failed = false;
+  sb_value              value = {.kind = SB_BLANK};
   sb_expression_names(piece->value, look_for_status, &failed);
   if (piece->where) sb_expression_names(piece->where, look_for_status, &failed);
   *reason = "the cases of the sweep are unknown";
-  if (!(f->whole = whole_of(f, failed))) return NULL;
+  if (!(f->whole = whole_of(f, failed))) return none;
   sb_scope    scope = {.rows = f->whole->rows,
                        .published_dir = f->results->published_dir,
                        .arena = f->arena,
                        .of = f,
                        .curve = read_curve};
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
-  if (!taken) return NULL;
-  const bool none = use_rows(f, taken) == 0;
+  if (!taken) return none;
+  const bool empty = use_rows(f, taken) == 0;
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
-  if (none) return NULL;
+  if (empty) return none;
   scope.taken = taken;
-  if (!sb_expression_of_one(piece->value, &scope, &value, why) || value.kind == SB_BLANK) return NULL;
+  if (!sb_expression_of_one(piece->value, &scope, &value, why)) return none;
+  if (value.kind != SB_UNKNOWN) return value;
   *reason = "it needs a value of a case that did not end with status ok";
-  if (value.kind == SB_UNKNOWN) return NULL;
-  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
-  if (piece->format) return sb_arena_format(f->arena, piece->format, value.number);
-  const bool whole = fabs(value.number) < WHOLE_MAX && value.number == floor(value.number);
-  return sb_arena_copy(f->arena,
-                       whole ? sb_text_exact(value.number, text) : sb_text_rounded(value.number, SB_DIGITS, text));
+  return none;
 }
 
 /* Adds a reason for a blank, once. */
@@ -104,19 +135,24 @@ static const char *fill(filling *f)
 {
   const sb_sweep *sweep = f->results->sweep;
   const char     *sentence = "";
+  sb_value       *values = sb_arena_take(f->arena, sweep->answer_count, sizeof *values);
   for (size_t i = 0; i < sweep->answer_count; ++i) {
     const sb_answer_piece *piece = &sweep->answer[i];
     sb_diagnostics        *why = sb_diagnostics_create();
     const char            *reason = "";
     char                   fault[SB_ERROR_SIZE] = "";
     f->lacks = false;
-    const char *number = piece->value ? number_text(f, piece, why, &reason) : "";
+    if (piece->value) values[i] = number_of(f, piece, why, &reason);
     sb_diagnostics_reason(why, fault, sizeof fault);
     sb_diagnostics_destroy(&why);
-    if (!number) add_reason(f, *fault && !f->lacks ? fault : reason);
+    if (piece->value && values[i].kind == SB_BLANK) add_reason(f, *fault && !f->lacks ? fault : reason);
     f->open = f->open || f->lacks;
-    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, piece->text, number ? number : "[?]");
   }
+  for (size_t i = 0; i < sweep->answer_count; ++i)
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, sweep->answer[i].text,
+                               !sweep->answer[i].value      ? ""
+                               : values[i].kind == SB_BLANK ? "[?]"
+                                                            : told_apart(f, values, i));
   return sentence;
 }
 
