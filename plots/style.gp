@@ -12,8 +12,8 @@ black = '#000000'; orange = '#e69f00'; sky = '#56b4e9'; green = '#009e73'
 yellow = '#f0e442'; blue = '#0072b2'; vermillion = '#d55e00'; purple = '#cc79a7'; grey = '#808080'
 # Twelve colours, marks and dashes. From the 13th series on the colours begin again with other marks and dashes, so that
 # no two of 144 series look alike.
-colours = blue.' '.vermillion.' '.green.' '.purple.' '.orange.' '.sky.' '.black. \
-          ' #8c510a #882255 #999933 #117733 #cc6677'
+colours = blue.' '.vermillion.' '.green.' '.purple.' '.orange.' '.sky. \
+          ' #882255 #999933 #8c510a #117733 #cc6677 '.black
 marks = '4 6 9 10 13 5 7 8 11 12 14 15'
 sizes = '.55 .65 .50 .65 .70 .60 .65 .55 .65 .70 .65 .60'
 set dashtype 1 solid

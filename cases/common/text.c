@@ -33,6 +33,36 @@ char *sb_text_exact(double number, char text[SB_NUMBER_TEXT])
   return text;
 }
 
+/* The number that `digits` significant digits give. */
+static double rounded_to(double number, int digits)
+{
+  char text[SB_NUMBER_TEXT];
+  snprintf(text, sizeof text, "%.*e", digits - 1, number);
+  return strtod(text, NULL);
+}
+
+static bool is_whole(double number) { return number == floor(number); }
+
+char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT])
+{
+  enum { FEW = 7, ROUND_ZEROS = 3, NOISE = 12 }; /* beyond NOISE digits a number is whole but for rounding */
+  const bool whole = is_whole(number);
+  int        exact = 1;
+  while (exact < 17 && rounded_to(number, exact) != number) ++exact;
+  if (!isfinite(number) || number == 0 || (whole && exact > ROUND_ZEROS)) return sb_text_exact(number, text);
+  if (exact <= FEW || exact < digits) digits = exact;
+  while (!whole && digits < NOISE && digits < exact && is_whole(rounded_to(number, digits))) ++digits;
+  sb_text_rounded(number, digits, text);
+  char *point = strchr(text, '.'), *power = strchr(text, 'e');
+  char *end = power ? power : text + strlen(text), *last = end;
+  while (point && last > point && (last[-1] == '0' || last[-1] == '.')) {
+    --last;
+    if (*last == '.') break;
+  }
+  memmove(last, end, strlen(end) + 1);
+  return text;
+}
+
 bool sb_text_is_number_format(const char *format)
 {
   static const char digits[] = "0123456789";

@@ -17,6 +17,9 @@ enum {
 char *sb_text_rounded(double number, int digits, char text[SB_NUMBER_TEXT]);
 /* The number with all digits that distinguish it from its neighbours; a whole number has no point. Returns `text`. */
 char *sb_text_exact(double number, char text[SB_NUMBER_TEXT]);
+/* The number as a name: with all of its digits if these are at most seven or if it is whole, else rounded to `digits`
+ * without zeros at the end. It reads as a whole number only if it is one: 0.99995, not 1. Returns `text`. */
+char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT]);
 /* True if `format` is a printf format of exactly one double and nothing else. */
 bool sb_text_is_number_format(const char *format);
 

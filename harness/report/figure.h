@@ -35,11 +35,14 @@ typedef struct {
 typedef struct {
   const sb_figure_layer *layer; /* NULL: a reference line */
   const sb_figure_line  *line;
-  const char            *name;    /* series of one name have one look in all layers and panels */
-  const char            *label;   /* in the legend; "": absent */
-  size_t                 style;   /* number of a line type, from 1; 0: black */
-  bool                   grey;    /* published, and without a counterpart of ours */
-  size_t                 rows[2]; /* from 1, in the strips below and above the axes; 0: not in it */
+  const char            *identity;     /* its values, by which it is told apart */
+  const char            *name;         /* of these values, for readers */
+  const char            *label;        /* in the legend; "": absent */
+  size_t                 style;        /* number of a look, from 1: one for an identity in all figures of the sweep */
+  size_t                 rank;         /* of its identity among those drawn here, from 1; 0: it has no bar of its own */
+  bool                   shares_label; /* another of other values has its label */
+  bool                   grey;         /* published, and without a counterpart of ours */
+  size_t                 rows[2];      /* from 1, in the strips below and above the axes; 0: not in it */
   size_t                 count;
   sb_figure_point       *points;
   size_t                 missed_count; /* for a profile: rows of cases without x */
@@ -71,23 +74,26 @@ typedef struct {
 
 typedef struct sb_figure_kind sb_figure_kind;
 typedef struct {
-  const sb_results     *results;
-  const sb_figure_spec *spec;
-  const sb_figure_kind *kind;
-  sb_arena             *arena;
-  bool                  of_rows; /* a case is one point */
-  const sb_rows        *rows;    /* the index, with the columns that the figure adds */
-  size_t                view_count;
-  sb_figure_view       *views;
-  sb_names              names;  /* of our series, in the order of their styles */
-  sb_names              places; /* labels of x, if x are names */
-  const char           *failed; /* meaning of the crosses, NULL: none */
-  bool                 *timed;  /* [rows] cases whose times it shows */
-  /* Lines below the legend, NULL for none, on times marked as noisy; on those of another build; on failed cases without
-   * a value. Then on cases that a logarithmic axis cannot show; on omitted panels; on bands and whiskers; on series of
-   * unknown work. */
-  const char *feet[7];
-  const char *why; /* why it cannot be drawn; NULL: it can */
+  const sb_results        *results;
+  const sb_figure_spec    *spec;
+  const sb_figure_kind    *kind;
+  sb_arena                *arena;
+  bool                     of_rows; /* a case is one point */
+  const sb_rows           *rows;    /* the index, with the columns that the figure adds */
+  size_t                   view_count;
+  sb_figure_view          *views;
+  sb_names                 drawn;  /* identities of our series */
+  sb_names                 looks;  /* identities in the order of their styles */
+  sb_names                 places; /* values of x, if x are names */
+  const char             **labels; /* [places.count] their names */
+  size_t                   naming_count;
+  struct sb_figure_naming *namings; /* names of the values of columns (figure_names.c) */
+  const char              *failed;  /* meaning of the crosses, NULL: none */
+  bool                    *timed;   /* [rows] cases whose times it shows */
+  const char *feet[7]; /* lines below the legend, NULL for none: times marked as noisy, or of another build; failed
+                          cases with nothing to draw; cases that a logarithmic axis cannot show; panels that are
+                          omitted; what bands and whiskers are; series of unknown work */
+  const char *why;     /* why it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic if case files are damaged. */
@@ -95,6 +101,29 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
                             sb_arena *arena);
 /* Writes the script that follows style.gp, and its data. */
 void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
+
+/* ---- names and looks (figure_names.c) ----
+ * `rows` are those of the figure or of a published table. */
+
+/* The values of some names in a row as one text; "" without names. */
+const char *sb_figure_identity(const sb_figure *f, const sb_rows *rows, size_t row, char *const *names, size_t count);
+/* The name of the value that a column has in a row. Two values of the column never have one name. */
+const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column);
+/* "grid = 10", "drag = 0.1 kg/s": a number needs its column, a word does not. If the sweep renames the number, that
+ * name has the unit. */
+const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column);
+/* A text with the names of this row's values for its {columns}; other braces are markup. */
+const char *sb_figure_expand(sb_figure *f, const sb_rows *rows, size_t row, const char *text);
+/* The names of the values of the series axes: "newton, 10". */
+const char *sb_figure_series_name(sb_figure *f, const sb_rows *rows, size_t row, const sb_figure_layer *layer);
+/* The names of values that are given by their texts, [texts->count]. */
+const char **sb_figure_labels(const sb_figure *f, const char *column, const sb_names *texts);
+/* Gives every identity its look: first the values that the sweep file gives, in its order, then those that only these
+ * results have. */
+void sb_figure_settle_looks(sb_figure *f);
+/* There are SB_LOOKS of them. If the places of two series are that far apart, the second has the next free look. */
+enum { SB_LOOKS = 144 }; /* in plots/style.gp */
+void sb_figure_part_looks(sb_figure *f);
 
 /* The output of a kind: its clauses of the `plot` command, and its points in the data. */
 typedef struct {
@@ -143,8 +172,18 @@ struct sb_figure_kind {
 
 /* True if a point is within the ranges of the axes. */
 bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *point);
+/* ---- axes (figure_axis.c) ---- */
+
+/* Makes room beside the outermost points (curves of many points reach from side to side), and round ends where y has
+ * them; where the user gave an end, that one. */
+void sb_figure_settle_axis(sb_figure_axis *axis, const double given[2], bool tight, bool rounded);
 /* A round number near a fifth of a span: the distance of ticks. */
 double sb_figure_step(double span);
+/* A round number from which the ticks of an axis count, because the numbers at its ends are alike in their first four
+ * digits; 0: they are not. */
+double sb_figure_offset(const sb_figure_axis *axis);
+/* True if a logarithmic axis has two of the ticks 1, 2 and 5 times a power of ten, so that a reader has its scale. */
+bool sb_figure_has_decades(const sb_figure_axis *axis);
 /* Write a cell of the tables for a user's script (an empty word is `?`, and nothing in it ends a cell), and a published
  * table of such cells. */
 void sb_figure_put_word(FILE *stream, const char *word);

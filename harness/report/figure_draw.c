@@ -84,15 +84,14 @@ static const char *columns_of(const sb_figure *f) { return has_names(f) ? "2:1" 
 
 double sb_figure_bar_width(const sb_figure_drawing *d)
 {
-  return d->view->y->logarithmic ? 0 : 0.7 / fmax((double)d->figure->names.count, 1);
+  return d->view->y->logarithmic ? 0 : 0.7 / fmax((double)d->figure->drawn.count, 1);
 }
 
 sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   sb_figure_point *placed = sb_arena_take(d->figure->arena, s->count, sizeof *placed);
   const double     width = has_names(d->figure) ? sb_figure_bar_width(d) : 0;
-  const bool       beside = s->layer && s->style > 0 && !s->grey; /* it has the name of one of ours */
-  const double     aside = beside ? width * ((double)s->style - 0.5 * (double)(d->figure->names.count + 1)) : 0;
+  const double     aside = s->rank > 0 ? width * ((double)s->rank - 0.5 * (double)(d->figure->drawn.count + 1)) : 0;
   for (size_t i = 0; i < s->count; ++i) {
     sb_figure_point *p = &placed[i];
     const bool       above = s->points[i].edge > 0;
@@ -156,7 +155,7 @@ static void put_absent_bars(const sb_figure_drawing *d)
     const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
     for (size_t k = 0; k < d->view->series[i].count; ++k)
       if (placed[k].edge != 0)
-        fprintf(d->script, "set label %s at first %.10g, first %.10g left offset character 1, 0 font ',6.5'\n",
+        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',6.5'\n",
                 said(d->figure, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
   }
 }
@@ -166,14 +165,18 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const looks[] = {"dt 1 lc rgb black", "dt (6, 4) lc rgb black", "dt (2, 3) lc rgb grey",
                                       "dt (8, 3, 2, 3) lc rgb '#404040'"};
-  const char              *xy = columns_of(d->figure);
-  const bool               slope = isfinite(s->line->slope);
-  const size_t             block = sb_figure_block(d, *s->label ? s->label : "to compare with", s->points, s->count);
+  enum { DASHES = 12 }; /* in plots/style.gp */
+  const size_t given = sizeof looks / sizeof *looks;
+  const char  *xy = columns_of(d->figure), *look = "dt 1 lc rgb grey";
+  const bool   slope = isfinite(s->line->slope);
+  const size_t block = sb_figure_block(d, *s->label ? s->label : "to compare with", s->points, s->count);
+  if (!slope)
+    look = s->style < given ? looks[s->style]
+                            : sb_arena_format(d->figure->arena, "dt %zu lc rgb '#404040'", s->style % DASHES + 1);
   if (s->line->x && s->line->y)
     sb_figure_clause(d, block, xy, "with points pt 6 ps 1.1 lw 1.6 lc rgb black");
   else
-    sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1",
-                     slope ? "dt 1 lc rgb grey" : looks[s->style % 4]);
+    sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1", look);
   if (!slope || *s->label) return;
   size_t at = 0; /* near the left end of its visible part */
   while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
@@ -192,6 +195,12 @@ static size_t put_points(sb_figure_drawing *d, const sb_figure_series *s, int ed
   for (size_t i = 0; i < s->count; ++i)
     if (points[i].edge == edge) points[count++] = points[i];
   return count > 0 ? sb_figure_block(d, title, points, count) : SIZE_MAX;
+}
+
+/* True if no line passes a point: a break, or, where each point is a case, one that failed or is on a strip. */
+static bool is_break(const sb_figure *f, const sb_figure_point *p)
+{
+  return !isfinite(p->x) || (f->of_rows && (p->failed || p->edge != 0));
 }
 
 /* The points in `block` that a line joins: no line passes a case that failed, or one on a strip. SIZE_MAX: none is
@@ -213,10 +222,18 @@ static size_t put_joined(sb_figure_drawing *d, const sb_figure_series *s, size_t
   return count > 0 ? sb_figure_block(d, "joined", points, count) : SIZE_MAX;
 }
 
-size_t sb_figure_look(const sb_figure_series *series)
+/* A point that no line reaches has a mark, so that its series does not vanish. */
+static void put_single(sb_figure_drawing *d, const sb_figure_series *s, const char *look)
 {
-  enum { LOOKS = 144 }; /* in plots/style.gp */
-  return series->style > 0 ? (series->style - 1) % LOOKS + 1 : 0;
+  sb_figure_point *points = sb_arena_take(d->figure->arena, s->count, sizeof *points);
+  size_t           count = 0;
+  for (size_t i = 0; i < s->count && !d->legend; ++i) {
+    bool single = isfinite(s->points[i].x) && s->points[i].edge == 0;
+    for (size_t k = i > 0 ? i - 1 : 1; k <= i + 1; k += 2)
+      single = single && (k >= s->count || is_break(d->figure, &s->points[k]) || is_break(d->figure, &s->points[i]));
+    if (single) points[count++] = s->points[i];
+  }
+  if (count > 0) sb_figure_clause(d, sb_figure_block(d, "single", points, count), "1:2", "with points %s", look);
 }
 
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
@@ -224,12 +241,14 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
   static const int grey_marks[] = {6, 8, 4, 10, 12, 14};
   sb_arena        *arena = d->figure->arena;
   const bool       rows = d->figure->of_rows, published = s->layer->published;
-  const double     rank = s->style > 0 ? (double)s->style - 1 : 9; /* references are thin */
+  const double     rank = s->rank > 0 ? (double)s->rank - 1 : 9; /* references are thin */
   const double     wide = rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9), size = rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
-  const char      *colour = "lt 7 dt 1 lc rgb black", *look, *mark = "pt 3 ps 0.7";
-  if (!s->layer->reference)
-    colour = sb_arena_format(arena, s->grey ? "lt %zu lc rgb grey" : "lt %zu", sb_figure_look(s));
-  look = sb_arena_format(arena, published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide);
+  const char      *mark = "pt 3 ps 0.7";
+  const char      *colour = sb_arena_format(arena, "lt %zu%s", sb_figure_look(s),
+                                       s->layer->reference ? " lc rgb black"
+                                            : s->grey           ? " lc rgb grey"
+                                                                : "");
+  const char      *look = sb_arena_format(arena, published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide);
   if (s->grey)
     mark = sb_arena_format(arena, "pt %d ps 0.55", grey_marks[(s->style - 1) % 6]);
   else if (!published)
@@ -250,6 +269,7 @@ void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool l
     sb_figure_clause(d, block, "1:3:4", "with filledcurves %s fs transparent solid 0.2", colour);
   const size_t joined = lines && !d->legend ? put_joined(d, s, block) : block;
   if (lines && joined != SIZE_MAX) sb_figure_clause(d, joined, "1:2", "with lines %s", look);
+  if (lines && !points) put_single(d, s, sb_arena_format(arena, "%s dt 1 lw 1 %s", colour, mark));
   if (points && intervals && !s->layer->band)
     sb_figure_clause(d, block, "1:2:3:4", "with yerrorbars %s dt 1 lw 1 %s", colour, mark);
   else if (points)
@@ -268,6 +288,33 @@ static const char *axis_label(const sb_figure *f, const char *given, const sb_ex
   return *unit ? sb_arena_format(f->arena, "%s (%s)", words, unit) : words;
 }
 
+/* The label of an axis, with its offset. */
+static const char *with_offset(const sb_figure *f, const sb_figure_axis *axis, const char *label)
+{
+  const double offset = sb_figure_offset(axis);
+  char         text[SB_NUMBER_TEXT];
+  if (offset == 0 || !*label) return label;
+  return sb_arena_format(f->arena, "%s %s %s", label, offset > 0 ? "−" : "+", sb_text_exact(fabs(offset), text));
+}
+
+/* Equal distances, counted from the offset, for an axis on which gnuplot's own ticks have one number or none. */
+static bool put_even_tics(sb_figure_drawing *d, char name, const sb_figure_axis *axis)
+{
+  const double span = axis->high - axis->low, offset = sb_figure_offset(axis), slack = 1e-6;
+  const double step = sb_figure_step(name == 'x' ? 2 * span : span); /* numbers side by side need more room */
+  const char  *before = "";
+  if (offset == 0 && (!axis->logarithmic || sb_figure_has_decades(axis))) return false;
+  fprintf(d->script, "set %ctics (", name);
+  for (double i = ceil((axis->low - offset) / step - slack); i <= (axis->high - offset) / step + slack; ++i) {
+    char number[SB_NUMBER_TEXT];
+    sb_text_short(strtod(sb_arena_format(d->figure->arena, "%.6g", i * step), NULL), 6, number);
+    fprintf(d->script, "%s'%s' %.17g", before, number, offset + i * step);
+    before = ", ";
+  }
+  fprintf(d->script, ")\nunset m%ctics\n", name);
+  return true;
+}
+
 /* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
 static bool put_value_tics(sb_figure_drawing *d, bool upwards)
 {
@@ -277,6 +324,7 @@ static bool put_value_tics(sb_figure_drawing *d, bool upwards)
   const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
   double                values[FEW]; /* ascending */
   size_t                count = 0, at;
+  if (sb_figure_offset(axis) != 0) return false;
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
       const double x = upwards ? view->series[i].points[k].y : view->series[i].points[k].x;
@@ -307,14 +355,15 @@ static void put_y_axis(sb_figure_drawing *d)
   const sb_figure_axis *y = view->y;
   const double          heights[] = {strip_height(view, false), strip_height(view, true)};
   const bool            strips = heights[0] > 0 || heights[1] > 0;
-  fprintf(d->script, "set yrange [%.10g : %.10g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
+  fprintf(d->script, "set yrange [%.17g : %.17g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
   if (d->figure->kind->traits & SB_FIGURE_TILES && put_value_tics(d, true)) return;
-  if (y->logarithmic)
-    fprintf(d->script, "eval decades('y', %.10g, %.10g, %d)\n", y->low, y->high, strips);
-  else if (strips) {
+  const bool even = put_even_tics(d, 'y', y);
+  if (!even && y->logarithmic)
+    fprintf(d->script, "eval decades('y', %.17g, %.17g, %d)\n", y->low, y->high, strips);
+  else if (!even && strips) {
     const double step = sb_figure_step(y->high - y->low);
-    fprintf(d->script, "set ytics %.10g, %.10g, %.10g\n", step * ceil(y->low / step - 1e-9), step,
+    fprintf(d->script, "set ytics %.17g, %.17g, %.17g\n", step * ceil(y->low / step - 1e-9), step,
             y->high + 1e-9 * (y->high - y->low));
   }
   if (strips) fputs("unset mytics\n", d->script);
@@ -322,8 +371,8 @@ static void put_y_axis(sb_figure_drawing *d)
     if (heights[k] == 0) continue;
     fprintf(
         d->script,
-        "set object %d rectangle from graph 0, first %.10g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
-        "'#404040' behind\nset label %d %s at graph 0, first %.10g right offset character -0.8, 0\n",
+        "set object %d rectangle from graph 0, first %.17g to graph 1, graph %d fc rgb '#eeeeee' fs solid border rgb "
+        "'#404040' behind\nset label %d %s at graph 0, first %.17g right offset character -0.8, 0\n",
         1 + 2 * k, k ? y->high : y->low, k, 6 + k, said(d->figure, view->strips[k].label),
         value_beyond(y, k ? 1 : -1, heights[k] / 2));
   }
@@ -351,18 +400,20 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const char            *y = f->kind->traits & SB_FIGURE_SHARES && !panel->y_label
                                  ? "share of cases"
                                  : axis_label(f, panel->y_label, panel->layers[0].y);
+  x = with_offset(f, view->x, x);
+  y = with_offset(f, view->y, y);
   fputs("unset logscale\nunset object\nset format '%g'\n", d->script);
   if (right->logarithmic || (view->y->logarithmic && !named))
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
-  fprintf(d->script, "set xrange [%.10g : %.10g]\nset xtics autofreq\n", right->low, right->high);
+  fprintf(d->script, "set xrange [%.17g : %.17g]\nset xtics autofreq\n", right->low, right->high);
   if (!right->logarithmic && f->view_count > 2) /* in a narrow panel gnuplot's own numbers touch each other */
-    fprintf(d->script, "set xtics %.10g\n", sb_figure_step(right->high - right->low));
-  if ((named || !f->of_rows || !put_value_tics(d, false)) && right->logarithmic)
-    fprintf(d->script, "eval decades('x', %.10g, %.10g, 0)\n", right->low, right->high);
+    fprintf(d->script, "set xtics %.17g\n", sb_figure_step(right->high - right->low));
+  const bool own = (!named && f->of_rows && put_value_tics(d, false)) || put_even_tics(d, 'x', right);
+  if (!own && right->logarithmic) fprintf(d->script, "eval decades('x', %.17g, %.17g, 0)\n", right->low, right->high);
   if (named) {
     fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);
     for (size_t i = 0; i < f->places.count; ++i)
-      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->places.names[i])), i + 1);
+      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->labels[i])), i + 1);
     fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
     put_absent_bars(d);
   } else
@@ -416,19 +467,30 @@ static void add_feet(layout *l, const sb_figure *f)
   l->feet_height = l->foot_count > 0 ? 0.1 + FOOT * (double)l->foot_count : 0;
 }
 
+/* True if the legend has a label with the look of this series. A label of published points has one entry, which stands
+ * for several looks. */
+static bool has_entry(const layout *l, const sb_figure_series *s)
+{
+  for (size_t i = 0; i < l->count; ++i) {
+    const sb_figure_series *e = l->entries[i];
+    const bool one = s->line || s->layer->published || (e->layer && e->style == s->style && e->grey == s->grey);
+    if (one && strcmp(e->label, s->label) == 0) return true;
+  }
+  return false;
+}
+
 static layout lay_out(const sb_figure *f)
 {
   layout       l = {.left = 1.5, .panel_height = f->view_count > 2 ? 4.4 : 5.1};
   const size_t columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
   const size_t rows = (f->view_count + columns - 1) / columns;
   double       title = 0;
-  sb_names     labels = {0};
   for (int lines = 0; lines < 2; ++lines)
     for (size_t v = 0; v < f->view_count; ++v)
       for (size_t i = 0; i < f->views[v].series_count; ++i) {
         const sb_figure_series *s = &f->views[v].series[i];
         size_t                  width = sb_text_width(s->label);
-        if (!*s->label || (s->line != NULL) != lines || sb_names_add(f->arena, &labels, s->label) < l.count) continue;
+        if (!*s->label || (s->line != NULL) != lines || has_entry(&l, s)) continue;
         l.entries = sb_arena_grow(f->arena, l.entries, l.count, sizeof *l.entries);
         l.entries[l.count++] = s;
         for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
@@ -445,8 +507,7 @@ static layout lay_out(const sb_figure *f)
       if (f->views[v].strips[k].label)
         l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
   }
-  for (size_t i = 0; i < f->places.count; ++i)
-    l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->places.names[i]));
+  for (size_t i = 0; i < f->places.count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
   if (f->places.count > 0) {
     l.width = fmax(l.width, l.left + 7);
     l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);

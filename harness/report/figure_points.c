@@ -109,10 +109,10 @@ typedef struct {
   sb_names left;    /* series that are left out for that */
 
   bool            drawn;   /* some point of ours is */
-  bool           *missing; /* [rows] cases that failed, and are not drawn */
+  bool           *missing; /* [rows] cases without a value, which are not drawn */
   bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
   sb_diagnostics *why;     /* why points cannot be computed */
-  sb_names        grey;    /* published series without a counterpart among ours */
+  sb_names        grey, references; /* published series without a counterpart among ours; series in black */
 } figure_context;
 
 /* The index, and beside it every option, also one that does not vary. */
@@ -210,57 +210,10 @@ static void mark_point(const figure_context *c, sb_figure_point *point)
   point->timed_count = c->read_count;
 }
 
-/* A value as people write it, of the axis `name`. */
-static const char *spelled(figure_context *c, const char *name, sb_value value)
+/* True for marks that show how a case ended, or another value. */
+static bool shows_value(const figure_context *c, const sb_figure_layer *layer)
 {
-  sb_figure *f = c->figure;
-  return sb_spelled_value(f->arena, f->results->sweep, name, sb_value_text(f->arena, value));
-}
-
-/* The value by which the current row is told from others. */
-static sb_value label_of(const figure_context *c, const char *name)
-{
-  const char *changed = c->published ? NULL : sb_report_changed(c->figure->results, c->row, name);
-  return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_rows_get_named(c->rows, c->row, name);
-}
-
-static const char *words_of(figure_context *c, const char *name)
-{
-  const sb_value value = label_of(c, name);
-  const char    *text = sb_value_text(c->figure->arena, value), *words = spelled(c, name, value);
-  return strcmp(words, text) == 0 && value.kind == SB_NUMBER ? sb_arena_format(c->figure->arena, "%.4g", value.number)
-                                                             : words;
-}
-
-/* "grid = 10", "drag = 0.1 kg/s": a number needs its name, a word does not. If the sweep renames the number, that name
- * has the unit. */
-static const char *named_value(figure_context *c, const char *name)
-{
-  const sb_figure *f = c->figure;
-  const sb_value   value = label_of(c, name);
-  const char      *words = words_of(c, name), *unit = sb_report_unit(f->results, name);
-  double           number = 0;
-  if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
-  if (strcmp(spelled(c, name, value), sb_value_text(f->arena, value)) != 0) unit = "";
-  return sb_arena_format(f->arena, "%s = %s%s%s", sb_spelled_axis(f->arena, f->results->sweep, name), words,
-                         *unit ? " " : "", unit);
-}
-
-/* A text with the values of this row for its {names}; other braces are markup. */
-static const char *expand(figure_context *c, const char *text)
-{
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, c->figure->arena);
-  for (; *text; ++text) {
-    const size_t length = *text == '{' ? strcspn(text + 1, "}") : 0;
-    const char  *name = length ? sb_arena_copy_span(c->figure->arena, text + 1, length) : "";
-    if (*name && sb_rows_column_find(c->rows, name) != (size_t)-1) {
-      fputs(words_of(c, name), stream);
-      text += length + 1;
-    } else
-      fputc(*text, stream);
-  }
-  return sb_arena_text(&writer);
+  return c->figure->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES && !c->published;
 }
 
 /* The method of the current case, if the sweep does not have it and the figure shows methods by nothing else; "": such
@@ -272,61 +225,102 @@ static const char *foreign_method(figure_context *c, const sb_figure_layer *laye
   const char      *panels = f->spec->panels_by, *x = layer->x ? sb_expression_text(layer->x) : "";
   bool             shown = (panels && strcmp(panels, "method") == 0) || strcmp(x, "method") == 0;
   for (size_t i = 0; i < layer->series_count; ++i) shown = shown || strcmp(layer->series[i], "method") == 0;
-  return method && !shown ? spelled(c, "method", (sb_value){.kind = SB_WORD, .word = method}) : "";
+  return method && !shown ? sb_spelled_value(f->arena, f->results->sweep, "method", method) : "";
 }
 
-/* The values of the series axes, as people write them: "newton, 10". */
-static const char *series_name(figure_context *c, const sb_figure_layer *layer)
+/* The series of the current point is that of the values of its axes, of the label of a layer without any, or of what
+ * a mark on a map shows; that of a method that the sweep does not have is its own. */
+static const char *identity_of(figure_context *c, const sb_figure_layer *layer)
 {
-  const char *name = "";
-  for (size_t i = 0; i < layer->series_count; ++i)
-    name = sb_arena_format(c->figure->arena, "%s%s%s", name, i ? ", " : "", words_of(c, layer->series[i]));
-  return name;
+  const sb_figure *f = c->figure;
+  if (shows_value(c, layer))
+    return layer->value ? sb_value_text(f->arena, value_of(c, layer->value))
+                        : sb_spelled_endings(f->arena, sb_report_ending(f->results, c->row));
+  const char *identity = layer->series_count > 0
+                             ? sb_figure_identity(f, c->rows, c->row, layer->series, layer->series_count)
+                         : layer->label ? layer->label
+                                        : "";
+  const char *foreign = foreign_method(c, layer);
+  return *foreign ? sb_arena_format(f->arena, "%s\n%s", identity, foreign) : identity;
+}
+
+/* Sets the texts of a series that begins with the current point. */
+static void name_series(figure_context *c, sb_figure_series *s)
+{
+  sb_figure             *f = c->figure;
+  const sb_figure_layer *layer = s->layer;
+  const bool             by_value = shows_value(c, layer); /* its words follow when all values are known */
+  const char            *foreign = by_value ? "" : foreign_method(c, layer);
+  s->name = by_value                  ? s->identity
+            : layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer)
+            : layer->label            ? layer->label
+                                      : "";
+  if (*foreign) s->name = sb_arena_format(f->arena, "%s%s%s", s->name, *s->name ? ", " : "", foreign);
+  s->label = s->name;
+  if (by_value) return;
+  if (layer->quiet)
+    s->label = "";
+  else if (layer->label)
+    s->label = sb_figure_expand(f, c->rows, c->row, layer->label);
+  else if (layer->series_count == 1)
+    s->label = sb_figure_named_value(f, c->rows, c->row, layer->series[0]);
+  if (*foreign && *s->label && s->label != s->name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, foreign);
 }
 
 /* Notes that the series of the current case is left out, as its work is not counted. */
 static void leave_out(figure_context *c, const sb_figure_layer *layer)
 {
-  const char *name = series_name(c, layer);
-  sb_names_add(c->figure->arena, &c->left, *name ? name : sb_row_uncounted(c->figure->results->rows, c->row));
+  sb_figure  *f = c->figure;
+  const char *name = layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer) : "";
+  sb_names_add(f->arena, &c->left, *name ? name : sb_row_uncounted(f->results->rows, c->row));
 }
 
-/* A published series looks like our series of the same name; NULL if there is none. It is evaluated after all of ours.
- * A series with its own name in the legend is grey, and its marks distinguish it from the next. */
+/* The number, from 1, of ours that a published series stands beside: that of its values, else that of its name; 0:
+ * there is none. */
+static size_t counterpart(const figure_context *c, const sb_figure_series *s)
+{
+  const sb_figure *f = c->figure;
+  const size_t     found = sb_names_find(&f->drawn, s->identity) + 1;
+  for (size_t v = 0; found == 0 && v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i)
+      if (f->views[v].series[i].rank > 0 && strcmp(f->views[v].series[i].name, s->name) == 0)
+        return f->views[v].series[i].rank;
+  return found;
+}
+
+/* A published series looks like our series of the same values or name; without one it is NULL. It is evaluated after
+ * all of ours. A series with its own name in the legend is grey, and its marks distinguish it from the next. A
+ * reference takes no number from others: it is black. */
 static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   sb_figure  *f = c->figure;
-  const bool  by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-  const char *name = layer->series_count > 0 ? series_name(c, layer) : layer->label ? layer->label : "";
-  if (by_value && !c->published)
-    name = layer->value ? spelled(c, sb_expression_text(layer->value), value_of(c, layer->value))
-                        : sb_spelled_endings(f->arena, sb_report_ending(f->results, c->row));
-  const char *foreign = by_value ? "" : foreign_method(c, layer);
-  if (*foreign) name = sb_arena_format(f->arena, "%s%s%s", name, *name ? ", " : "", foreign);
+  const char *identity = identity_of(c, layer);
   for (size_t i = view->series_count; i-- > 0;)
     if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
-        strcmp(view->series[i].name, name) == 0)
+        strcmp(view->series[i].identity, identity) == 0)
       return &view->series[i];
-  const bool for_itself = layer->label && strchr(layer->label, '{');
-  if (c->published && !for_itself && layer->series_count > 0 && sb_names_find(&f->names, name) == SIZE_MAX) return NULL;
+  const bool       for_itself = layer->label && strchr(layer->label, '{');
+  sb_figure_series s = {.layer = layer, .identity = identity};
+  name_series(c, &s);
+  if (layer->reference) {
+    s.style = sb_names_add(f->arena, &c->references, identity) + 1;
+  } else if (c->published) {
+    s.rank = counterpart(c, &s);
+    if (s.rank == 0 && !for_itself && layer->series_count > 0) return NULL;
+    s.grey = s.rank == 0 || for_itself;
+    if (s.grey) s.rank = 0;
+    s.style = s.grey ? sb_names_add(f->arena, &c->grey, identity) + 1
+                     : sb_names_add(f->arena, &f->looks, f->drawn.names[s.rank - 1]) + 1;
+  } else {
+    s.rank = sb_names_add(f->arena, &f->drawn, identity) + 1;
+    s.style = sb_names_add(f->arena, &f->looks, identity) + 1;
+  }
   /* Order: the layers of the sweep file, the cases of the plan within a layer, published series last. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
   for (; !c->published && at > 0 && view->series[at - 1].layer > layer; --at) view->series[at] = view->series[at - 1];
-  sb_figure_series *s = &view->series[at];
-  *s = (sb_figure_series){.layer = layer, .name = name, .label = name};
-  if (layer->quiet && !by_value)
-    s->label = "";
-  else if (layer->label && !by_value)
-    s->label = expand(c, layer->label);
-  else if (!by_value && layer->series_count == 1)
-    s->label = named_value(c, layer->series[0]);
-  if (*foreign && *s->label && s->label != name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, foreign);
-  s->style =
-      (c->published || layer->reference ? sb_names_find(&f->names, name) : sb_names_add(f->arena, &f->names, name)) + 1;
-  s->grey = c->published && (s->style == 0 || for_itself);
-  if (s->grey) s->style = sb_names_add(f->arena, &c->grey, name) + 1;
-  return s;
+  view->series[at] = s;
+  return &view->series[at];
 }
 
 /* Merges two points at one place into one, which has the cases of both. */
@@ -412,7 +406,7 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &panel->above : &panel->below;
     if (!edge->where || !holds(c, edge->where)) continue;
-    view->strips[above].label = expand(c, edge->label);
+    view->strips[above].label = sb_figure_expand(c->figure, c->rows, c->row, edge->label);
     return above ? 1 : -1;
   }
   if (is_off(view->y, y) && c->current->count == 0 && !panel->above.where && !panel->below.where) {
@@ -428,16 +422,22 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   return unused;
 }
 
-/* The place of the name x on the left side; NAN if x has no name, or if only published points have it. */
+static const char *spelled(const figure_context *c, const sb_expression *of, const char *value)
+{
+  return sb_spelled_value(c->figure->arena, c->figure->results->sweep, sb_expression_text(of), value);
+}
+
+/* The place of the value of x on the left side; NAN if it is blank, or if only published points have it. */
 static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
-  const char    *text = sb_expression_text(x);
-  const bool     changed = !c->published && sb_report_changed(f->results, c->row, text);
-  const sb_value name = changed ? label_of(c, text) : value_of(c, x);
-  const char    *words = spelled(c, text, name);
-  if (name.kind == SB_BLANK) return NAN;
-  const size_t place = c->published ? sb_names_find(&f->places, words) : sb_names_add(f->arena, &f->places, words);
+  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, sb_expression_text(x));
+  const sb_value value = changed ? (sb_value){.kind = SB_WORD, .word = changed} : value_of(c, x);
+  const char    *text = sb_value_text(f->arena, value);
+  if (value.kind == SB_BLANK) return NAN;
+  size_t place = c->published ? sb_names_find(&f->places, text) : sb_names_add(f->arena, &f->places, text);
+  for (size_t i = 0; place == SIZE_MAX && i < f->places.count; ++i)
+    if (strcmp(spelled(c, x, f->places.names[i]), spelled(c, x, text)) == 0) place = i;
   return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
 }
 
@@ -534,7 +534,8 @@ static bool is_of_view(figure_context *c, size_t v)
 {
   const char *by = c->figure->spec->panels_by;
   if (by && (!c->published || sb_rows_column_find(c->rows, by) != (size_t)-1) &&
-      strcmp(sb_value_text(c->figure->arena, label_of(c, by)), c->figure->views[v].value) != 0)
+      strcmp(sb_figure_identity(c->figure, c->rows, c->row, &c->figure->spec->panels_by, 1),
+             c->figure->views[v].value) != 0)
     return false;
   return c->published || holds(c, c->figure->views[v].spec->where);
 }
@@ -573,11 +574,11 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
     }
   }
   if (best != NOT_DRAWN) return;
-  const char *name = f->of_rows ? "" : series_name(c, &view->spec->layers[0]);
+  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
   if (*name)
     view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
   else
-    c->missing[c->row] |= sb_report_failure(f->results, c->row) != 0;
+    c->missing[c->row] = true;
 }
 
 static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
@@ -596,6 +597,16 @@ static void take_published(figure_context *c, size_t v, const sb_figure_layer *l
   c->grey = other.grey;
 }
 
+/* The title of a further panel, with its value if an earlier one has the same. */
+static const char *title_of(const figure_context *c, const char *given, const char *value)
+{
+  sb_figure  *f = c->figure;
+  const char *title = sb_figure_expand(f, c->rows, c->row, given);
+  bool        taken = false;
+  for (size_t i = 0; i < f->view_count; ++i) taken = taken || strcmp(f->views[i].title, title) == 0;
+  return taken ? sb_arena_format(f->arena, "%s, %s", title, value) : title;
+}
+
 /* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
  * share one range. If no case is drawn, there is one view without a value. */
 static void make_views(figure_context *c)
@@ -612,9 +623,10 @@ static void make_views(figure_context *c)
     const char            *value = spec->panels_by ? "" : NULL;
     if (by_value) {
       c->row = c->cases[i].row;
-      value = sb_value_text(f->arena, label_of(c, spec->panels_by));
+      value = sb_figure_identity(f, c->rows, c->row, &spec->panels_by, 1);
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
-      title = panel->title ? expand(c, panel->title) : named_value(c, spec->panels_by);
+      title = sb_figure_named_value(f, c->rows, c->row, spec->panels_by);
+      if (panel->title) title = title_of(c, panel->title, title);
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
@@ -669,6 +681,39 @@ static void drop_empty_views(figure_context *c)
   f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }
 
+/* True if another series of ours, of other values, has the label of this one. */
+static bool has_namesake(const sb_figure *f, const sb_figure_series *s)
+{
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i) {
+      const sb_figure_series *other = &f->views[v].series[i];
+      if (!other->layer->published && strcmp(other->label, s->label) == 0 && strcmp(other->identity, s->identity) != 0)
+        return true;
+    }
+  return false;
+}
+
+/* Puts the name of a series behind a label in the legend that another series of ours has too, and names places and the
+ * values of marks. */
+static void tell_series_apart(figure_context *c)
+{
+  sb_figure *f = c->figure;
+  for (int pass = 0; pass < 2; ++pass)
+    for (size_t v = 0; v < f->view_count; ++v)
+      for (size_t i = 0; i < f->views[v].series_count; ++i) {
+        sb_figure_series      *s = &f->views[v].series[i];
+        const sb_figure_layer *layer = s->layer;
+        c->published = layer->published;
+        if (pass == 0)
+          s->shares_label = !layer->published && *s->label && has_namesake(f, s);
+        else if (shows_value(c, layer) && layer->value)
+          s->name = s->label = sb_figure_labels(f, sb_expression_text(layer->value), &f->drawn)[s->rank - 1];
+        else if (s->shares_label)
+          s->label = sb_arena_format(f->arena, "%s, %s", s->label, s->name);
+      }
+  if (f->places.count > 0) f->labels = sb_figure_labels(f, sb_expression_text(f->spec->all.layers->x), &f->places);
+}
+
 /* The axis by which two cases differ that a curve has at one x, or from which it is made. Such a curve describes
  * neither case. NULL: there is no such axis. */
 static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
@@ -712,40 +757,6 @@ bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
   return p->x >= view->x->low && p->x <= view->x->high && high_enough;
 }
 
-double sb_figure_step(double span)
-{
-  const double power = pow(10, floor(log10(span / 5))), parts = span / 5 / power;
-  return power * (parts < 1.5 ? 1 : parts < 3.5 ? 2 : parts < 7.5 ? 5 : 10);
-}
-
-/* The number of the form 1, 2 or 5 times a power of ten that is next below. */
-static double round_down(double number)
-{
-  const double power = pow(10, floor(log10(number))), parts = number / power;
-  return power * (parts >= 5 ? 5 : parts >= 2 ? 2 : 1);
-}
-
-/* Room beside the outermost points (curves of many points reach from side to side), and round ends where y has them;
- * where the user gave an end, that one. */
-static void settle_axis(sb_figure_axis *axis, const double given[2], bool tight, bool rounded)
-{
-  if (isnan(axis->low)) axis->low = axis->logarithmic ? 1 : 0, axis->high = axis->logarithmic ? 10 : 1;
-  double low = axis->low, high = axis->high;
-  if (low == high) tight = false;
-  if (axis->logarithmic && !tight) {
-    const double factor = fmax(pow(high / low, 0.05), low == high ? 3 : 1.15);
-    axis->low = rounded ? round_down(low / factor) : low / factor;
-    axis->high = rounded ? 1 / round_down(1 / (high * factor)) : high * factor;
-  } else if (!axis->logarithmic) {
-    if (low > 0 && low < (tight ? 0.1 : 0.4) * high) low = 0;
-    const double step = sb_figure_step(high > low ? high - low : fmax(fabs(high), 1));
-    axis->low = tight || low == 0 ? low : step * floor(low / step - 0.2);
-    axis->high = tight ? high : step * ceil(high / step + 0.2);
-  }
-  if (!isnan(given[0])) axis->low = given[0];
-  if (!isnan(given[1])) axis->high = given[1];
-}
-
 /* The point of a line of a given slope: below the point with the largest x among those that `where` selects. */
 static bool find_anchor(figure_context *c, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
@@ -787,9 +798,9 @@ static void settle_ranges(figure_context *c)
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
     const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
-    settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range, tiles || !f->of_rows,
-                false);
-    settle_axis(f->views[v].y, panel->y_range, tiles, true);
+    sb_figure_settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range,
+                          tiles || !f->of_rows, false);
+    sb_figure_settle_axis(f->views[v].y, panel->y_range, tiles, true);
   }
 }
 
@@ -838,7 +849,7 @@ static void take_lines(figure_context *c, size_t v)
     if (s.count == 0) continue;
     if (!line->x || !line->y) c->failed = 0; /* it may be predicted: a ring is only for measured values */
     if (seen != SIZE_MAX) mark_point(c, &s.points[seen]);
-    if (line->label) s.label = expand(c, line->label);
+    if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
       if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
     view->series = sb_arena_grow(c->figure->arena, view->series, view->series_count, sizeof *view->series);
@@ -866,17 +877,20 @@ static void put_feet(const figure_context *c, const sb_times *times)
 {
   sb_figure            *f = c->figure;
   const sb_timing_notes told = sb_timing_notes_of(f->results, f->timed, true, f->arena);
-  size_t                missing = 0, off = 0;
+  size_t                missing = 0, failed = 0, off = 0;
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
     missing += c->missing[row];
+    failed += c->missing[row] && sb_report_failure(f->results, row) != 0;
     off += c->off[row];
   }
   if (missing > 0)
-    f->feet[2] =
-        sb_arena_format(f->arena, "%zu case%s that did not end ok ha%s no value to draw%s", missing,
-                        missing == 1 ? "" : "s", missing == 1 ? "s" : "ve", f->view_count > 1 ? " in some panel" : "");
+    f->feet[2] = sb_arena_format(
+        f->arena, "%s%s ha%s no value to draw%s%s", sb_counted(f->arena, missing, "case"),
+        failed == missing ? " that did not end ok" : "", missing == 1 ? "s" : "ve",
+        f->view_count > 1 ? " in some panel" : "",
+        failed > 0 && failed < missing ? sb_arena_format(f->arena, "; %zu did not end ok", failed) : "");
   if (off > 0)
     f->feet[3] = sb_arena_format(f->arena, "%s with a value of 0 or less, which a logarithmic axis cannot show",
                                  sb_counted(f->arena, off, "case"));
@@ -948,6 +962,19 @@ static void settle_marks(figure_context *c)
   f->feet[5] = describe_intervals(f);
 }
 
+/* True if there are points of ours, and all of them are beyond the axes. */
+static bool none_is_seen(const sb_figure *f)
+{
+  size_t count = 0;
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i) {
+      const sb_figure_series *s = &f->views[v].series[i];
+      for (size_t k = 0; k < s->count && s->layer && !s->layer->published; ++k, ++count)
+        if (sb_figure_sees(&f->views[v], &s->points[k])) return false;
+    }
+  return count > 0;
+}
+
 /* NULL: it can be drawn. */
 static const char *reason_against(const figure_context *c)
 {
@@ -959,6 +986,7 @@ static const char *reason_against(const figure_context *c)
       if (axis)
         return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
     }
+  if (c->drawn && none_is_seen(f)) return "none of its points is within x_range and y_range";
   if (c->drawn) return NULL;
   if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
@@ -987,6 +1015,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   c.read = sb_arena_take(arena, rows, sizeof *c.read);
   find_marked(&c);
   make_views(&c);
+  sb_figure_settle_looks(f);
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < c.count; ++i) take_case(&c, v, &c.cases[i]);
   for (size_t v = 0; v < f->view_count; ++v)
@@ -994,6 +1023,8 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
       if (f->views[v].spec->layers[i].published) take_published(&c, v, &f->views[v].spec->layers[i]);
   drop_unknown(&c);
   drop_empty_views(&c);
+  tell_series_apart(&c);
+  sb_figure_part_looks(f);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
   settle_ranges(&c);
   for (size_t v = 0; v < f->view_count; ++v) take_lines(&c, v);

@@ -207,6 +207,14 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   return is_name ? spell(arena, value) : value;
 }
 
+const char *sb_spelled_short(sb_arena *arena, const sb_sweep *sweep, const char *axis, sb_value value, int digits)
+{
+  char        number[SB_NUMBER_TEXT];
+  const char *text = sb_value_text(arena, value), *words = sb_spelled_value(arena, sweep, axis, text);
+  const bool  plain = value.kind == SB_NUMBER && strcmp(words, text) == 0;
+  return plain ? sb_arena_copy(arena, sb_text_short(value.number, digits, number)) : words;
+}
+
 unsigned sb_report_ending(const sb_results *results, size_t row)
 {
   sb_status      ending = SB_STATUS_COUNT;

@@ -59,6 +59,9 @@ const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *
  * numbers and other texts are unchanged. */
 const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value);
 
+/* The same, but a number without words as sb_text_short writes it. */
+const char *sb_spelled_short(sb_arena *arena, const sb_sweep *sweep, const char *axis, sb_value value, int digits);
+
 /* The names in an expression, for sb_expression_names with sb_report_note_name and one of these. */
 typedef struct {
   const char *only;   /* the only name; NULL for none, "" for several */

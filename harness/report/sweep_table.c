@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number_table.h"
 #include "base/words.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
@@ -512,6 +513,39 @@ static bool is_constant(const table_builder *b, const char *name)
   return *shared != '\0';
 }
 
+/* True if the file of single springs has the column `stiffness`, or cannot be read here. */
+static bool has_stiffnesses(const table_builder *b, const char *path)
+{
+  static const sb_number_column columns[] = {
+      {"first", true, true}, {"second", true, true}, {"stiffness", false, false}, {"rest_length", false, false}};
+  sb_number_table table = {0};
+  const char     *before = sb_results_enter_inputs(b->results);
+  const bool      read = sb_number_table_read(path, columns, 4, (sb_location){0}, NULL, &table);
+  const bool      has = !read || table.has[2];
+  sb_number_table_clear(&table);
+  sb_results_leave_inputs(before);
+  return has;
+}
+
+/* True if a file gives some vertex or spring of a case another mass or stiffness than the option does. */
+static bool is_overruled(const table_builder *b, const char *name)
+{
+  static const char *const stiffnesses = "stiffness stiffness_shear stiffness_bending stiffness_ratio young";
+  static const char *const masses = "total_mass vertex_mass second_mass last_mass";
+  const sb_plan           *plan = b->results->plan;
+  const bool               is_mass = sb_has_word(masses, name);
+  const char              *before = "";
+  if (!plan || (!is_mass && !sb_has_word(stiffnesses, name))) return false;
+  for (size_t i = 0; i < b->count; ++i) {
+    const sb_options *options = plan->cases[b->order[i]].options;
+    const char       *springs = SB_TEXT(options, spring_data);
+    if (is_mass && (*SB_TEXT(options, vertex_data) || SB_INTEGER(options, mesh_mass) > 0)) return true;
+    if (!is_mass && *springs && strcmp(springs, before) != 0 && has_stiffnesses(b, springs)) return true;
+    before = springs;
+  }
+  return false;
+}
+
 /* A word in the place of a number, such as auto, has none. */
 static const char *unit_of(const table_builder *b, const char *name, sb_value value)
 {
@@ -520,19 +554,20 @@ static const char *unit_of(const table_builder *b, const char *name, sb_value va
   return word ? "" : sb_report_unit(b->results, name);
 }
 
-/* The settings that all cases of the table share and that no axis and no column overrules, so that the caption can give
- * them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults that
- * the cases read and that affect the numbers, those of the motion last. */
+/* The settings that all cases of the table share and that no axis, column or file overrules, so that the caption can
+ * give them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults
+ * that the cases read and that affect the numbers, those of the motion last. */
 static const char *constants(const table_builder *b)
 {
   static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
                                           SB_OPT_gravity,   SB_OPT_h,     SB_OPT_drag,       SB_OPT_integrator,
                                           SB_OPT_minimizer, SB_OPT_linear};
-  const size_t              default_count = sizeof defaults / sizeof *defaults;
-  size_t                    given = 0;
-  const sb_report_setting  *settings = sb_report_settings(b->results->sweep, &given);
-  sb_arena_writer           writer;
-  FILE                     *stream = sb_arena_write(&writer, b->arena);
+  enum { DIGITS = 6 }; /* enough to read: 1/30 is 0.0333333 */
+  const size_t             default_count = sizeof defaults / sizeof *defaults;
+  size_t                   given = 0;
+  const sb_report_setting *settings = sb_report_settings(b->results->sweep, &given);
+  sb_arena_writer          writer;
+  FILE                    *stream = sb_arena_write(&writer, b->arena);
   for (size_t i = 0; b->count > 0 && i < given + default_count; ++i) {
     const sb_option_id id = i < given ? SB_OPT_COUNT : defaults[i - given];
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
@@ -541,13 +576,11 @@ static const char *constants(const table_builder *b)
     /* A driver that moves nothing has no steps and forces to list. */
     if (of_motion) told = told || !sb_report_reads(b->results, b->order[0], SB_OPT_integrator);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
-    if (told || !is_constant(b, name)) continue;
+    if (told || !is_constant(b, name) || is_overruled(b, name)) continue;
     const sb_value value = value_at(b, b->order[0], name);
-    const bool     fraction = value.kind == SB_NUMBER && value.number != floor(value.number);
-    const char    *unit = unit_of(b, name, value), *shown = sb_value_text(b->arena, value);
-    if (fraction) shown = sb_arena_format(b->arena, "%.6g", value.number); /* enough to read: 1/30 is 0.0333333 */
+    const char    *unit = unit_of(b, name, value);
     fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(b->arena, b->results->sweep, name),
-            sb_spelled_value(b->arena, b->results->sweep, name, shown), *unit ? " " : "", unit);
+            sb_spelled_short(b->arena, b->results->sweep, name, value, DIGITS), *unit ? " " : "", unit);
   }
   return sb_arena_text(&writer);
 }

@@ -16,6 +16,7 @@
 #include "harness/results/timing_notes.h"
 
 static const double WHOLE_MAX = 1e15; /* from there on, all numbers are whole */
+enum { NOISE = 12, MOST_DIGITS = 17 };
 
 typedef struct {
   const sb_results    *results;
@@ -70,6 +71,40 @@ static size_t use_rows(filling *f, sb_perhaps *taken)
     used += taken[i] != SB_NO;
   }
   return used;
+}
+
+/* A number of the sentence with some digits; whole ones have all of theirs. A number that is not whole has no zeros
+ * alone behind the point: 0.99995, not 1.00. */
+static const char *rounded(sb_arena *arena, double number, int digits)
+{
+  const bool whole = fabs(number) >= WHOLE_MAX || number == floor(number);
+  char       text[SB_NUMBER_TEXT];
+  if (whole) return sb_arena_copy(arena, sb_text_exact(number, text));
+  for (int more = digits; more <= NOISE; ++more) { /* beyond it a number is whole but for rounding */
+    const char *point = strchr(sb_text_rounded(number, more, text), '.');
+    if (!point || point[1 + strspn(point + 1, "0")] != '\0') return sb_arena_copy(arena, text);
+  }
+  return sb_arena_copy(arena, sb_text_rounded(number, digits, text));
+}
+
+static const char *text_of(const filling *f, const sb_text_piece *piece, sb_value value, int digits)
+{
+  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
+  return piece->format ? sb_arena_format(f->arena, piece->format, value.number)
+                       : rounded(f->arena, value.number, digits);
+}
+
+/* Piece i of a text: three digits, or as many as distinguish its number from the others that have no format. */
+static const char *told_apart(const filling *f, const sb_template *template, const sb_value *values, size_t i)
+{
+  const sb_text_piece *pieces = template->pieces;
+  int                  digits = SB_DIGITS;
+  for (size_t k = 0; k < template->count && values[i].kind == SB_NUMBER; ++k)
+    while (digits < MOST_DIGITS && values[k].kind == SB_NUMBER && values[k].number != values[i].number &&
+           !pieces[k].format && !pieces[i].format &&
+           strcmp(text_of(f, &pieces[k], values[k], digits), text_of(f, &pieces[i], values[i], digits)) == 0)
+      ++digits;
+  return text_of(f, &pieces[i], values[i], digits);
 }
 
 static void note_reading(void *reader, size_t row, unsigned what)
@@ -155,11 +190,11 @@ static const char *explain_times(const filling *f)
   return all;
 }
 
-/* The text of a number, or NULL and the reason why it cannot be computed. */
-static const char *number_text(filling *f, const sb_text_piece *piece, sb_diagnostics *why, const char **reason)
+/* The value of a number; or the reason why it cannot be computed or shown, with SB_BLANK. */
+static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics *why, const char **reason)
 {
-  char     text[SB_NUMBER_TEXT];
-  sb_value value = {.kind = SB_BLANK};
+  static const sb_value none = {.kind = SB_BLANK};
+  sb_value              value = none;
   f->request = (sb_full_rows_request){.foreign = f->request.foreign};
   f->reads_times = false;
   sb_expression_names(piece->value, look_for_status, &f->request.failed);
@@ -169,13 +204,8 @@ static const char *number_text(filling *f, const sb_text_piece *piece, sb_diagno
     f->request.timed = f->request.once = true;
     good = evaluate(f, piece, &value, why, reason);
   }
-  if (!good) return NULL;
-  if (f->reads_times && note_times(f) && f->shown_alone) return NULL; /* no sign beside it could say so */
-  if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
-  if (piece->format) return sb_arena_format(f->arena, piece->format, value.number);
-  const bool whole = fabs(value.number) < WHOLE_MAX && value.number == floor(value.number);
-  return sb_arena_copy(f->arena,
-                       whole ? sb_text_exact(value.number, text) : sb_text_rounded(value.number, SB_DIGITS, text));
+  if (good && f->reads_times && note_times(f)) good = !f->shown_alone; /* no sign beside it could say so */
+  return good ? value : none;
 }
 
 /* A text of the sweep with its numbers. */
@@ -187,19 +217,25 @@ static const char *fill(filling *f, const char *text)
   for (size_t i = 0; i < sweep->template_count && !found; ++i)
     if (sweep->templates[i].text == text) found = &sweep->templates[i];
   if (!found) return text;
+  sb_value *values = sb_arena_take(f->arena, found->count, sizeof *values);
   for (size_t i = 0; i < found->count; ++i) {
     const sb_text_piece *piece = &found->pieces[i];
     sb_diagnostics      *why = sb_diagnostics_create();
     const char          *reason = "";
     char                 fault[SB_ERROR_SIZE] = "";
     f->lacks = false;
-    const char *number = piece->value ? number_text(f, piece, why, &reason) : "";
+    if (piece->value) values[i] = number_of(f, piece, why, &reason);
     sb_diagnostics_reason(why, fault, sizeof fault);
     sb_diagnostics_destroy(&why);
-    if (!number) add_reason(f, *fault && !f->lacks ? fault : reason);
-    f->open = f->open || f->lacks || !number;
-    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, piece->text, number ? number : "[?]");
+    const bool blank = piece->value && values[i].kind == SB_BLANK;
+    if (blank) add_reason(f, *fault && !f->lacks ? fault : reason);
+    f->open = f->open || f->lacks || blank;
   }
+  for (size_t i = 0; i < found->count; ++i)
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text,
+                               !found->pieces[i].value      ? ""
+                               : values[i].kind == SB_BLANK ? "[?]"
+                                                            : told_apart(f, found, values, i));
   return sentence;
 }
 

@@ -108,6 +108,9 @@ typedef struct {
   char          *label;
 } sb_figure_edge;
 
+/* The least width of an axis, as a part of its numbers: a narrower one shows rounding alone. */
+#define SB_LEAST_WIDTH 1e-12
+
 typedef struct {
   char            *title, *x_label, *y_label;
   sb_expression   *where;

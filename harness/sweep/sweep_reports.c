@@ -319,6 +319,37 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
     sb_read_name(r, node, "name", &figure->panels_by);
 }
 
+/* Refuses a range that no axis can have, where it is given: in the panel or in its figure. */
+static void check_range(sb_sweep_reader *r, const sb_yaml_node *const nodes[2], const char *key, const double range[2],
+                        bool logarithmic)
+{
+  const sb_yaml_node *own = sb_yaml_find(nodes[0], key), *at = own ? own : sb_yaml_find(nodes[1], key);
+  const double        width = range[1] - range[0], most = fmax(fabs(range[0]), fabs(range[1]));
+  char                ends[2][SB_NUMBER_TEXT];
+  if (!at) return;
+  if (isinf(width) || width <= SB_LEAST_WIDTH * most) /* an end that is left open is NAN */
+    SB_REFUSE(r, at, "E102", "'%s' is [least, largest]; there is nothing between %s and %s", key,
+              sb_text_exact(range[0], ends[0]), sb_text_exact(range[1], ends[1]));
+  else if (logarithmic && (range[0] <= 0 || range[1] <= 0))
+    SB_REFUSE(r, at, "E102", "'%s' ends at %s, which is not on a logarithmic axis", key,
+              sb_text_exact(range[range[0] <= 0 ? 0 : 1], ends[0]));
+}
+
+static void check_ranges(sb_sweep_reader *r, const sb_yaml_node *node, const sb_figure_spec *figure)
+{
+  const sb_yaml_node *list = sb_yaml_find(node, "panels");
+  for (size_t p = 0; p <= figure->panel_count; ++p) {
+    const bool                is_figure = p == figure->panel_count;
+    const sb_figure_panel    *panel = is_figure ? &figure->all : &figure->panels[p];
+    const sb_yaml_node *const nodes[] = {is_figure ? node : &list->items[p], node};
+    const bool                own_scale = sb_yaml_find(nodes[0], "logarithmic");
+    if (own_scale || sb_yaml_find(nodes[0], "x_range"))
+      check_range(r, nodes, "x_range", panel->x_range, panel->x_logarithmic);
+    if (own_scale || sb_yaml_find(nodes[0], "y_range"))
+      check_range(r, nodes, "y_range", panel->y_range, panel->y_logarithmic);
+  }
+}
+
 /* A figure has a kind and its keys, or a script, which has them in its comments. */
 static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -328,6 +359,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
   if (kind && figure->published_count > 0)
     SB_REFUSE(r, node, "E101", "'published' of a figure with a kind belongs in one of its layers");
+  check_ranges(r, node, figure);
   for (size_t p = 0; p <= figure->panel_count; ++p) {
     sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
     if (panel->layer_count == 0) {

@@ -220,6 +220,23 @@ class Arguments(Program):
                       "gravity = [0,-1,0] m/s^2, drag = 0 kg/s", text)
         self.assertNotIn("minimizer", text)
 
+    def test_a_table_tells_no_constant_that_a_file_replaces(self):
+        """Springs with stiffnesses of their own do not have that of the option; rest lengths alone leave it to them."""
+        ropes = [f"{vertex},{vertex + 1},1" for vertex in range(7)]
+        for column, told in (("stiffness", False), ("rest_length", True)):
+            (self.folder / f"{column}.csv").write_text("\n".join([f"first,second,{column}", *ropes, ""]))
+            out = self.folder / "results" / column
+            self.call("run", self.sweep, "-o", out, "-p", f"spring_data={column}.csv", "-f", "substeps == 4")
+            text = " ".join(self.call("table", out, "times").stdout.split())
+            self.assertEqual("stiffness = 100 N/m" in text, told)
+            self.assertIn("vertex mass = 1 kg", text)
+        (self.folder / "masses.csv").write_text("vertex,mass\n3,2\n")
+        out = self.folder / "results" / "masses"
+        self.call("run", self.sweep, "-o", out, "-p", "vertex_data=masses.csv", "-f", "substeps == 4")
+        text = " ".join(self.call("table", out, "times").stdout.split())
+        self.assertIn("stiffness = 100 N/m", text)
+        self.assertNotIn("vertex mass =", text)
+
     def test_several_values_of_an_option_make_a_column(self):
         """Tables of the sweep file know nothing of what the command line varies."""
         out = self.folder / "results" / "varied"

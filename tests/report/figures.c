@@ -107,7 +107,7 @@ static void looks_say_what_they_are(void)
               number(4 + i), "time_of_least", number(i), "time_of_largest", number(9), NULL);
   assert_true(sb_figures_write_all(&w->results));
   EXPECT(w, "figures/f.svg", ">drag = 0.5 kg/s<", ">some<", ">shaded: time of, least to largest<");
-  EXPECT(w, "figures/f.gp", "with lines lw 1 dt (6, 4) lc rgb black", "lt 7 dt 1 lc rgb black");
+  EXPECT(w, "figures/f.gp", "with lines lw 1 dt (6, 4) lc rgb black", "with lines lt 1 lc rgb black lw 1.2");
   assert_null(strstr(world_read(w, "figures/f.gp"), "lw 1 dt 1 lc rgb black"));
   world_destroy(&w);
 }
@@ -181,7 +181,7 @@ static void no_failure_is_dropped(void)
   world_row(w, "integrator", word("rk4"), "substeps", blank(), "status", word("ok"), "blowup_time", number(2), NULL);
   assert_true(draw(w, svg));
   EXPECT(w, "figures/f.dat", ": no value; x, y\n8\t", ": survived; x, y\n16\t", ": did not end ok; x, y\n8\t");
-  EXPECT(w, "figures/f.svg", "no value", "survived", ">crashed<", "2 cases that did not end ok have no value to draw<");
+  EXPECT(w, "figures/f.svg", "no value", "survived", ">crashed<", ">3 cases have no value to draw; 2 did not end ok<");
   world_destroy(&w);
 }
 
@@ -377,7 +377,8 @@ static void absent_bars_are_told(void)
   EXPECT(w, "figures/f.dat", ": 2; x, y\n0.825\t4\n1.825\t2\n\n\n", ": failed; x, y\n1.825\t2\n",
          ": did not end ok; x, y\n1.825\t2\n1.175\t0\n");
   EXPECT(w, "figures/f.gp", "set label 'no value' noenhanced at first 0, first 1.175 left",
-         "set label 'it''s not measured' noenhanced at first 0, first 2.175 left", "using 2:1 with lines lw 1 dt 1");
+         "set label 'it''s not measured' noenhanced at first 0, first 2.1749999999999998 left",
+         "using 2:1 with lines lw 1 dt 1");
   EXPECT(w, "figures/f.svg", ">no value<", "not measured", "not converged, crashed");
   world_destroy(&w);
 }
@@ -634,6 +635,103 @@ static void what_fails_is_said(void)
   end_own(w);
 }
 
+/* A series, a panel and a bar for each value, though their numbers are alike in four digits or their words are equal;
+ * and a name for each. */
+static void values_are_told_apart(void)
+{
+  static const char *const figures[] = {"kind: curves, x: substeps, y: blowup_time, series: seed",
+                                        "kind: curves, x: substeps, y: blowup_time, panels: seed, panel_title: one",
+                                        "kind: curves, x: substeps, y: blowup_time, series: seed, label: \"s {seed}\"",
+                                        "kind: curves, x: substeps, y: blowup_time, series: seed, label: ours",
+                                        "kind: bars, x: seed, y: blowup_time, where: substeps == 4"};
+  static const char *const texts[][3] = {{">seed = 0.99995<", ">seed = 0.9999<", ">seed = 16000<"},
+                                         {">one<", ">one, seed = 0.9999<", ">one, seed = 16000<"},
+                                         {">s 0.99995<", ">s 0.9999<", ">s 16000<"},
+                                         {">ours, 0.99995<", ">ours, 0.9999<", ">ours, 16000<"},
+                                         {">0.99995<", ">0.9999<", ">16000<"}};
+  for (size_t i = 0; i < sizeof figures / sizeof *figures; ++i) {
+    char  *yaml = sb_format("figures: [{id: f, %s}]\n", figures[i]);
+    world *w = world_create(yaml);
+    for (int k = 0; k < 6; ++k)
+      world_row(w, "seed",
+                number(k / 2 == 0   ? 0.99995
+                       : k / 2 == 1 ? 0.9999
+                                    : 16000),
+                "substeps", number(k % 2 ? 4 : 8), "status", word("ok"), "blowup_time", number(k + 1), NULL);
+    assert_true(draw(w, svg));
+    EXPECT(w, "figures/f.svg", texts[i][0], texts[i][1], texts[i][2]);
+    world_destroy(&w);
+    free(yaml);
+  }
+  world *w = world_create("words: {\"integrator=rk4\": mine, \"integrator=explicit_euler\": mine}\n"
+                          "figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator}]\n");
+  rope_row(w, "rk4", 4, "ok", 1);
+  rope_row(w, "explicit_euler", 4, "ok", 2);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.svg", ">mine (rk4)<", ">mine (explicit_euler)<");
+  world_destroy(&w);
+}
+
+/* Numbers that differ in their last digits alone are all within the axes, with ticks that differ. */
+static void narrow_ranges(void)
+{
+  static const double widths[] = {1e-2, 1e-6, 1e-9, 4e-10, 1e-12};
+  for (size_t i = 0; i < sizeof widths / sizeof *widths; ++i) {
+    world *w = world_create("figures: [{id: f, kind: curves, x: blowup_time, y: onset_time, y_label: y}, {id: p, kind: "
+                            "profile, x: blowup_time, x_label: x}]\n");
+    double low = 0, high = 0;
+    for (int k = 0; k < 9; ++k)
+      world_row(w, "substeps", number(k), "status", word("ok"), "blowup_time", number(1e3 + widths[i] * k / 8),
+                "onset_time", number(1e3 - widths[i] * k / 8), NULL);
+    assert_true(sb_figures_write_all(&w->results));
+    EXPECT(w, "figures/f.svg", ">y − 1000<");
+    EXPECT(w, "figures/p.svg", ">x − 1000<");
+    for (int y = 0; y < 2; ++y) {
+      const char *range = strstr(world_read(w, "figures/f.gp"), y ? "set yrange" : "set xrange");
+      assert_int_equal(sscanf(range + strlen("set yrange"), " [%lf : %lf]", &low, &high), 2);
+      assert_true(low <= 1e3 - (y ? widths[i] : 0) && high >= 1e3 + (y ? 0 : widths[i]) && high - low >= 0.99e-9);
+    }
+    world_destroy(&w);
+  }
+}
+
+/* Look n of linetypes is that of the n-th value in the sweep file, whatever the figure shows and the results have; a
+ * value that -p added comes after them, and a reference takes no number. */
+static void looks_are_places_in_the_sweep(void)
+{
+  static const char yaml[] =
+      "defaults: {scene: rope}\n"
+      "figures: [{id: f, kind: curves, x: drag, y: blowup_time, series: substeps}, "
+      "{id: g, kind: curves, x: drag, y: blowup_time, where: substeps > 8, layers: [{reference: true, where: substeps "
+      "== 10, series: substeps}, {where: substeps != 10, series: substeps}]}]\n";
+  static const double values[] = {3, 10, 9, 77};
+  world              *w = world_create(yaml);
+  for (size_t i = 0; i < 4; ++i)
+    world_row(w, "drag", number(0.1), "substeps", number(values[i]), "status", word("ok"), "blowup_time", number(1),
+              NULL);
+  assert_true(sb_figures_write_all(&w->results));
+  EXPECT(w, "figures/f.gp", "lt 6 lw 1.2 ps 1.15 title 'substeps = 3'", "lt 4 lw 1.2 ps 0.97 title 'substeps = 10'",
+         "lt 3 lw 1.2 ps 0.79 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.61 title 'substeps = 77'");
+  EXPECT(w, "figures/g.gp", "lt 1 lc rgb black lw 1.2 ps 0.6 title 'substeps = 10'",
+         "lt 3 lw 1.2 ps 1.15 title 'substeps = 9'", "lt 5 lw 1.2 ps 0.97 title 'substeps = 77'");
+  world_destroy(&w);
+}
+
+/* A line of one point is a mark. What is wholly beyond the given axes is no picture. */
+static void no_series_vanishes(void)
+{
+  world *w = world_create("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, series: integrator, draw: "
+                          "lines}, {id: g, kind: curves, x: substeps, y: blowup_time, x_range: [1000, '*']}]\n");
+  rope_row(w, "rk4", 4, "ok", 1);
+  rope_row(w, "explicit_euler", 4, "ok", 2);
+  rope_row(w, "explicit_euler", 8, "ok", 3);
+  assert_true(sb_figures_write_all(&w->results));
+  EXPECT(w, "figures/f.dat", ": single; x, y\n4\t1\n");
+  assert_null(strstr(strstr(world_read(w, "figures/f.dat"), ": single") + 1, ": single"));
+  EXPECT(w, "figures/g.why", "none of its points is within x_range and y_range");
+  world_destroy(&w);
+}
+
 /* Texts of gnuplot's LaTeX terminal: markup becomes mathematics, plain underscores and special characters are escaped,
  * what is mathematics already stays, and other lines stay as they are. */
 static void texts_become_latex(void)
@@ -660,4 +758,5 @@ TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value
           lines_of_one_label_look_alike, failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page,
           wide_letters_are_made_smaller, what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes,
           names_have_percent_signs, empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked,
-          rows_as_data, what_a_script_lacks, hostile_strings_do_not_run, what_fails_is_said, texts_become_latex)
+          rows_as_data, what_a_script_lacks, hostile_strings_do_not_run, what_fails_is_said, texts_become_latex,
+          values_are_told_apart, narrow_ranges, looks_are_places_in_the_sweep, no_series_vanishes)

@@ -29,6 +29,32 @@ static void numbers_have_their_digits(void)
   assert_true(strtod(sb_text_exact(1.0 / 3, text), NULL) == 1.0 / 3);
 }
 
+static void short_numbers(void)
+{
+  static const struct {
+    double      number;
+    int         digits;
+    const char *text;
+  } rows[] = {{16000, 4, "16000"},
+              {10001, 4, "10001"},
+              {0.99995, 4, "0.99995"},
+              {1.0 / 30, 4, "0.03333"},
+              {1.0 / 30, 6, "0.0333333"},
+              {0.1 + 0.2, 4, "0.3"},
+              {1e7, 4, "1e7"},
+              {12345678, 4, "12345678"},
+              {12345.678901, 4, "12345.7"},
+              {0.999999991234, 4, "0.99999999"},
+              {3 + 4e-16, 4, "3"},
+              {1.5e-7, 4, "1.5e-7"},
+              {-0.25, 4, "-0.25"},
+              {0, 4, "0"},
+              {1e300, 4, "1e300"}};
+  char text[SB_NUMBER_TEXT];
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    assert_string_equal(sb_text_short(rows[i].number, rows[i].digits, text), rows[i].text);
+}
+
 static void formats_of_one_number_only(void)
 {
   static const char *const good[] = {"%.3g", "%8.2f", "%g %%", "%-+ #0e", "about %G s"};
@@ -122,6 +148,6 @@ static void what_the_killed_left_aside_is_removed(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(numbers_have_their_digits, formats_of_one_number_only, quotation_marks_open_and_close,
+TEST_MAIN(numbers_have_their_digits, short_numbers, formats_of_one_number_only, quotation_marks_open_and_close,
           names_that_may_be_files, every_status_has_a_short_word, endings_are_told_as_a_set,
           pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)

@@ -52,8 +52,8 @@ static void numbers_and_colours(void)
   assert_int_equal(lines_of(w, "framed", lines), 0);
   /* Halfway to the nearest neighbour: a factor across, a length upwards. The axes end with the outermost tiles. */
   const char *script = world_read(w, "figures/f.gp");
-  ASSERT_HAS(script, "($1/1.414213562):($1*1.414213562):($2-0.5):($2+0.5)", "set xrange [0.7071067812 : 11.3137085]",
-             "set yrange [0.5 : 2.5]");
+  ASSERT_HAS(script, "($1/1.4142135623730949):($1*1.4142135623730949):($2-0.5):($2+0.5)",
+             "set xrange [0.70710678118654757 : 11.313708498984759]", "set yrange [0.5 : 2.5]");
   world_destroy(&w);
 }
 
@@ -79,4 +79,17 @@ static void the_best_for_less(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(numbers_and_colours, the_best_for_less)
+/* Two digits, and more for those that two do not distinguish. */
+static void numbers_are_told_apart(void)
+{
+  world *w = world_create(TILES "}]\n" METHODS);
+  tile(w, 1, 1, 0.99995);
+  tile(w, 2, 1, 1);
+  tile(w, 4, 1, 16000.2);
+  tile(w, 8, 1, 0.0123);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  ASSERT_HAS(world_read(w, "figures/f.svg"), ">0.99995<", ">1<", ">16000<", ">0.012<");
+  world_destroy(&w);
+}
+
+TEST_MAIN(numbers_are_told_apart, numbers_and_colours, the_best_for_less)

@@ -5,27 +5,29 @@
 
 #include "harness/report/figure.h"
 
-static const char *look_of(const sb_figure_series *s)
+/* Endings have the marks of the second round of linetypes, so that none looks like the two that all maps have. */
+static const char *look_of(const sb_figure_drawing *d, const sb_figure_series *s)
 {
-  static const char *const others[] = {"pt 2 ps 0.7 lc rgb grey", "pt 1 ps 0.7 lc rgb black",
-                                       "pt 7 ps 0.8 lc rgb green", "pt 9 ps 0.9 lc rgb purple"};
+  enum { ROUND = 12 }; /* colours in plots/style.gp */
+  const size_t look = sb_figure_look(s);
+  if (s->layer->value) return sb_arena_format(d->figure->arena, "lt %zu", look);
   if (strcmp(s->name, "ok") == 0) return "pt 5 ps 0.8 lc rgb sky";
   if (strcmp(s->name, "diverged") == 0) return "pt 13 ps 0.9 lc rgb vermillion";
-  return others[s->style % 4];
+  return sb_arena_format(d->figure->arena, "lt %zu", ROUND + look);
 }
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
-  static const char *const dashes[] = {"dt 1", "dt (6, 4)", "dt (2, 3)", "dt (8, 3, 2, 3)"};
-  const size_t             block = sb_figure_block(d, s->name, sb_figure_placed(d, s), s->count);
-  size_t                   before = 0; /* dashes distinguish limits; the first is a solid line */
-  for (size_t i = 0; i < d->view->series_count && d->view->series[i].layer < s->layer; ++i)
-    before += d->view->series[i].layer && d->view->series[i].layer->draw == SB_DRAW_LINES;
+  enum { DASHES = 12 }; /* in plots/style.gp */
+  const size_t block = sb_figure_block(d, s->name, sb_figure_placed(d, s), s->count);
+  size_t       before = 0; /* dashes distinguish limits; the first is a solid line */
+  for (const sb_figure_layer *layer = d->view->spec->layers; layer < s->layer; ++layer)
+    before += layer->draw == SB_DRAW_LINES;
   if (s->layer->draw != SB_DRAW_LINES)
-    sb_figure_clause(d, block, "1:2", "with points %s", look_of(s));
+    sb_figure_clause(d, block, "1:2", "with points %s", look_of(d, s));
   else /* one value is not a line, so it has a mark */
-    sb_figure_clause(d, block, "1:2", "with %s lw 1.2 %s lc rgb black", s->count == 1 ? "points pt 1" : "lines",
-                     dashes[before % 4]);
+    sb_figure_clause(d, block, "1:2", "with %s lw 1.2 dt %zu lc rgb black", s->count == 1 ? "points pt 1" : "lines",
+                     before % DASHES + 1);
 }
 
 const sb_figure_kind sb_figure_map = {

@@ -17,16 +17,6 @@
 
 enum { DRAWS = 1000 };
 
-/* The values of a case for some names, as one text. */
-static const char *text_of(const sb_figure *f, size_t row, char *const *names, size_t count)
-{
-  const char *text = "";
-  for (size_t i = 0; i < count; ++i)
-    text =
-        sb_arena_format(f->arena, "%s%s\n", text, sb_value_text(f->arena, sb_report_label(f->results, row, names[i])));
-  return text;
-}
-
 static int by_x(const void *a, const void *b)
 {
   const sb_figure_point *p = a, *q = b;
@@ -44,7 +34,8 @@ static void relate(const sb_figure *f, sb_figure_view *view)
       for (size_t k = 0; k < view->series[i].count; ++k) {
         sb_figure_point *p = &view->series[i].points[k];
         const size_t     known = groups.count;
-        const size_t     g = sb_names_add(f->arena, &groups, text_of(f, p->row, f->spec->per, f->spec->per_count));
+        const size_t     g =
+            sb_names_add(f->arena, &groups, sb_figure_identity(f, f->rows, p->row, f->spec->per, f->spec->per_count));
         if (g == known) {
           least = sb_arena_grow(f->arena, least, known, sizeof *least);
           least[g] = p->x;
@@ -62,7 +53,8 @@ static size_t find_clusters(const sb_figure *f, const sb_figure_series *s, size_
   sb_names names = {0};
   for (size_t i = 0; i < s->count + s->missed_count; ++i) {
     const size_t row = i < s->count ? s->points[i].row : s->missed[i - s->count];
-    cluster[i] = sb_names_add(f->arena, &names, text_of(f, row, f->spec->clusters, f->spec->cluster_count));
+    cluster[i] =
+        sb_names_add(f->arena, &names, sb_figure_identity(f, f->rows, row, f->spec->clusters, f->spec->cluster_count));
   }
   return names.count;
 }

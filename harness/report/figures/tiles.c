@@ -3,6 +3,7 @@
  * and is coloured by it, on a logarithmic scale if that is positive. With `cost`, tiles of a panel are framed if no
  * other has an equal or smaller number at an equal or smaller cost: the best use of a budget (a Pareto front). */
 #include <math.h>
+#include <string.h>
 
 #include "harness/report/figure.h"
 
@@ -27,7 +28,7 @@ static double half_of(const sb_figure_view *view, bool across)
         const sb_figure_point *p = &view->series[i].points[k], *q = &view->series[i].points[n];
         const double           a = across ? p->x : p->y, b = across ? q->x : q->y;
         const double           apart = logarithmic ? fabs(log(a / b)) : fabs(a - b);
-        if (apart > 1e-9 * (logarithmic ? 1 : fabs(a))) least = fmin(least, apart);
+        if (apart > 1e-13 * (logarithmic ? 1 : fabs(a))) least = fmin(least, apart);
       }
   if (!isfinite(least)) least = logarithmic ? log(2) : 1;
   return logarithmic ? exp(least / 2) : least / 2;
@@ -76,10 +77,47 @@ static const char *box_of(const sb_figure_drawing *d)
   const char           *ends[2];
   for (int k = 0; k < 2; ++k) {
     const bool logarithmic = k ? view->y->logarithmic : view->x->logarithmic;
-    ends[k] = sb_arena_format(d->figure->arena, "($%d%c%.10g):($%d%c%.10g)", k + 1, logarithmic ? '/' : '-',
+    ends[k] = sb_arena_format(d->figure->arena, "($%d%c%.17g):($%d%c%.17g)", k + 1, logarithmic ? '/' : '-',
                               view->tile[k], k + 1, logarithmic ? '*' : '+', view->tile[k]);
   }
   return sb_arena_format(d->figure->arena, "1:2:%s:%s", ends[0], ends[1]);
+}
+
+/* All digits before the point, unless these are many, and `digits` at least. */
+static const char *rounded(sb_arena *arena, double value, int digits)
+{
+  enum { MANY = 7 };
+  const double before = value != 0 ? floor(log10(fabs(value))) + 1 : 1;
+  return sb_arena_format(arena, "%.*g", before <= MANY && before > digits ? (int)before : digits, value);
+}
+
+/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure. */
+static const char *number_of(const sb_figure *f, double value)
+{
+  enum { LEAST_DIGITS = 2, MOST_DIGITS = 17 };
+  int digits = LEAST_DIGITS;
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i)
+      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
+        const double other = f->views[v].series[i].points[k].value;
+        if (!isfinite(other) || other == value) continue;
+        while (digits < MOST_DIGITS && strcmp(rounded(f->arena, value, digits), rounded(f->arena, other, digits)) == 0)
+          ++digits;
+      }
+  return rounded(f->arena, value, digits);
+}
+
+static void put_numbers(sb_figure_drawing *d, size_t block, const sb_figure_point *tiles, size_t count)
+{
+  const char *words = "", *font = "6.5";
+  for (size_t i = 0; i < count; ++i) {
+    const char  *number = number_of(d->figure, tiles[i].lower);
+    const size_t length = strlen(number);
+    words = sb_arena_format(d->figure->arena, "%s%s%s", words, i > 0 ? " " : "", number);
+    if (length > 6) font = length > 9 || strcmp(font, "4") == 0 ? "4" : "5";
+  }
+  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "1:2:(word('%s', int($0) + 1))", words),
+                   "with labels center font ',%s' tc rgb black", font);
 }
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
@@ -108,8 +146,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "%s:4", box),
                    "with boxxyerror fs solid noborder lc rgb variable");
   if (framed > 0) sb_figure_clause(d, sb_figure_block(d, "framed", front, framed), box, "%s", frame);
-  sb_figure_clause(d, block, "1:2:(sprintf($3 >= 99.5 ? '%.0f' : '%.2g', $3))",
-                   "with labels center font ',6.5' tc rgb black");
+  put_numbers(d, block, tiles, count);
 }
 
 const sb_figure_kind sb_figure_tiles = {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The names of values in figures, and the numbers of their looks.
+ *
+ * Series, panels and bars are told apart by their values. Names are for readers: a number has as many digits as
+ * distinguish it from the other values of its column, and a value whose words are those of another has itself behind
+ * them. The number of a look is the place of the value in the sweep file, so that it does not depend on the cases that
+ * a results directory has, nor on those that a figure shows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/report/figure.h"
+#include "harness/report/report_text.h"
+
+enum { LEAST_DIGITS = 4, MOST_DIGITS = 17 };
+
+typedef struct {
+  const char *text, *name; /* text: of the value, as sb_value_text writes it */
+  sb_value    value;
+} named;
+
+/* The values of a column, each once, in the order of their texts. */
+struct sb_figure_naming {
+  const sb_rows *rows;
+  const char    *column;
+  int            digits;
+  size_t         count;
+  named         *values;
+};
+
+/* ---- names of values ---- */
+
+static int by_text(const void *a, const void *b) { return strcmp(((const named *)a)->text, ((const named *)b)->text); }
+
+static int by_number(const void *a, const void *b)
+{
+  const double p = ((const named *)a)->value.number, q = ((const named *)b)->value.number;
+  return (p > q) - (p < q);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(((const named *)a)->name, ((const named *)b)->name); }
+
+static const char *spelled(const sb_figure *f, const char *column, sb_value value, int digits)
+{
+  return sb_spelled_short(f->arena, f->results->sweep, column, value, digits);
+}
+
+/* The value by which a row is told from others; where -p changed it in one of ours, the label of what it is then. */
+static sb_value value_in(const sb_figure *f, const sb_rows *rows, size_t row, const char *column)
+{
+  const char *changed = rows == f->rows ? sb_report_changed(f->results, row, column) : NULL;
+  return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_rows_get_named(rows, row, column);
+}
+
+/* The least digits with which no two of the numbers, which are sorted, have one name. */
+static int digits_apart(const sb_figure *f, const char *column, const named *numbers, size_t count)
+{
+  int digits = LEAST_DIGITS;
+  for (size_t i = 1; i < count; ++i)
+    while (digits < MOST_DIGITS &&
+           strcmp(spelled(f, column, numbers[i - 1].value, digits), spelled(f, column, numbers[i].value, digits)) == 0)
+      ++digits;
+  return digits;
+}
+
+/* Names the values; those of equal words are told apart by what they are. */
+static void name_values(const sb_figure *f, struct sb_figure_naming *n)
+{
+  named *values = n->values;
+  size_t numbers = 0;
+  for (size_t i = 0; i < n->count; ++i)
+    if (values[i].value.kind == SB_NUMBER) {
+      const named other = values[numbers];
+      values[numbers++] = values[i];
+      values[i] = other;
+    }
+  qsort(values, numbers, sizeof *values, by_number);
+  n->digits = digits_apart(f, n->column, values, numbers);
+  for (size_t i = 0; i < n->count; ++i) values[i].name = spelled(f, n->column, values[i].value, n->digits);
+  qsort(values, n->count, sizeof *values, by_name);
+  for (size_t i = 0, end; i < n->count; i = end) {
+    const char *shared = values[i].name;
+    for (end = i + 1; end < n->count && strcmp(values[end].name, shared) == 0;) ++end;
+    for (size_t k = i; k < end && end - i > 1; ++k)
+      values[k].name = sb_arena_format(f->arena, "%s (%s)", shared, values[k].text);
+  }
+}
+
+const char **sb_figure_labels(const sb_figure *f, const char *column, const sb_names *texts)
+{
+  const char            **labels = sb_arena_take(f->arena, texts->count, sizeof *labels);
+  struct sb_figure_naming n = {.column = column, .count = texts->count};
+  n.values = sb_arena_take(f->arena, n.count, sizeof *n.values);
+  for (size_t i = 0; i < n.count; ++i) {
+    sb_value value = {.kind = SB_WORD, .word = texts->names[i]};
+    if (sb_parse_real(value.word, &value.number)) value.kind = SB_NUMBER;
+    n.values[i] = (named){value.word, "", value};
+  }
+  name_values(f, &n);
+  for (size_t i = 0; i < n.count; ++i) labels[sb_names_find(texts, n.values[i].text)] = n.values[i].name;
+  return labels;
+}
+
+/* Computed at the first request for a column. */
+static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *rows, const char *column)
+{
+  const size_t all = sb_rows_count(rows);
+  for (size_t i = 0; i < f->naming_count; ++i)
+    if (f->namings[i].rows == rows && strcmp(f->namings[i].column, column) == 0) return &f->namings[i];
+  f->namings = sb_arena_grow(f->arena, f->namings, f->naming_count, sizeof *f->namings);
+  struct sb_figure_naming *n = &f->namings[f->naming_count++];
+  *n = (struct sb_figure_naming){.rows = rows, .column = column, .values = sb_arena_take(f->arena, all, sizeof(named))};
+  for (size_t row = 0; row < all; ++row) {
+    const sb_value value = value_in(f, rows, row, column);
+    if (value.kind != SB_BLANK) n->values[n->count++] = (named){sb_value_text(f->arena, value), "", value};
+  }
+  qsort(n->values, n->count, sizeof *n->values, by_text);
+  size_t kept = 0;
+  for (size_t i = 0; i < n->count; ++i)
+    if (kept == 0 || strcmp(n->values[kept - 1].text, n->values[i].text) != 0) n->values[kept++] = n->values[i];
+  n->count = kept;
+  name_values(f, n);
+  qsort(n->values, n->count, sizeof *n->values, by_text);
+  return n;
+}
+
+const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
+{
+  const sb_value                 value = value_in(f, rows, row, column);
+  const struct sb_figure_naming *n = naming_of(f, rows, column);
+  const named                    wanted = {.text = sb_value_text(f->arena, value)};
+  const named *found = n->count > 0 ? bsearch(&wanted, n->values, n->count, sizeof wanted, by_text) : NULL;
+  return found ? found->name : spelled(f, column, value, n->digits); /* numbers of points come later */
+}
+
+const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
+{
+  const sb_sweep *sweep = f->results->sweep;
+  const sb_value  value = value_in(f, rows, row, column);
+  const char     *words = sb_figure_words(f, rows, row, column), *unit = sb_report_unit(f->results, column);
+  double          number = 0;
+  if (value.kind == SB_BLANK) return sb_arena_format(f->arena, "no %s", sb_spelled_axis(f->arena, sweep, column));
+  if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
+  const char *text = sb_value_text(f->arena, value);
+  if (strcmp(sb_spelled_value(f->arena, sweep, column, text), text) != 0) unit = "";
+  return sb_arena_format(f->arena, "%s = %s%s%s", sb_spelled_axis(f->arena, sweep, column), words, *unit ? " " : "",
+                         unit);
+}
+
+const char *sb_figure_expand(sb_figure *f, const sb_rows *rows, size_t row, const char *text)
+{
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, f->arena);
+  for (; *text; ++text) {
+    const size_t length = *text == '{' ? strcspn(text + 1, "}") : 0;
+    const char  *name = length ? sb_arena_copy_span(f->arena, text + 1, length) : "";
+    if (*name && sb_rows_column_find(rows, name) != (size_t)-1) {
+      fputs(sb_figure_words(f, rows, row, name), stream);
+      text += length + 1;
+    } else
+      fputc(*text, stream);
+  }
+  return sb_arena_text(&writer);
+}
+
+const char *sb_figure_series_name(sb_figure *f, const sb_rows *rows, size_t row, const sb_figure_layer *layer)
+{
+  const char *name = "";
+  for (size_t i = 0; i < layer->series_count; ++i)
+    name = sb_arena_format(f->arena, "%s%s%s", name, i ? ", " : "", sb_figure_words(f, rows, row, layer->series[i]));
+  return name;
+}
+
+/* ---- identities and looks ---- */
+
+static const char *joined(sb_arena *arena, const char *before, size_t i, sb_value value)
+{
+  const char *text = sb_value_text(arena, value);
+  return i > 0 ? sb_arena_format(arena, "%s\n%s", before, text) : text;
+}
+
+const char *sb_figure_identity(const sb_figure *f, const sb_rows *rows, size_t row, char *const *names, size_t count)
+{
+  const char *identity = "";
+  for (size_t i = 0; i < count; ++i) identity = joined(f->arena, identity, i, value_in(f, rows, row, names[i]));
+  return identity;
+}
+
+/* A case that does not read the only axis has no value of it, and so no place. */
+static void add_look(sb_figure *f, const char *identity, size_t axes)
+{
+  if (axes != 1 || *identity) sb_names_add(f->arena, &f->looks, identity);
+}
+
+/* The values of these names in the cases of a plan; none if a name is neither an option nor `method`. */
+static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(names[i], "method") != 0 && sb_option_find(names[i]) == SB_OPT_COUNT) return;
+  for (size_t k = 0; plan && k < plan->count; ++k) {
+    const char *identity = "";
+    for (size_t i = 0; i < count; ++i)
+      identity = joined(f->arena, identity, i, sb_case_value(&plan->cases[k], names[i]));
+    add_look(f, identity, count);
+  }
+}
+
+/* An ending looks alike in all maps. */
+static void add_endings(sb_figure *f)
+{
+  for (int i = 0; i <= SB_STATUS_COUNT; ++i) sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << i));
+}
+
+/* Those that distinguish the series of a layer: its series, or, of a mark on a map, a value that is a name. */
+static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, size_t *count)
+{
+  *count = layer->series_count;
+  if (!(f->kind->traits & SB_FIGURE_BY_VALUE) || layer->draw == SB_DRAW_LINES || !layer->value) return layer->series;
+  char **only = sb_arena_take(f->arena, 1, sizeof *only);
+  *only = sb_arena_copy(f->arena, sb_expression_text(layer->value));
+  *count = 1;
+  return only;
+}
+
+size_t sb_figure_look(const sb_figure_series *series)
+{
+  return series->style > 0 ? (series->style - 1) % SB_LOOKS + 1 : 0;
+}
+
+void sb_figure_part_looks(sb_figure *f)
+{
+  const char **takers = sb_arena_take(f->arena, SB_LOOKS, sizeof *takers);
+  for (size_t v = 0; v < f->view_count; ++v)
+    for (size_t i = 0; i < f->views[v].series_count; ++i) {
+      sb_figure_series *s = &f->views[v].series[i];
+      if (s->rank == 0) continue;
+      const char *identity = f->drawn.names[s->rank - 1];
+      size_t      look = sb_figure_look(s) - 1, tried = 0;
+      for (; takers[look] && strcmp(takers[look], identity) != 0 && tried < SB_LOOKS; ++tried)
+        look = (look + 1) % SB_LOOKS;
+      takers[look] = identity;
+      s->style = look + 1;
+    }
+}
+
+void sb_figure_settle_looks(sb_figure *f)
+{
+  const sb_plan *made = sb_results_made_plan(f->results);
+  const size_t   rows = sb_rows_count(f->rows);
+  for (int pass = 0; pass < 2; ++pass) { /* the sweep's own, then what only these results have */
+    const char *before = NULL;
+    for (size_t v = 0; v < f->view_count; ++v)
+      for (size_t i = 0; i < f->views[v].spec->layer_count; ++i) {
+        const sb_figure_layer *layer = &f->views[v].spec->layers[i];
+        const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
+        size_t                 count = 0;
+        char *const           *names = names_of(f, layer, &count);
+        const char            *all = layer->label ? layer->label : "";
+        if (layer->published || layer->reference) continue;
+        if (by_value && !layer->value) {
+          add_endings(f);
+          continue;
+        }
+        for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
+        if (before && strcmp(before, all) == 0) continue; /* panels are alike */
+        before = all;
+        if (pass == 0 && count == 0) sb_names_add(f->arena, &f->looks, all);
+        if (pass == 0 && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
+        for (size_t row = 0; row < rows && pass == 1 && count > 0; ++row)
+          add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
+      }
+  }
+}
