@@ -7,85 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "cases/store/case_file.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 #include "harness/results/timing_notes.h"
-
-/* ---- the cases, with the points of their curves or frames, read from their files ---- */
-
-typedef struct {
-  sb_arena       *arena;
-  size_t          row, count, first; /* first: of the row's own cases */
-  sb_figure_case *cases;
-} reading;
-
-static sb_figure_case *add_case(reading *r, const char *run)
-{
-  r->cases = sb_arena_grow(r->arena, r->cases, r->count, sizeof *r->cases);
-  r->cases[r->count] = (sb_figure_case){.row = r->row, .run = run};
-  return &r->cases[r->count++];
-}
-
-/* If there is a run "mean", the others are not used. */
-static bool visit_run(void *context, const char *run, const sb_stored_columns *from)
-{
-  reading *r = context;
-  if (from->count == 0 || (r->count > r->first && strcmp(r->cases[r->first].run, "mean") == 0)) return true;
-  if (strcmp(run, "mean") == 0) r->count = r->first;
-  sb_figure_case *c = add_case(r, sb_arena_copy(r->arena, run));
-  c->count = from->count;
-  c->columns = from->columns;
-  c->names = sb_arena_take(r->arena, from->columns, sizeof *c->names);
-  c->units = sb_arena_take(r->arena, from->columns, sizeof *c->units);
-  c->values = sb_arena_take(r->arena, from->columns, sizeof *c->values);
-  for (size_t i = 0; i < from->columns; ++i) {
-    c->names[i] = sb_arena_copy(r->arena, from->names[i]);
-    c->units[i] = sb_arena_copy(r->arena, from->units[i]);
-    c->values[i] = sb_arena_take(r->arena, from->count, sizeof **c->values);
-    memcpy(c->values[i], from->values[i], from->count * sizeof **c->values);
-  }
-  return true;
-}
-
-static bool read_frames(reading *r, const char *path, char *error)
-{
-  sb_stored_columns read = {.arena = r->arena};
-  const hid_t       file = sb_case_file_open(path, error);
-  const bool        good = file >= 0 && sb_case_file_observables(file, &read);
-  if (good && read.count > 0) {
-    sb_figure_case *c = add_case(r, NULL);
-    *c = (sb_figure_case){r->row, NULL, read.count, read.columns, read.names, read.units, read.values};
-  }
-  return sb_case_file_close(file, good, error);
-}
-
-sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec *spec, sb_arena *arena, size_t *count)
-{
-  const sb_scope scope = sb_results_scope(results, arena);
-  const bool    *selected = sb_expression_select(spec->where, &scope, results->session.diagnostics);
-  const bool     rows = strcmp(spec->data, "rows") == 0, curves = strcmp(spec->data, "curves") == 0;
-  reading        r = {.arena = arena, .cases = sb_arena_take(arena, 0, sizeof *r.cases)};
-  if (!selected) return NULL;
-  for (r.row = 0; r.row < sb_rows_count(results->rows); ++r.row) {
-    if (!selected[r.row]) continue;
-    char        error[SB_ERROR_SIZE] = "";
-    const char *path = NULL;
-    r.first = r.count;
-    /* A case has no file when it has not run, or failed. */
-    if (!rows && results->checksums && results->checksums[r.row] &&
-        !(sb_results_case_file(results, r.row, arena, &path, error) &&
-          (curves ? sb_case_file_curves(path, visit_run, &r, error) : read_frames(&r, path, error)))) {
-      sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
-      return NULL;
-    }
-    if (r.count == r.first) add_case(&r, NULL);
-  }
-  *count = r.count;
-  return r.cases;
-}
-
-/* ---- the points of series ---- */
 
 /* The state that the functions below share. They read the first group and evaluate expressions in the row of the
  * second. They note in the third which cases a value is made of, and fill the last group and the views of the figure.

@@ -61,7 +61,8 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
   assert_string_equal(y, "error");
   if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
   if (row < 2)
-    *curve = row == 0 ? (sb_curve_columns){6, x_8, y_8, true, false} : (sb_curve_columns){4, x_9, y_9, true, false};
+    *curve = row == 0 ? (sb_curve_columns){6, x_8, y_8, true, false, false}
+                      : (sb_curve_columns){4, x_9, y_9, true, false, false};
   return true;
 }
 

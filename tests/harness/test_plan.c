@@ -147,7 +147,7 @@ static void test_changed_names(void)
   sb_sweep                *s = sweep_of(sweep);
   sb_plan                 *p = plan_of(sweep, &r);
   check_names(p, "b with max_iterations=4|newton");
-  char    *text = sb_plan_json(s, p);
+  char    *text = sb_plan_json(s, p, NULL);
   sb_plan *q = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
   sb_plan_rename_methods(q,
                          sweep_of(HEAD "defaults: {scene: rope}\nmethods: {b2: {minimizer: newton, max_iterations: 3, "
@@ -178,7 +178,7 @@ static void test_added_methods(void)
   assert_int_equal(
       sb_plan_create(s, &(sb_plan_request){.added = true, .override_count = 1, .overrides = both}, session)->count, 8);
   check_names(sb_plan_create(s, &(sb_plan_request){.filter = "drag < 2"}, session), "a|newton; a|newton");
-  char        *text = sb_plan_json(s, p);
+  char        *text = sb_plan_json(s, p, NULL);
   json_auto_t *added = sb_plan_added(text);
   sb_plan     *q = sb_plan_from_json(text, "plan.json", session);
   sb_plan_rename_methods(q, sweep_of(sweep));
