@@ -90,10 +90,11 @@ typedef struct {
   struct sb_figure_naming *namings; /* names of the values of columns (figure_names.c) */
   const char              *failed;  /* meaning of the crosses, NULL: none */
   bool                    *timed;   /* [rows] cases whose times it shows */
-  const char *feet[7]; /* lines below the legend, NULL for none: times marked as noisy, or of another build; failed
-                          cases with nothing to draw; cases that a logarithmic axis cannot show; panels that are
-                          omitted; what bands and whiskers are; series of unknown work */
-  const char *why;     /* why it cannot be drawn; NULL: it can */
+  /* Lines below the legend, NULL for none. Two are on times: noisy ones, and those of another build. Three are on what
+   * is missing: failed cases without a point, cases that a logarithmic axis cannot show, omitted panels. Then come the
+   * meaning of bands and whiskers, and series of unknown work. */
+  const char *feet[7];
+  const char *why; /* why it cannot be drawn; NULL: it can */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic if case files are damaged. */

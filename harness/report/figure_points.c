@@ -152,8 +152,8 @@ static const char *foreign_method(figure_context *c, const sb_figure_layer *laye
   return method && !shown ? sb_spelled_value(f->arena, f->results->sweep, "method", method) : "";
 }
 
-/* The series of the current point is that of the values of its axes, of the label of a layer without any, or of what
- * a mark on a map shows; that of a method that the sweep does not have is its own. */
+/* A series is known by the values of its axes; by the label of its layer, if that has no axes; or by what a mark on a
+ * map shows. A method that the sweep does not have has a series of its own. */
 static const char *identity_of(figure_context *c, const sb_figure_layer *layer)
 {
   const sb_figure *f = c->figure;

@@ -17,7 +17,7 @@ void sb_workers_destroy(sb_workers **workers);
 /* A case that was asked for and has not been answered. */
 typedef struct {
   pid_t  worker;
-  double before_bytes; /* what a case has of the worker's memory */
+  double before_bytes; /* memory of the worker that a case shares */
   double due_seconds;  /* for the answer, by sb_clock_seconds; then the worker counts as dead */
 } sb_asked;
 

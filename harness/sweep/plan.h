@@ -120,6 +120,7 @@ sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *are
 /* Gives the cases of `plan` their order, names of methods and exclusion from `full`, the plan of the current sweep.
  * Cases that it does not have come last. */
 void sb_plan_follow(sb_plan *plan, const sb_plan *full);
-/* The same, in an order that depends on what the plan has, and not on how it was put together: columns of `full` (NULL:
- * none) come first, then options as in base/options.def; the last cases are ordered by the values in all columns. */
+/* The same, in an order that depends only on what the plan has, not on how it was put together. Columns of `full`
+ * (NULL: none) come first, then options as in base/options.def. The last cases are ordered by the values in all
+ * columns. */
 sb_plan *sb_plan_arrange(const sb_plan *plan, const sb_plan *full);

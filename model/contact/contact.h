@@ -85,12 +85,12 @@ typedef struct {
   const double     *force;    /* N: of the potential at the start; NULL without friction */
 } sb_contact_start;
 
-/* The contact filter of implicit_euler on accelerations. If phi + h v.n < 0, the inward part of a is removed (modes
- * with a filter; not if the penalty belongs to the potential, which then bears the weight). v is the velocity `before`
- * sb_contact_filter: after it no vertex satisfies the condition. Then Coulomb friction acts on the tangential part of
- * velocity + h (a + force/m). It reduces this part by at most mu h times the sum of the removed acceleration and the
- * penalty force over the mass, lagged or in the potential. So a vertex at rest under the forces of its springs stays at
- * rest. */
+/* The contact filter of implicit_euler on accelerations, for modes with a filter. If phi + h v.n < 0, the inward part
+ * of a is removed. v is the velocity `before` sb_contact_filter: after it no vertex satisfies the condition. If the
+ * penalty belongs to the potential, nothing is removed, as the penalty bears the weight. Then Coulomb friction acts on
+ * the tangential part of velocity + h (a + force/m). It reduces this part by at most mu h times the sum of the removed
+ * acceleration and the penalty force over the mass, lagged or in the potential. So a vertex at rest under the forces of
+ * its springs stays at rest. */
 void sb_contact_filter_accelerations(sb_contact *contact, double t_seconds, double h_seconds,
                                      const sb_contact_start *start, double *acceleration);
 /* The filter of self_contact surfaces on a whole step. It moves `end` [count][3], the positions at t + h, so that no

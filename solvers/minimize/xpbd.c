@@ -12,9 +12,9 @@
  * compliance 0 springs tend to rods (position-based dynamics, Müller et al. 2007).
  *
  * If contact is part of g, the penalty of each collider is a constraint of the vertex, behind the springs of a pass.
- * Its compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider it is taken back: by the
- * distance, if there are several, as the push of one carries a vertex out of another; of a single one as if the vertex
- * were on the surface, along the normal that it had. */
+ * Its compliance is 1/(k_c h^2), and its multiplier is never below 0. Outside a collider it is taken back. If
+ * there are several, it is by the distance, as the push of one carries a vertex out of another. If there is one, it is
+ * as if the vertex were on the surface, along the normal that it had. */
 #include <math.h>
 
 #include "model/maths/vector3.h"

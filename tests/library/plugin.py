@@ -188,7 +188,7 @@ class Plugins(Program):
         own = self.build()
         silent = self.build(EXAMPLE.replace(",\n                                       .flops = cg_flops", "")
                             .replace("static double cg_flops", "double cg_flops(const void *);\ndouble cg_flops"), "silent")
-        # one built for 1.0.0, whose struct ends before `flops`
+        # one built for the first release, whose struct ends before `flops`
         earlier = self.build(EXAMPLE.replace(".size = sizeof my_cg", ".size = offsetof(sb_plugin_linear, flops)"), "earlier")
         self.assertIn("its operations are counted", self.call("list", "linear", "my_cg", "--plugin", own).stdout)
         for name, plugin, counted in [("own", own, True), ("silent", silent, False), ("earlier", earlier, False)]:
