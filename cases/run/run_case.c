@@ -53,10 +53,10 @@ static const setting several_ranks[] = {
     {"OMPI_MCA_hwloc_base_binding_policy", "none"},
     {"OMPI_MCA_mpi_yield_when_idle", "1"},
 };
-/* Settings of hwloc, by which MPI_Init looks at the machine, on each host and in the launcher. gl asks an X server for
- * graphics cards; if the server ends, so does the case. x86 moves the process to every processor in turn, also to those
- * that it may not use. The others load drivers of accelerators. These take time and memory and replace handlers of
- * signals (PoCL: of TERM, INT, HUP, QUIT, USR1, USR2, XCPU and SEGV). */
+/* MPI_Init looks at the machine by hwloc, on each host and in the launcher. These parts are left out. gl needs an X
+ * server, and the case ends with it. x86 moves the process to every processor in turn, also to those that it may not
+ * use. The others load drivers of accelerators, which take time and memory. PoCL replaces the handlers of TERM, INT,
+ * HUP, QUIT, USR1, USR2, XCPU and SEGV. */
 static const setting anywhere[] = {
     {"HWLOC_COMPONENTS", "-gl,-x86,-opencl,-cuda,-nvml,-rsmi,-levelzero"},
     {"HWLOC_PLUGINS_BLACKLIST", "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,"

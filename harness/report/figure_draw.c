@@ -328,7 +328,7 @@ static bool put_value_tics(sb_figure_drawing *d, bool upwards)
   for (size_t i = 0; i < view->series_count; ++i)
     for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
       const double x = upwards ? view->series[i].points[k].y : view->series[i].points[k].x;
-      if (x < axis->low || x > axis->high) continue;
+      if (!(x >= axis->low && x <= axis->high)) continue; /* a point in a strip has no y */
       for (at = 0; at < count && values[at] < x - 1e-9 * fabs(x);) ++at;
       if (at < count && values[at] <= x + 1e-9 * fabs(x)) continue;
       if (count == FEW) return false;

@@ -29,6 +29,7 @@ tables:
 figures:
   - {id: f, title: F, kind: curves, x: stiffness, y: minimizer_iterations_mean, series: method}
   - {id: g, title: G, kind: curves, x: stiffness, y: minimizer_iterations_mean, where: minimizer == newton}
+  - {id: h, title: H, kind: bars, x: method, y: minimizer_iterations_mean, where: stiffness == 100}
 expect:
   - {claim: few, test: "minimizer_iterations_mean[method=newton, stiffness=stiffness] <= minimizer_iterations_mean"}
   - {claim: all, test: count(minimizer_iterations_mean) == 4}
@@ -69,6 +70,15 @@ class OtherMethods(Program):
                           (self.out / "figures" / f"{figure}.gp").read_text())
         self.assertEqual(self.claims(), claims)
         self.assertEqual(claims, ["reproduced", "reproduced"])
+
+    def test_figures_have_the_order_of_the_sweep_file_and_then_others(self):
+        for more in (["-p", "minimizer=newton"], ["--method", "mine: {minimizer: newton, linear: lu}"]):
+            self.call("run", self.sweep, "-o", self.out, *more)
+        names = ["Newton", "Projective dynamics", "mine", "Projective dynamics with minimizer=newton"]
+        for figure in "fh":
+            script = (self.out / "figures" / f"{figure}.gp").read_text()
+            places = [script.rindex(f"'{name}'") for name in names]
+            self.assertEqual(places, sorted(places), figure)
 
     def test_the_same_value_changes_nothing(self):
         said = self.call("run", self.sweep, "-o", self.out, "-p", "max_iterations=10", "-f", "method == projective").stderr

@@ -92,4 +92,17 @@ static void numbers_are_told_apart(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(numbers_are_told_apart, numbers_and_colours, the_best_for_less)
+/* The cross of a case without y is in the strip above, and no number of the axis. */
+static void a_cross_without_y(void)
+{
+  world *w = world_create("figures: [{id: f, kind: tiles, x: grid, y: blowup_time, value: seed}]\n" METHODS);
+  tile(w, 1, 1, 10);
+  tile(w, 2, 1, 0);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  const char *script = world_read(w, "figures/f.gp");
+  ASSERT_HAS(script, "set ytics ('10' 10)");
+  assert_null(strstr(script, "nan"));
+  world_destroy(&w);
+}
+
+TEST_MAIN(numbers_are_told_apart, numbers_and_colours, the_best_for_less, a_cross_without_y)
