@@ -51,7 +51,7 @@ PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
   {                                                                                                                    \
     "not_counted", "",                                                                                                 \
         "method or library whose operations are not counted, so that work is unknown; blank: all are counted",         \
-        .kind = SB_COLUMN_WORD, .valid_if_diverged = true                                                              \
+        .kind = SB_COLUMN_WORD, .valid_if_diverged = true, .remark = true                                              \
   }
 PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
 /* Sets status not_converged if any of the steps missed its tolerance. */

@@ -19,6 +19,7 @@ typedef struct {
   bool           timing; /* differs between equal runs: not part of the digest */
   sb_column_kind kind;   /* of its values */
   bool           valid_if_diverged;
+  bool           remark;     /* says how to read other columns: not part of the digest */
   bool           operations; /* made of floating-point operations: unknown if column not_counted has a name */
 } sb_column;
 

@@ -837,7 +837,7 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
   sb_digest_text(r->digest, row->reason);
   digest_value(r->digest, &row->accuracy);
   for (size_t i = 0; i < row->driver->column_count; ++i) {
-    if (row->driver->columns[i].timing) continue;
+    if (row->driver->columns[i].timing || row->driver->columns[i].remark) continue;
     sb_digest_text(r->digest, row->driver->columns[i].name);
     digest_value(r->digest, &row->values[i]);
   }
