@@ -344,15 +344,16 @@ static int open_job(const arguments *a, const char *input, job *j)
   use_inputs(j);
   j->sweep = sb_sweep_read(j->sweep_path, session);
   if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
-  for (size_t i = 0; j->sweep && i < a->added_count; ++i) {
+  bool good = j->sweep != NULL;
+  for (size_t i = 0; good && i < a->added_count; ++i) {
     const char *name = a->added_count == 1 ? "--method" : sb_arena_format(arena, "--method %zu", i + 1);
-    if (!sb_sweep_add_methods(j->sweep, a->added[i], name, session)) return SB_EXIT_USAGE;
+    good = sb_sweep_add_methods(j->sweep, a->added[i], name, session);
   }
-  const bool left_out = j->sweep && j->sweep->quick.none && a->request.quick && a->input_count > 1;
-  if (j->sweep && !left_out) j->plan = stored_plan(a, j, runs);
+  const bool left_out = good && j->sweep->quick.none && a->request.quick && a->input_count > 1;
+  if (good && !left_out) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
   if (left_out) return SB_EXIT_OK;
-  if (!j->sweep) return SB_EXIT_USAGE;
+  if (!good) return SB_EXIT_USAGE;
   const bool is_new = !j->plan;
   if (is_new && sb_diagnostics_errors(session->diagnostics) == before)
     j->plan = sb_plan_create(j->sweep, &a->request, session);
