@@ -25,9 +25,11 @@ enum {
 
 typedef struct {
   SB_ENTRY_HEAD;
-  unsigned traits;
-  int      columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
-  size_t   state_bytes;
+  unsigned    traits;
+  int         columns; /* right-hand sides of its linear systems: 3 for a scalar matrix, 1 for a block one, 0: none */
+  const char *steps;   /* the only rules that it works with; NULL: all */
+  const char *reason;  /* why it works with no others */
+  size_t      state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome);
   PetscErrorCode (*begin)(void *state, const sb_potential *potential, Vec z);   /* optional; once a step */
   PetscErrorCode (*refresh)(void *state, const sb_potential *potential, Vec z); /* optional; once an iterate */
@@ -90,6 +92,11 @@ struct sb_descent {
 /* out = P^-1 in with the metric of the descent. If iteration->linear is not accepted afterwards, out is undefined and
  * the caller must return. */
 PetscErrorCode sb_descent_precondition(sb_descent *descent, Vec in, Vec out);
+
+/* For metrics that factor a Hessian: *matrix of three rows per vertex, analysed with its final pattern, so that there
+ * is room for its factors before the first step; definite: it is positive definite whenever it is factored. */
+PetscErrorCode sb_hessian_matrix_create(const sb_minimizer_setup *setup, bool definite, Mat *matrix,
+                                        sb_outcome *outcome);
 
 /* The lists. */
 SB_DECLARE_LIST(sb_metric, sb_metrics)

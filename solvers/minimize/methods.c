@@ -61,6 +61,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_DESCENDS, "never raises the potential");
   sb_describe_claim(d, traits & SB_QUADRATIC, "converges quadratically near a minimum, with exact solves");
   sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
+  sb_describe_claim(d, traits & SB_STEP_MATRIX, "one matrix per step, factored once");
   sb_describe_claim(d, traits & SB_OTHER_LIMIT, "does not converge to the minimum");
   sb_describe_claim(d, traits & SB_ONE_RANK, "one rank only");
   sb_describe_claim(d, traits & SB_REDUCED_PINS, "pin_method reduce only");
@@ -80,9 +81,12 @@ const sb_list sb_minimizers = {
 
 static void describe_metric(const sb_entry *entry, sb_description *d)
 {
-  const unsigned traits = ((const sb_metric *)(const void *)entry)->traits;
-  sb_describe_claim(d, traits & SB_MAJORISES, "an upper bound of every Hessian: whole steps never raise the potential");
-  sb_describe_claim(d, traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
+  const sb_metric *m = (const void *)entry;
+  sb_describe_claim(d, m->traits & SB_MAJORISES,
+                    "an upper bound of every Hessian: whole steps never raise the potential");
+  sb_describe_claim(d, m->traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
+  sb_describe_claim(d, m->traits & SB_STEP_MATRIX, "one matrix per step, factored once");
+  if (m->steps) sb_describe_claim(d, true, "works with step %s", m->steps);
 }
 
 const sb_list sb_metrics = {
@@ -160,7 +164,7 @@ unsigned sb_triple_traits(const sb_triple *triple)
 {
   const unsigned of_metric = triple->metric->traits;
   const bool     plain = !triple->accelerator->direct;
-  unsigned       traits = of_metric & (SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT);
+  unsigned       traits = of_metric & (SB_CONSTANT_MATRIX | SB_STEP_MATRIX | SB_IMPLICIT_CONTACT);
   if (plain) traits |= of_metric & (SB_QUADRATIC | SB_BARRIER);
   if (triple->step->descends || (plain && of_metric & SB_MAJORISES)) traits |= SB_DESCENDS;
   if (triple->step->compares) traits |= of_metric & SB_MAJORISES ? SB_DESCENDS : 0;
@@ -170,10 +174,15 @@ unsigned sb_triple_traits(const sb_triple *triple)
 char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
 {
   const sb_accelerator *a = triple->accelerator;
+  const sb_metric      *m = triple->metric;
   if (a->steps && !sb_has_word(a->steps, triple->step->name)) {
     *part = SB_OPT_step;
     return sb_format("accelerator '%s' with step '%s': %s; choices: %s", a->name, triple->step->name, a->reason,
                      a->steps);
+  }
+  if (m->steps && !sb_has_word(m->steps, triple->step->name)) {
+    *part = SB_OPT_step;
+    return sb_format("metric '%s' with step '%s': %s; choices: %s", m->name, triple->step->name, m->reason, m->steps);
   }
   if (a->metrics && !sb_has_word(a->metrics, triple->metric->name)) {
     *part = SB_OPT_metric;

@@ -14,8 +14,9 @@ enum {
   SB_OTHER_LIMIT = 32,     /* its limit does not minimise g */
   SB_ONE_RANK = 64,        /* visits one vertex or spring after the other */
   SB_REDUCED_PINS = 128,   /* pinned vertices cannot be its unknowns: pin_method reduce only */
+  SB_ASKS_BACKEND = 256,   /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
   SB_UNCOUNTED = 512,      /* PETSc's log lacks operations of it, besides those of its linear solver */
-  SB_ASKS_BACKEND = 256    /* its backend must detect indefinite matrices; of a case, as it depends on hessian */
+  SB_STEP_MATRIX = 1024    /* one matrix per step, factored at its first iterate; with contact in g also later */
 };
 
 typedef struct {

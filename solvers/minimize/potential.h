@@ -69,8 +69,8 @@ PetscErrorCode sb_potential_hessian_product(const sb_potential *potential, doubl
 /* block [owned + ghosts][6]: upper triangles (xx xy xz yy yz zz) of the diagonal blocks of owned vertices. */
 PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block);
 /* bound [owned] = upper bound of contact's part of the Hessian at z, per vertex: k_c per collider that it is in; 0 if
- * contact is not part of g. */
-PetscErrorCode sb_potential_contact_bound(const sb_potential *potential, Vec z, double *bound);
+ * contact is not part of g. *changed, the same on all ranks: it was another one. Collective. */
+PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, Vec z, double *bound, bool *changed);
 /* A = M/h^2 + sum H_s(z), their negative eigenvalues times `negative` (model/system/assembly.h). */
 PetscErrorCode sb_potential_hessian(const sb_potential *potential, double negative, Vec z, Mat matrix);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Hessian of the incremental potential without a matrix; see potential.h. Contact's part is blocks on the diagonal,
  * k_c n n^T for every vertex that is inside a collider. */
+#include <math.h>
+
 #include "solvers/minimize/potential.h"
 
 #include "model/system/flops.h"
@@ -38,15 +40,22 @@ static PetscErrorCode find_contact(const sb_potential *potential, double negativ
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_contact_bound(const sb_potential *potential, Vec z, double *bound)
+PetscErrorCode sb_potential_renew_contact_bound(const sb_potential *potential, Vec z, double *bound, bool *changed)
 {
-  double *block;
+  const sb_system *system = potential->system;
+  double          *block;
 
   PetscFunctionBeginUser;
+  *changed = false;
   PetscCall(find_contact(potential, SB_HESSIAN_PROJECTED, z, &block));
-  for (PetscInt i = 0; i < potential->system->owned; ++i) /* the trace of k_c n n^T, one for each collider */
-    bound[i] = block ? block[6 * i] + block[6 * i + 3] + block[6 * i + 5] : 0;
+  for (PetscInt i = 0; i < system->owned; ++i) { /* the trace of k_c n n^T, one for each collider */
+    const double now = block ? block[6 * i] + block[6 * i + 3] + block[6 * i + 5] : 0;
+    if (fabs(now - bound[i]) <= 1e-9 * now) continue; /* |n|^2 is 1 to rounding */
+    *changed = true;
+    bound[i] = now;
+  }
   PetscCall(PetscFree(block));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, changed, 1, MPI_C_BOOL, MPI_LOR, system->comm));
   PetscFunctionReturn(0);
 }
 

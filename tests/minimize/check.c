@@ -51,6 +51,10 @@ static const expectation expectations[] = {
     {"integrator=implicit_euler;self_contact=barrier;step=armijo", {NULL}},
     {"integrator=implicit_euler;self_contact=barrier;step=unit", {"step=unit", "barrier", "leave it out"}},
     {"integrator=implicit_euler;contact=cancel_velocity;contact_implicit=true;minimizer=local_global", {NULL}},
+    {"integrator=implicit_euler;minimizer=frozen_newton", {NULL}},
+    {"integrator=implicit_euler;minimizer=frozen_newton;step=unit",
+     {"metric 'frozen' with step 'unit'", "whole steps may rise", "choices: armijo along"}},
+    {"integrator=implicit_euler;minimizer=anderson;metric=frozen", {"metric 'frozen' with step 'guard'"}},
 };
 
 /* Who has a minimiser, and who has none. */

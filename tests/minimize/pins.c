@@ -30,7 +30,7 @@ static bool takes_pins(const sb_minimizer_method *method)
  * adaptive Hessian asks. */
 static const char *name(const sb_minimizer_method *method, const char *pins, char text[NAMES])
 {
-  snprintf(text, NAMES, "minimizer=%s;hessian=projected;max_iterations=%d;%s", method->name, world_ranks() > 1 ? 3 : 12,
+  snprintf(text, NAMES, "minimizer=%s;hessian=projected;max_iterations=%d;%s", method->name, world_ranks() > 1 ? 3 : 10,
            pins);
   return text;
 }

@@ -49,21 +49,21 @@ static PetscErrorCode check_backend(const sb_minimizer_setup *setup, const char 
   PetscFunctionReturn(0);
 }
 
-/* Without a barrier the pattern is analysed, and room for factors made, before the first step: with every vertex in one
- * place each spring counts k I/3, which is a positive definite matrix of the final pattern. */
-static PetscErrorCode analyze(hessian *n, double h_seconds, sb_outcome *outcome)
+/* With every vertex in one place each spring counts k I/3, which is a positive definite matrix of the final pattern. A
+ * barrier changes the pattern. */
+PetscErrorCode sb_hessian_matrix_create(const sb_minimizer_setup *setup, bool definite, Mat *matrix,
+                                        sb_outcome *outcome)
 {
-  const bool   definite = n->negative <= 0 && sb_system_is_symmetric(n->system);
-  const double weight = 1 / (h_seconds * h_seconds);
+  const double weight = 1 / (setup->h_seconds * setup->h_seconds);
   Vec          one_place;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_create_block_matrix(n->system, &n->matrix));
-  if (n->barrier) PetscFunctionReturn(0);
-  PetscCall(sb_system_create_full(n->system, &one_place));
-  PetscCall(sb_system_assemble_hessian(n->system, SB_HESSIAN_PROJECTED, weight, one_place, n->matrix));
+  PetscCall(sb_system_create_block_matrix(setup->system, matrix));
+  if (setup->system->barrier) PetscFunctionReturn(0);
+  PetscCall(sb_system_create_full(setup->system, &one_place));
+  PetscCall(sb_system_assemble_hessian(setup->system, SB_HESSIAN_PROJECTED, weight, one_place, *matrix));
   PetscCall(VecDestroy(&one_place));
-  PetscCall(sb_linear_solver_set_matrix(n->linear, n->matrix, SB_PATTERN_ALONE, definite, outcome));
+  PetscCall(sb_linear_solver_set_matrix(setup->linear, *matrix, SB_PATTERN_ALONE, definite, outcome));
   PetscFunctionReturn(0);
 }
 
@@ -85,7 +85,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   if (n->progressive) PetscCall(sb_system_create_full(n->system, &n->pull));
   if (n->progressive) PetscCall(PetscCalloc1(n->system->springs.count + 1, &n->projected));
   if (n->system->barrier) PetscCall(sb_barrier_matrix_create(n->system, &n->barrier));
-  PetscCall(analyze(n, setup->h_seconds, outcome));
+  PetscCall(
+      sb_hessian_matrix_create(setup, n->negative <= 0 && sb_system_is_symmetric(n->system), &n->matrix, outcome));
   PetscFunctionReturn(0);
 }
 

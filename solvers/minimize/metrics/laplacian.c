@@ -11,9 +11,9 @@ typedef struct {
   Mat               matrix; /* M + h^2 L over unknown vertices */
   double            square; /* h^2 */
   sb_system        *system;
-  Vec               diagonal;      /* of M + h^2 L; NULL: contact is no part of g */
-  Vec               touched;       /* that with contact, as it is in the matrix */
-  double           *bound, *known; /* [owned] N/m: what contact adds, at the iterate and in the matrix */
+  Vec               diagonal; /* of M + h^2 L; NULL: contact is no part of g */
+  Vec               touched;  /* that with contact, as it is in the matrix */
+  double           *bound;    /* [owned] N/m: what contact adds */
 } laplacian;
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
@@ -30,7 +30,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   if (!setup->system->contact || !sb_contact_is_implicit(setup->system->contact)) PetscFunctionReturn(0);
   PetscCall(MatCreateVecs(l->matrix, &l->diagonal, &l->touched));
   PetscCall(MatGetDiagonal(l->matrix, l->diagonal));
-  PetscCall(PetscCalloc2(setup->system->owned, &l->bound, setup->system->owned, &l->known));
+  PetscCall(PetscCalloc1(setup->system->owned, &l->bound));
   PetscFunctionReturn(0);
 }
 
@@ -39,14 +39,11 @@ static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, 
 {
   const sb_system *system = l->system;
   double          *diagonal;
-  PetscBool        same;
+  bool             changed;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_potential_contact_bound(potential, z, l->bound));
-  PetscCall(PetscArraycmp(l->bound, l->known, system->owned, &same));
-  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &same, 1, MPIU_BOOL, MPI_LAND, system->comm));
-  if (same) PetscFunctionReturn(0);
-  PetscCall(PetscArraycpy(l->known, l->bound, system->owned));
+  PetscCall(sb_potential_renew_contact_bound(potential, z, l->bound, &changed));
+  if (!changed) PetscFunctionReturn(0);
   PetscCall(VecCopy(l->diagonal, l->touched));
   PetscCall(VecGetArray(l->touched, &diagonal));
   for (PetscInt f = 0; f < system->owned_unknown; ++f) diagonal[f] += l->square * l->bound[system->unknown_vertex[f]];
@@ -76,7 +73,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(MatDestroy(&l->matrix));
   PetscCall(VecDestroy(&l->diagonal));
   PetscCall(VecDestroy(&l->touched));
-  PetscCall(PetscFree2(l->bound, l->known));
+  PetscCall(PetscFree(l->bound));
   PetscFunctionReturn(0);
 }
 
