@@ -418,7 +418,7 @@ static void decide(evaluation *e)
   sb_diagnostics_destroy(&why);
 }
 
-/* Whatever the kind of a claim, it is on times once its test, its `where` or a partner reads one. */
+/* A claim of any kind is on times once its test, its `where` or a partner reads one. */
 static void evaluate_claim(evaluation *e, bool on_times)
 {
   sb_verdict *verdict = e->verdict;

@@ -222,7 +222,7 @@ static void coulombs_law(void)
   }
 }
 
-/* What friction holds on a slope has no velocity. A penalty of the potential bears the weight, m g/k_c deep. */
+/* A vertex that friction holds on a slope has no velocity. A penalty of the potential bears the weight, m g/k_c deep. */
 static void held_vertex(void)
 {
   int ranks;

@@ -122,7 +122,7 @@ static void test_preconditioners(void)
   }
 }
 
-/* What is said not to be counted is not: it logs less than a product with A per application. */
+/* A preconditioner that claims not to be counted logs less than a product with A per application. */
 static void test_libraries(void)
 {
   static const struct {

@@ -110,7 +110,7 @@ static void what_is_not_here_is_not_tested(void)
   assert_string_equal(judge(w, 4).told,
                       "blowup_time = 1, 1, 1, ?, ?; does not hold in 3 of 5 cases (substeps=4, substeps=8, "
                       "substeps=9); rests on 3 of 5 cases (quick)");
-  /* Whatever its kind: what reads a time needs the repetitions. */
+  /* A claim of any kind that reads a time needs the repetitions. */
   for (size_t i = 5; i < 11; i += i == 5 ? 3 : 1)
     assert_string_equal(judge(w, i).told, "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that "
                                           "the sweep requests");
