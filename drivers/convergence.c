@@ -56,7 +56,7 @@
 #define OTHER_TARGETS(cost, unit, ...)                                                                                 \
   TARGETS(cost, unit, "place_", "the place |z - z*|_inf over the motion of the step", __VA_ARGS__),                    \
       TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", __VA_ARGS__),                            \
-      TARGETS(cost, unit, "force_", "|grad g|_2 over the external forces |f_ext|_2", __VA_ARGS__)
+      TARGETS(cost, unit, "force_", "|grad g|_2 over |f_ext|_2, if no frame ended indefinite,", __VA_ARGS__)
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
@@ -526,7 +526,7 @@ static PetscErrorCode record_milestones(run *r)
   PetscCall(record_crossings(r, "", SB_CURVE_ERROR, 8));
   PetscCall(record_crossings(r, "place_", SB_CURVE_PLACE, 6));
   PetscCall(record_crossings(r, "residual_", SB_CURVE_RESIDUAL, 6));
-  PetscCall(record_crossings(r, "force_", SB_CURVE_FORCE, 6));
+  if (r->indefinite == 0) PetscCall(record_crossings(r, "force_", SB_CURVE_FORCE, 6));
   PetscFunctionReturn(0);
 }
 

@@ -110,6 +110,7 @@ class Problems(unittest.TestCase):
         self.assertGreaterEqual(row["reference_saddles"], 1)
         self.assertEqual([row["indefinite_final"], row["other_minimum"], row["ended_lower"]], [1, 0, 0])
         self.assertLess(row["force_final"], 1e-9)
+        self.assertIsNone(row.get("work_to_force_1e3"))
         self.assertEqual(row["below_reference"], 0)
         self.assertGreater(row["error_final"], 5.5e-8)  # 1.67e-8 J of 0.283 J
         self.assertLess(row["error_final"], 6.5e-8)
