@@ -181,3 +181,12 @@ SB_LANES_INLINE void sb_lanes_to_triples(const sb_lanes part[3], double *at)
   for (int c = 0; c < 3; ++c) at[c] = part[c][0], at[c + 3] = part[c][1];
 }
 #endif
+
+/* The sum of row [count][8], in one order on every set. */
+SB_LANES_INLINE double sb_lanes_total(long count, const double *row)
+{
+  double sum[8] = {0};
+  for (long i = 0; i < count; ++i)
+    for (int l = 0; l < 8; ++l) sum[l] += row[8 * i + l];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+}

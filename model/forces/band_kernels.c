@@ -112,47 +112,169 @@ static void local_step(const sb_bands *bands, const double *position, double sca
     local_step_by_one(bands, position, scale, constant, rhs);
 }
 
-/* Directions come with their ghosts, so nothing is waited for. */
-APART void hessian_product_by_parts(const sb_bands *bands, const double *position, const double *direction,
-                                    double *product)
+/* The numbers of springs; see kernels.h. */
+SB_LANES_INLINE void put_coefficients(const sb_bands *bands, int n, double negative, double *coefficient)
 {
-  SB_OMP(parallel num_threads(bands->threads))
-  {
-    SB_OMP(for schedule(static, 1))
-    for (int p = 0; p < bands->parts; ++p) {
-      sb_band_take_part_apart(bands, p, position, bands->position);
-      sb_band_take_part_apart(bands, p, direction, bands->direction);
-    }
-    SB_OMP(single)
-    {
-      sb_band_take_ghosts_apart(bands, position, bands->position);
-      sb_band_take_ghosts_apart(bands, direction, bands->direction);
-    }
-    SB_OMP(for schedule(static, 1) nowait)
-    for (int p = 0; p < bands->parts; ++p) {
-      const sb_bands own = sb_band_of_part(bands, p);
-      SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_HESSIAN_PRODUCT, put_forces, product)
-    }
+  const sb_band_block *b = bands->block + n;
+  if (b->second < 0) return;
+  for (int lane = 0; lane < SB_BAND_BLOCK; lane += SB_LANES) {
+    const long         at = (long)n * SB_BAND_BLOCK + lane;
+    double            *own = coefficient + 4 * (long)n * SB_BAND_BLOCK + lane;
+    sb_lanes           d[3], across, along;
+    const sb_lanes     square = sb_band_difference(bands, bands->position, b, lane, d);
+    const sb_lane_mask spring =
+        sb_band_hessian(sb_lanes_load(bands->stiffness + at), sb_lanes_load(bands->rest_length + at), square, negative,
+                        &across, &along);
+    const sb_lanes root = sb_lanes_root(along);
+    for (int c = 0; c < 3; ++c) sb_lanes_store(own + c * SB_BAND_BLOCK, sb_lanes_where(spring, root * d[c]));
+    sb_lanes_store(own + 3 * SB_BAND_BLOCK, sb_lanes_where(spring, across));
   }
 }
 
-APART void hessian_product_by_one(const sb_bands *bands, const double *position, const double *direction,
-                                  double *product)
+static void hessian_coefficients(const sb_bands *bands, double negative, const double *position, double *coefficient)
 {
   sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
-  sb_band_take_apart(bands, 0, bands->vertices, direction, bands->direction);
-  SB_BAND_SUMS(bands, SB_BAND_HESSIAN_PRODUCT, put_forces, product)
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1) if (bands->parts > 1))
+  for (int p = 0; p < bands->parts; ++p)
+    for (int n = bands->tile_start[bands->part[p].tile]; n < bands->tile_start[bands->part[p + 1].tile]; ++n)
+      put_coefficients(bands, n, negative, coefficient);
 }
 
-static void hessian_product(const sb_bands *bands, double negative, const double *position, const double *direction,
-                            double *product)
+/* The six entries of block n, three in each of two rings. */
+SB_LANES_INLINE void block_products(const sb_bands *bands, const sb_bands *other, int n, double negative)
+{
+  const sb_band_block *b = bands->block + n;
+  for (int lane = 0; lane < SB_BAND_BLOCK; lane += SB_LANES) {
+    const long at = (long)n * SB_BAND_BLOCK + lane;
+    sb_lanes   entry[6] = {{0}, {0}, {0}, {0}, {0}, {0}};
+    if (b->second >= 0) {
+      sb_lanes           d[3], across, along;
+      const sb_lanes     square = sb_band_difference(bands, bands->position, b, lane, d);
+      const sb_lane_mask spring =
+          sb_band_hessian(sb_lanes_load(bands->stiffness + at), sb_lanes_load(bands->rest_length + at), square,
+                          negative, &across, &along);
+      const sb_lanes x = along * d[0], y = along * d[1], z = along * d[2];
+      const sb_lanes own[6] = {across + x * d[0], x * d[1], x * d[2], across + y * d[1], y * d[2], across + z * d[2]};
+      for (int e = 0; e < 6; ++e) entry[e] = sb_lanes_where(spring, own[e]);
+    }
+    sb_band_store(bands, b, lane, entry);
+    sb_band_store(other, b, lane, entry + 3);
+  }
+}
+
+SB_LANES_INLINE void put_blocks(const sb_bands *bands, const sb_bands *other, int j, double *block)
+{
+  const int       first = j * SB_BAND_BLOCK, left = bands->summed - first;
+  sb_band_vectors sum[2] = {sb_band_sum(bands, j, true), sb_band_sum(other, j, true)};
+  for (int c = 0; c < 6; ++c) {
+    double entry[SB_BAND_BLOCK];
+    for (int part = 0; part < SB_BAND_PARTS; ++part)
+      sb_lanes_store(entry + part * SB_LANES, sum[c / 3].part[c % 3][part]);
+    for (int i = 0; i < SB_BAND_BLOCK && i < left; ++i) block[6 * (long)(first + i) + c] = entry[i];
+  }
+}
+
+APART void blocks_of_part(const sb_bands *bands, int p, double negative, double *block)
+{
+  const sb_bands      own = sb_band_of_part(bands, p);
+  const sb_band_part *part = bands->part + p;
+  const int           last = (own.summed + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK;
+  sb_bands            other = own;
+  other.product = bands->other_product + (own.product - bands->product);
+  for (int a = part->ahead; a < part[1].ahead; ++a) block_products(&own, &other, own.ahead[a], negative);
+  for (int t = part->tile; t < part[1].tile; ++t) {
+    for (int n = own.tile_start[t]; n < own.tile_start[t + 1]; ++n) block_products(&own, &other, n, negative);
+    for (int j = t * own.tile_blocks; j < (t + 1) * own.tile_blocks && j < last; ++j)
+      put_blocks(&own, &other, j, block);
+  }
+}
+
+static void hessian_blocks(const sb_bands *bands, double negative, const double *position, double *block)
+{
+  sb_band_take_apart(bands, 0, bands->vertices, position, bands->position);
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1) if (bands->parts > 1))
+  for (int p = 0; p < bands->parts; ++p) blocks_of_part(bands, p, negative, block);
+}
+
+/* A turn of the vertices of part p, whose new directions are also split. */
+APART void turn_part(const sb_bands *bands, int p, const sb_cg_turn *turn)
+{
+  const int    from = sb_band_part_start(bands, p), to = sb_band_part_start(bands, p + 1);
+  const long   first = 3 * (long)from, end = 3 * (long)to;
+  const double alpha = turn->alpha, beta = turn->beta;
+  long         i = first;
+  for (; i + SB_LANES <= end; i += SB_LANES) {
+    const sb_lanes old = sb_lanes_load(turn->direction + i);
+    sb_lanes_store(turn->out + i, sb_lanes_load(turn->out + i) + alpha * old);
+    sb_lanes_store(turn->direction + i, sb_lanes_load(turn->scaled + i) + beta * old);
+  }
+  for (; i < end; ++i) {
+    const double old = turn->direction[i];
+    turn->out[i] += alpha * old;
+    turn->direction[i] = turn->scaled[i] + beta * old;
+  }
+  sb_band_take_apart(bands, from, to, turn->direction, bands->direction);
+}
+
+static void turn(const sb_bands *bands, const sb_cg_turn *turn)
+{
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1) if (bands->parts > 1))
+  for (int p = 0; p < bands->parts; ++p) turn_part(bands, p, turn);
+}
+
+/* product = D p + sum, and p.product into the sums of the block's tile. */
+SB_LANES_INLINE void put_product(const sb_bands *bands, int j, const sb_band_vectors *sum, const double *diagonal,
+                                 double *restrict product)
+{
+  const int       first = j * SB_BAND_BLOCK, left = bands->summed - first;
+  double         *total = bands->tile_sum + j / bands->tile_blocks * SB_BAND_BLOCK, weight[SB_BAND_BLOCK] = {0};
+  sb_band_vectors all = *sum;
+  for (int i = 0; left < SB_BAND_BLOCK && i < left; ++i) weight[i] = diagonal[first + i];
+  for (int part = 0; part < SB_BAND_PARTS; ++part) {
+    const int      lane = part * SB_LANES;
+    const sb_lanes w = sb_lanes_load(left < SB_BAND_BLOCK ? weight + lane : diagonal + first + lane);
+    sb_lanes       p[3], dot;
+    for (int c = 0; c < 3; ++c) {
+      p[c] = sb_lanes_load(bands->direction + c * (long)bands->stride + first + lane);
+      all.part[c][part] += w * p[c];
+    }
+    dot = p[0] * all.part[0][part] + p[1] * all.part[1][part] + p[2] * all.part[2][part];
+    for (int l = 0; left < SB_BAND_BLOCK && l < SB_LANES; ++l)
+      if (lane + l >= left) dot[l] = 0; /* no vertex, or a ghost */
+    sb_lanes_store(total + lane, j % bands->tile_blocks == 0 ? dot : (sb_lanes)(sb_lanes_load(total + lane) + dot));
+  }
+  put_forces(bands, j, &all, product);
+}
+
+static void product_of_part(const sb_bands *bands, int p, const double *diagonal, double *product)
+{
+  const sb_bands own = sb_band_of_part(bands, p);
+  SB_BAND_SUMS_OF_PART(&own, p, SB_BAND_HESSIAN_PRODUCT, put_product, diagonal, product)
+}
+
+APART void product_by_parts(const sb_bands *bands, const double *diagonal, double *product)
+{
+  SB_OMP(parallel for num_threads(bands->threads) schedule(static, 1))
+  for (int p = 0; p < bands->parts; ++p) product_of_part(bands, p, diagonal, product);
+}
+
+APART void product_by_one(const sb_bands *bands, const double *diagonal, double *product)
+{
+  SB_BAND_SUMS(bands, SB_BAND_HESSIAN_PRODUCT, put_product, diagonal, product)
+}
+
+/* Directions come with their ghosts, so nothing is waited for. */
+static double hessian_product(const sb_bands *bands, const double *coefficient, const double *diagonal,
+                              const double *direction, double *product)
 {
   sb_bands with = *bands;
-  with.negative = negative;
+  with.coefficient = coefficient;
+  if (bands->vertices > bands->summed) sb_band_take_ghosts_apart(bands, direction, bands->direction);
   if (has_parts(bands))
-    hessian_product_by_parts(&with, position, direction, product);
+    product_by_parts(&with, diagonal, product);
   else
-    hessian_product_by_one(&with, position, direction, product);
+    product_by_one(&with, diagonal, product);
+  return sb_lanes_total(bands->tiles, bands->tile_sum);
 }
 
 /* The sum of eight, in one order whatever the instruction set. */
@@ -160,7 +282,7 @@ static double sum_up(const sb_lanes *of)
 {
   double lane[SB_BAND_BLOCK];
   for (int p = 0; p < SB_BAND_PARTS; ++p) sb_lanes_store(lane + p * SB_LANES, of[p]);
-  return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+  return sb_lanes_total(1, lane);
 }
 
 /* H is proportional to k, so that k where counted gives what is counted. */
@@ -210,4 +332,12 @@ static void roots(int count, const double *square, double *root)
   for (int i = 0; i < count; i += SB_LANES) sb_lanes_store(root + i, sb_lanes_root(sb_lanes_load(square + i)));
 }
 
-const sb_band_kernels SB_OF_SET(sb_band) = {forces, local_step, energy, hessian_product, curvature, roots};
+const sb_band_kernels SB_OF_SET(sb_band) = {.forces = forces,
+                                            .local_step = local_step,
+                                            .energy = energy,
+                                            .hessian_blocks = hessian_blocks,
+                                            .hessian_coefficients = hessian_coefficients,
+                                            .turn = turn,
+                                            .hessian_product = hessian_product,
+                                            .curvature = curvature,
+                                            .roots = roots};

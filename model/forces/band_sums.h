@@ -78,14 +78,12 @@ SB_LANES_INLINE void sb_band_products(const sb_bands *bands, int n, sb_band_law 
     const long at = (long)n * SB_BAND_BLOCK + lane;
     sb_lanes   product[3] = {{0}, {0}, {0}};
     if (b->second >= 0 && law == SB_BAND_HESSIAN_PRODUCT) {
-      sb_lanes           d[3], q[3], across, along;
-      const sb_lanes     square = sb_band_difference(bands, bands->position, b, lane, d);
-      const sb_lane_mask spring =
-          sb_band_hessian(sb_lanes_load(bands->stiffness + at), sb_lanes_load(bands->rest_length + at), square,
-                          bands->negative, &across, &along);
+      const double *own = bands->coefficient + 4 * (long)n * SB_BAND_BLOCK + lane;
+      sb_lanes      q[3], w[3];
       sb_band_difference(bands, bands->direction, b, lane, q);
-      along = along * (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]);
-      for (int c = 0; c < 3; ++c) product[c] = sb_lanes_where(spring, across * q[c] + along * d[c]);
+      for (int c = 0; c < 3; ++c) w[c] = sb_lanes_load(own + c * SB_BAND_BLOCK);
+      const sb_lanes across = sb_lanes_load(own + 3 * SB_BAND_BLOCK), along = w[0] * q[0] + w[1] * q[1] + w[2] * q[2];
+      for (int c = 0; c < 3; ++c) product[c] = across * q[c] + along * w[c];
     } else if (b->second >= 0) {
       sb_lanes       d[3];
       const sb_lanes r = sb_band_length(bands, b, lane, d);
@@ -99,8 +97,8 @@ SB_LANES_INLINE void sb_band_products(const sb_bands *bands, int n, sb_band_law 
   }
 }
 
-/* Returns the sums of the products at the eight vertices of block j. */
-SB_LANES_INLINE sb_band_vectors sb_band_sum(const sb_bands *bands, int j)
+/* Returns the sums of the products at the eight vertices of block j; even: at upper ends they are added, too. */
+SB_LANES_INLINE sb_band_vectors sb_band_sum(const sb_bands *bands, int j, const bool even)
 {
   sb_band_vectors sum = {0};
   for (int t = bands->term_start[j]; t < bands->term_start[j + 1]; ++t) {
@@ -109,7 +107,7 @@ SB_LANES_INLINE sb_band_vectors sb_band_sum(const sb_bands *bands, int j)
     for (int c = 0; c < 3; ++c, from += bands->product_stride)
       for (int p = 0; p < SB_BAND_PARTS; ++p) {
         const sb_lanes product = sb_lanes_load(from + p * SB_LANES);
-        if (term < 0)
+        if (term < 0 && !even)
           sum.part[c][p] -= product;
         else
           sum.part[c][p] += product;
@@ -133,7 +131,7 @@ SB_LANES_INLINE void sb_band_put_together(const sb_band_vectors *vectors, double
     const int end_ = (t_ + 1) * (bands)->tile_blocks, last_ = ((bands)->summed + SB_BAND_BLOCK - 1) / SB_BAND_BLOCK;   \
     for (int n_ = (bands)->tile_start[t_]; n_ < (bands)->tile_start[t_ + 1]; ++n_) sb_band_products(bands, n_, law);   \
     for (int j_ = t_ * (bands)->tile_blocks; j_ < end_ && j_ < last_; ++j_) {                                          \
-      const sb_band_vectors sum_ = sb_band_sum(bands, j_);                                                             \
+      const sb_band_vectors sum_ = sb_band_sum(bands, j_, false);                                                      \
       sink(bands, j_, &sum_, __VA_ARGS__);                                                                             \
     }                                                                                                                  \
   }

@@ -385,10 +385,13 @@ bool sb_bands_take_pulls(sb_bands *bands)
 bool sb_bands_take_directions(sb_bands *bands)
 {
   const size_t bytes = 3 * (size_t)bands->stride * sizeof(double);
-  if (bands->direction) return true;
-  bands->direction = sb_allocate_lines(bytes);
-  if (bands->direction) memset(bands->direction, 0, bytes); /* those of vertices that are not there stay 0 */
-  return bands->direction != NULL;
+  if (bands->other_product) return true;
+  if (!bands->direction) bands->direction = sb_allocate_lines(bytes);
+  if (!bands->tile_sum) bands->tile_sum = sb_allocate_lines((size_t)bands->tiles * SB_BAND_BLOCK * sizeof(double));
+  if (!bands->direction || !bands->tile_sum) return false;
+  memset(bands->direction, 0, bytes); /* those of vertices that are not there stay 0 */
+  bands->other_product = sb_allocate_lines(3 * (size_t)bands->parts * (size_t)bands->product_stride * sizeof(double));
+  return bands->other_product != NULL;
 }
 
 void sb_bands_destroy(sb_bands **bands)
@@ -407,6 +410,8 @@ void sb_bands_destroy(sb_bands **bands)
   free(old->block_row);
   free(old->position);
   free(old->direction);
+  free(old->tile_sum);
+  free(old->other_product);
   free(old->product);
   free(old->part);
   free(old->ahead);

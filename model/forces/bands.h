@@ -52,8 +52,10 @@ typedef struct {
                          * vertex if all eight are consecutive, else -1 */
   int           stride, product_stride;
   double       *position, *direction; /* [3][stride] scratch: split coordinates; direction is NULL until needed */
-  double        negative;             /* argument of hessian_product and curvature while they run */
+  const double *coefficient;          /* argument of hessian_product while it runs */
   double       *product;              /* [parts][3][product_stride] scratch: rings */
+  double       *tile_sum;             /* [tiles][8] scratch, like direction */
+  double       *other_product;        /* like product and direction: rings of blocks' other three entries */
   int           threads, parts;
   sb_band_part *part;                   /* [parts + 1], the last one behind the end */
   int           inner_first, inner_end; /* the parts that need no ghost; all without ghosts */
@@ -69,11 +71,19 @@ typedef struct {
   void (*local_step)(const sb_bands *bands, const double *position, double scale, const double *constant, double *rhs);
   /* Sum of 1/2 k (r - l)^2 over counted springs. Rounding differs from kernels.h, not between instruction sets. */
   double (*energy)(const sb_bands *bands, const double *position);
-  /* product [vertices summed][3] = H p, and p^T H p over counted springs; negative eigenvalues of springs are
-   * multiplied by `negative`; direction p [vertices][3]. Bits of the product are those of kernels.h; for p^T H p as for
-   * the energy. */
-  void (*hessian_product)(const sb_bands *bands, double negative, const double *position, const double *direction,
-                          double *product);
+  /* block [vertices summed][6] = the diagonal blocks of H, with the bits of kernels.h. Needs `direction`. */
+  void (*hessian_blocks)(const sb_bands *bands, double negative, const double *position, double *block);
+  /* A product with H in three parts. H is kept at one place for many products: coefficient [blocks][4][8] = the
+   * springs' numbers as in kernels.h. `turn` makes the new direction p [vertices summed][3] and splits it. product
+   * [vertices summed][3] = (D + H) p. All need `direction` and have the bits of kernels.h. hessian_product returns
+   * p^T (D + H) p over the vertices summed. Each tile has its own sum, so the bits depend neither on threads nor on the
+   * instruction set. */
+  void (*hessian_coefficients)(const sb_bands *bands, double negative, const double *position, double *coefficient);
+  void (*turn)(const sb_bands *bands, const sb_cg_turn *turn);
+  double (*hessian_product)(const sb_bands *bands, const double *coefficient, const double *diagonal,
+                            const double *direction, double *product);
+  /* p^T H p over counted springs; negative eigenvalues of springs are multiplied by `negative`; direction p
+   * [vertices][3]. Rounding as for the energy. */
   double (*curvature)(const sb_bands *bands, double negative, const double *position, const double *direction);
   /* root = square root of square; count is a multiple of 8. For tests. */
   void (*roots)(int count, const double *square, double *root);
@@ -89,6 +99,6 @@ bool sb_bands_create(const sb_springs *springs, int vertices, int summed, const 
                      sb_bands **bands);
 /* Computes `pull`, once: only local_step needs it. False: out of memory. */
 bool sb_bands_take_pulls(sb_bands *bands);
-/* Allocates room for directions, once: only hessian_product and curvature need it. False: out of memory. */
+/* Allocates room for directions, once: only products with H and curvature need it. False: out of memory. */
 bool sb_bands_take_directions(sb_bands *bands);
 void sb_bands_destroy(sb_bands **bands);

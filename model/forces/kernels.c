@@ -123,16 +123,37 @@ double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *re
   return sum;
 }
 
-void sb_kernel_add_hessian_product(const sb_springs *springs, double negative, const double *restrict position,
+void sb_kernel_hessian_coefficients(const sb_springs *springs, double negative, const double *restrict position,
+                                    double *restrict coefficient)
+{
+  for (int s = 0; s < springs->count; ++s) {
+    double d[3], b, *restrict own = coefficient + 4 * (long)s;
+    spring_hessian(springs, s, negative, spring_vector(springs, position, s, d), own + 3, &b);
+    const double root = sqrt(b);
+    for (int c = 0; c < 3; ++c) own[c] = root * d[c];
+  }
+}
+
+void sb_kernel_add_hessian_product(const sb_springs *springs, const double *restrict coefficient,
                                    const double *restrict direction, double *restrict product)
 {
   for (int s = 0; s < springs->count; ++s) {
-    double d[3], q[3], pull[3], a, b;
-    spring_hessian(springs, s, negative, spring_vector(springs, position, s, d), &a, &b);
+    const double *restrict w = coefficient + 4 * (long)s;
+    double q[3], pull[3];
     difference(springs, direction, s, q);
-    const double along = b * (d[0] * q[0] + d[1] * q[1] + d[2] * q[2]);
-    for (int c = 0; c < 3; ++c) pull[c] = a * q[c] + along * d[c];
+    const double along = w[0] * q[0] + w[1] * q[1] + w[2] * q[2];
+    for (int c = 0; c < 3; ++c) pull[c] = w[3] * q[c] + along * w[c];
     add_pair(springs, s, 1, pull, product);
+  }
+}
+
+void sb_kernel_turn(long count, const sb_cg_turn *turn)
+{
+  const double *restrict scaled = turn->scaled;
+  double *restrict out = turn->out, *restrict p = turn->direction;
+  for (long i = 0; i < count; ++i) {
+    out[i] += turn->alpha * p[i];
+    p[i] = scaled[i] + turn->beta * p[i];
   }
 }
 

@@ -37,9 +37,19 @@ void sb_kernel_add_damping(const sb_springs *springs, double damping, const doub
 double sb_kernel_curvature(const sb_springs *springs, double negative, const double *restrict position,
                            const double *restrict direction);
 double sb_kernel_laplacian_curvature(const sb_springs *springs, const double *restrict direction);
+/* coefficient [springs][4] = w, a with H_s = a I + w w^T: products need no root and no quotient. 0 <= negative. */
+void sb_kernel_hessian_coefficients(const sb_springs *springs, double negative, const double *restrict position,
+                                    double *restrict coefficient);
 /* product += H p, spring by spring: H_s q on i, the opposite on j. */
-void sb_kernel_add_hessian_product(const sb_springs *springs, double negative, const double *restrict position,
+void sb_kernel_add_hessian_product(const sb_springs *springs, const double *restrict coefficient,
                                    const double *restrict direction, double *restrict product);
+/* A turn of conjugate gradients on `count` numbers: out += alpha p, then p = scaled + beta p. */
+typedef struct {
+  double        alpha, beta;
+  const double *scaled;
+  double       *out, *direction; /* p */
+} sb_cg_turn;
+void sb_kernel_turn(long count, const sb_cg_turn *turn);
 /* block [vertices][6] += the diagonal blocks of H, upper triangles (xx xy xz yy yz zz). */
 void sb_kernel_add_hessian_blocks(const sb_springs *springs, double negative, const double *restrict position,
                                   double *restrict block);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The Hessian of springs without a matrix: along a direction, times a vector, its blocks, a bound. See system.h. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "model/system/system.h"
 
 static PetscErrorCode take_directions(const sb_system *system)
@@ -43,26 +45,89 @@ PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direct
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_system_hessian_product(const sb_system *system, double negative, Vec x, Vec direction, Vec product)
+PetscErrorCode sb_kept_hessian_create(const sb_system *system, sb_kept_hessian **kept)
 {
-  const double *position, *p;
-  double       *owned;
+  const sb_bands *bands = system->bands;
   PetscFunctionBeginUser;
   PetscCall(take_directions(system));
+  const size_t springs =
+      bands ? (size_t)SB_BAND_BLOCK * (size_t)bands->tile_start[bands->tiles] : (size_t)system->springs.count;
+  PetscCall(PetscNew(kept));
+  (*kept)->spring = sb_allocate_lines((4 * springs + 8) * sizeof(double));
+  PetscCheck((*kept)->spring, PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  PetscCall(PetscMalloc1((size_t)system->owned, &(*kept)->diagonal));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_kept_hessian_destroy(sb_kept_hessian **kept)
+{
+  PetscFunctionBeginUser;
+  if (!*kept) PetscFunctionReturn(0);
+  free((*kept)->spring);
+  PetscCall(PetscFree((*kept)->diagonal));
+  PetscCall(PetscFree(*kept));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_keep_hessian(const sb_system *system, double negative, double mass_scale, Vec x,
+                                      sb_kept_hessian *kept)
+{
+  const double *position;
+  PetscFunctionBeginUser;
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  PetscCall(sb_system_begin_read(system, direction, &p));
-  PetscCall(VecGetArrayWrite(product, &owned));
-  if (system->bands) {
-    system->band_kernels->hessian_product(system->bands, negative, position, p, owned);
-  } else {
-    memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
-    sb_kernel_add_hessian_product(&system->springs, negative, position, p, system->sum);
-    memcpy(owned, system->sum, 3 * (size_t)system->owned * sizeof *owned);
-  }
-  PetscCall(VecRestoreArrayWrite(product, &owned));
-  PetscCall(sb_system_end_read(system, direction, &p));
+  if (system->bands)
+    system->band_kernels->hessian_coefficients(system->bands, negative, position, kept->spring);
+  else
+    sb_kernel_hessian_coefficients(&system->springs, negative, position, kept->spring);
   PetscCall(sb_system_end_read(system, x, &position));
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const bool held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;
+    kept->diagonal[i] = mass_scale * system->mass[i] + (held ? system->pin_weight : 0);
+  }
+  sb_profile_stop(system->profile, SB_PHASE_ASSEMBLY, started);
+  PetscFunctionReturn(0);
+}
+
+/* product = D p + H p; returns p.product */
+static double sum_product(const sb_system *system, const sb_kept_hessian *kept, const double *p, double *product)
+{
+  double curvature = 0;
+  if (system->bands)
+    return system->band_kernels->hessian_product(system->bands, kept->spring, kept->diagonal, p, product);
+  memset(system->sum, 0, 3 * (size_t)(system->owned + system->ghosts) * sizeof *system->sum);
+  sb_kernel_add_hessian_product(&system->springs, kept->spring, p, system->sum);
+  for (long i = 0; i < 3 * (long)system->owned; ++i) {
+    product[i] = system->sum[i] + kept->diagonal[i / 3] * p[i];
+    curvature += p[i] * product[i];
+  }
+  return curvature;
+}
+
+PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_hessian *kept, sb_cg_turn turn,
+                                       const sb_cg_vectors *cg, double *curvature)
+{
+  const double *p;
+  double       *product;
+  PetscFunctionBeginUser;
+  const double started = sb_profile_start(system->profile);
+  PetscCall(VecGetArrayRead(cg->scaled, &turn.scaled));
+  PetscCall(VecGetArray(cg->out, &turn.out));
+  PetscCall(VecGetArray(cg->direction, &turn.direction));
+  if (system->bands)
+    system->band_kernels->turn(system->bands, &turn);
+  else
+    sb_kernel_turn(3 * (long)system->owned, &turn);
+  PetscCall(VecRestoreArray(cg->direction, &turn.direction));
+  PetscCall(VecRestoreArray(cg->out, &turn.out));
+  PetscCall(VecRestoreArrayRead(cg->scaled, &turn.scaled));
+  PetscCall(sb_system_begin_read(system, cg->direction, &p));
+  PetscCall(VecGetArrayWrite(cg->product, &product));
+  *curvature = sum_product(system, kept, p, product);
+  for (PetscInt n = 0; n < system->pinned_owned && system->pin_method != SB_PINS_PENALTY; ++n)
+    for (int c = 0; c < 3; ++c) product[3 * system->pin_vertex[n] + c] = 0;
+  PetscCall(VecRestoreArrayWrite(cg->product, &product));
+  PetscCall(sb_system_end_read(system, cg->direction, &p));
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
   PetscFunctionReturn(0);
 }
@@ -73,10 +138,15 @@ PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative
   static const int diagonal[] = {0, 3, 5};
   const double    *position;
   PetscFunctionBeginUser;
+  PetscCall(take_directions(system));
   const double started = sb_profile_start(system->profile);
   PetscCall(sb_system_begin_read(system, x, &position));
-  memset(block, 0, 6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
-  sb_kernel_add_hessian_blocks(&system->springs, negative, position, block);
+  if (system->bands) {
+    system->band_kernels->hessian_blocks(system->bands, negative, position, block);
+  } else {
+    memset(block, 0, 6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
+    sb_kernel_add_hessian_blocks(&system->springs, negative, position, block);
+  }
   PetscCall(sb_system_end_read(system, x, &position));
   for (PetscInt i = 0; i < system->owned; ++i) {
     const bool   held = system->pinned[i] && system->pin_method == SB_PINS_PENALTY;

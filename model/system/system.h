@@ -178,8 +178,23 @@ void sb_system_array_forces(const sb_system *system, const double *position, dou
  * A^T. */
 PetscErrorCode sb_system_curvature(const sb_system *system, double negative, Vec x, Vec direction, double *curvature);
 PetscErrorCode sb_system_laplacian_curvature(const sb_system *system, Vec direction, double *curvature);
-/* product (full) = H p on owned vertices. */
-PetscErrorCode sb_system_hessian_product(const sb_system *system, double negative, Vec x, Vec direction, Vec product);
+/* mass_scale M + H at one x, + pin_weight I with pin penalties, kept for many products. */
+typedef struct {
+  double *spring;   /* the springs' numbers, as kernels.h has them or the bands */
+  double *diagonal; /* [owned] N/m */
+} sb_kept_hessian;
+PetscErrorCode sb_kept_hessian_create(const sb_system *system, sb_kept_hessian **kept);
+PetscErrorCode sb_kept_hessian_destroy(sb_kept_hessian **kept);
+PetscErrorCode sb_system_keep_hessian(const sb_system *system, double negative, double mass_scale, Vec x,
+                                      sb_kept_hessian *kept);
+/* Vectors of conjugate gradients; full, scaled and direction are 0 on vertices that are not unknowns. */
+typedef struct {
+  Vec out, residual, scaled, direction, product;
+} sb_cg_vectors;
+/* An iteration up to its curvature: out += alpha p, p = scaled + beta p, product = A p with the kept matrix A, and this
+ * rank's share of p.product. The product is 0 on pinned vertices that are not part of g. */
+PetscErrorCode sb_kept_hessian_advance(const sb_system *system, const sb_kept_hessian *kept, sb_cg_turn turn,
+                                       const sb_cg_vectors *cg, double *curvature);
 /* block [owned + ghosts][6] = upper triangles (xx xy xz yy yz zz) of the diagonal blocks of mass_scale M + H of owned
  * vertices; + pin_weight I with pin penalties. Collective only in updating ghosts of x. */
 PetscErrorCode sb_system_hessian_blocks(const sb_system *system, double negative, double mass_scale, Vec x,

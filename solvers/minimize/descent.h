@@ -35,6 +35,10 @@ typedef struct {
   PetscErrorCode (*refresh)(void *state, const sb_potential *potential, Vec z); /* optional; once an iterate */
   /* out = P^-1 in, or the metric's approximation of it; at the z of the last refresh. */
   PetscErrorCode (*apply)(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration);
+  /* Optional: residual -= alpha product, scaled = P^-1 residual, *square = residual.scaled, in one pass; vectors are
+   * full, scaled is 0 on vertices that are not unknowns. */
+  PetscErrorCode (*correct)(void *state, double alpha, const sb_cg_vectors *cg, sb_iteration *iteration,
+                            double *square);
   PetscErrorCode (*destroy)(void *state);
 } sb_metric;
 

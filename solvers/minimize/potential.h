@@ -63,9 +63,15 @@ PetscErrorCode sb_potential_external_norm(const sb_potential *potential, double 
 typedef enum { SB_CURVATURE_PROJECTED, SB_CURVATURE_MAJORANT } sb_curvature;
 PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
                                       double *curvature);
-/* product (unknowns) = H p; 0 on replaced rows. */
-PetscErrorCode sb_potential_hessian_product(const sb_potential *potential, double negative, Vec z, Vec direction,
-                                            Vec product);
+/* Keeps H at z for many products; 0 <= negative. *contact, NULL or malloc'ed by PETSc before, is contact's part of it;
+ * NULL: contact is not part of g. */
+PetscErrorCode sb_potential_keep_hessian(const sb_potential *potential, double negative, Vec z, sb_kept_hessian *kept,
+                                         double **contact);
+/* sb_kept_hessian_advance with contact; *curvature is summed over all ranks. */
+PetscErrorCode sb_potential_advance(const sb_potential *potential, const sb_kept_hessian *kept, const double *contact,
+                                    sb_cg_turn turn, const sb_cg_vectors *cg, double *curvature);
+/* block [owned][6] = what inertia, penalties of pins and contact add to the diagonal blocks of H at z. */
+PetscErrorCode sb_potential_diagonal_blocks(const sb_potential *potential, double negative, Vec z, double *block);
 /* block [owned + ghosts][6]: upper triangles (xx xy xz yy yz zz) of the diagonal blocks of owned vertices. */
 PetscErrorCode sb_potential_hessian_blocks(const sb_potential *potential, double negative, Vec z, double *block);
 /* bound [owned] = upper bound of contact's part of the Hessian at z, per vertex: k_c per collider that it is in; 0 if

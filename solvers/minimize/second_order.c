@@ -98,33 +98,70 @@ PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvatur
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_hessian_product(const sb_potential *potential, double negative, Vec z, Vec direction,
-                                            Vec product)
+PetscErrorCode sb_potential_keep_hessian(const sb_potential *potential, double negative, Vec z, sb_kept_hessian *kept,
+                                         double **contact)
 {
   const sb_system *system = potential->system;
-  const double    *p, *elastic;
-  double          *out, *contact;
+  const double     mass_scale = 1 / (potential->h_seconds * potential->h_seconds);
+  const sb_flops   flops = SB_FLOPS_COEFFICIENTS;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_hessian_product(system, negative, z, direction, potential->work));
-  PetscCall(find_contact(potential, negative, z, &contact));
-  PetscCall(VecGetArrayRead(direction, &p));
-  PetscCall(VecGetArrayRead(potential->work, &elastic));
-  PetscCall(VecGetArrayWrite(product, &out));
+  PetscCall(sb_system_keep_hessian(system, negative, mass_scale, z, kept));
+  PetscCall(PetscFree(*contact));
+  PetscCall(find_contact(potential, negative, z, contact));
+  PetscCall(PetscLogFlops(flops.spring * system->springs.count + flops.vertex * (double)system->owned));
+  PetscFunctionReturn(0);
+}
+
+/* Adds contact's part to the product and to this rank's share of p.product. */
+static PetscErrorCode add_contact(const sb_system *system, const double *contact, const sb_cg_vectors *cg, double *sum)
+{
+  const double *p;
+  double       *product;
+
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(cg->direction, &p));
+  PetscCall(VecGetArray(cg->product, &product));
   for (PetscInt f = 0; f < system->owned_unknown; ++f) {
     const PetscInt i = system->unknown_vertex[f];
-    const bool     replaced = system->pinned[i] && system->pin_method != SB_PINS_PENALTY;
-    const double   weight = weight_of(potential, i);
-    double         push[3] = {0, 0, 0};
-    if (contact) multiply(contact + 6 * i, p + 3 * i, push);
-    for (PetscInt c = 0; c < 3; ++c)
-      out[3 * f + c] = replaced ? 0 : elastic[3 * i + c] + weight * p[3 * i + c] + push[c];
+    double         push[3];
+    multiply(contact + 6 * i, p + 3 * i, push);
+    for (PetscInt c = 0; c < 3; ++c) {
+      product[3 * i + c] += push[c];
+      *sum += p[3 * i + c] * push[c];
+    }
   }
-  PetscCall(VecRestoreArrayWrite(product, &out));
-  PetscCall(VecRestoreArrayRead(potential->work, &elastic));
-  PetscCall(VecRestoreArrayRead(direction, &p));
-  PetscCall(PetscFree(contact));
+  PetscCall(VecRestoreArray(cg->product, &product));
+  PetscCall(VecRestoreArrayRead(cg->direction, &p));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_advance(const sb_potential *potential, const sb_kept_hessian *kept, const double *contact,
+                                    sb_cg_turn turn, const sb_cg_vectors *cg, double *curvature)
+{
+  const sb_system *system = potential->system;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_kept_hessian_advance(system, kept, turn, cg, curvature));
+  if (contact) PetscCall(add_contact(system, contact, cg, curvature));
+  if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, curvature, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   PetscCall(sb_log_pass(system, SB_OPERATION_PRODUCT, SB_FLOPS_PRODUCT));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_diagonal_blocks(const sb_potential *potential, double negative, Vec z, double *block)
+{
+  const sb_system *system = potential->system;
+  double          *contact;
+
+  PetscFunctionBeginUser;
+  PetscCall(find_contact(potential, negative, z, &contact));
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double weight = weight_of(potential, i);
+    for (int e = 0; e < 6; ++e)
+      block[6 * i + e] = (e == 0 || e == 3 || e == 5 ? weight : 0) + (contact ? contact[6 * i + e] : 0);
+  }
+  PetscCall(PetscFree(contact));
   PetscFunctionReturn(0);
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "solvers/minimize/block_kernels.h"
 #include "solvers/minimize/descent.h"
 #include "tests/minimize/world.h"
 
@@ -73,22 +74,62 @@ static double apply_matrix(scene *s, double negative)
   return value;
 }
 
+/* The vectors of conjugate gradients whose next direction is p. */
+static void open_vectors(const scene *s, sb_cg_vectors *cg)
+{
+  Vec *const all[] = {&cg->out, &cg->residual, &cg->scaled, &cg->direction, &cg->product};
+  for (size_t v = 0; v < sizeof all / sizeof *all; ++v) OK(sb_system_create_full(s->w.system, all[v]));
+  OK(VecCopy(s->full, cg->scaled));
+}
+
+static void close_vectors(sb_cg_vectors *cg)
+{
+  Vec *const all[] = {&cg->out, &cg->residual, &cg->scaled, &cg->direction, &cg->product};
+  for (size_t v = 0; v < sizeof all / sizeof *all; ++v) OK(VecDestroy(all[v]));
+}
+
+/* |got (full) - want (unknowns)| <= tolerance |want| */
+static void compare_unknowns(const scene *s, Vec got, Vec want, double tolerance)
+{
+  Vec    difference;
+  double error, scale;
+  OK(VecDuplicate(want, &difference));
+  OK(sb_system_restrict(s->w.system, got, difference));
+  OK(VecAXPY(difference, -1, want));
+  OK(VecNorm(difference, NORM_2, &error));
+  OK(VecNorm(want, NORM_2, &scale));
+  assert_at_most(error, tolerance * scale);
+  OK(VecDestroy(&difference));
+}
+
+/* Two turns, p and 3 p - p/2, times the assembled matrix. */
 static void test_products(void)
 {
   for (int v = 0; v < VARIANTS; ++v)
-    for (int k = 0; k < 3; ++k) {
-      scene  s;
-      Vec    product;
-      double error, scale;
+    for (int k = 0; k < 2; ++k) {
+      scene            s;
+      sb_kept_hessian *kept;
+      sb_cg_vectors    cg;
+      double          *contact = NULL, curvature;
       open_scene(&s, variants[v]);
-      apply_matrix(&s, kinds[k]);
-      OK(VecDuplicate(s.p, &product));
-      OK(sb_potential_hessian_product(s.w.potential, kinds[k], s.w.z, s.full, product));
-      OK(VecNorm(s.product, NORM_2, &scale));
-      OK(VecAXPY(product, -1, s.product));
-      OK(VecNorm(product, NORM_2, &error));
-      assert_at_most(error, 1e-14 * scale);
-      OK(VecDestroy(&product));
+      open_vectors(&s, &cg);
+      const double want = apply_matrix(&s, kinds[k]), parts = s.w.system->springs_global + 1;
+      OK(sb_kept_hessian_create(s.w.system, &kept));
+      OK(sb_potential_keep_hessian(s.w.potential, kinds[k], s.w.z, kept, &contact));
+      assert_true((contact != NULL) == (s.w.system->contact != NULL));
+      OK(sb_potential_advance(s.w.potential, kept, contact, (sb_cg_turn){0}, &cg, &curvature));
+      compare_unknowns(&s, cg.product, s.product, 1e-14);
+      assert_at_most(fabs(curvature - want), 1e-14 * parts * fabs(want));
+      OK(VecScale(cg.scaled, 3));
+      OK(sb_potential_advance(s.w.potential, kept, contact, (sb_cg_turn){.alpha = 2, .beta = -0.5}, &cg, &curvature));
+      assert_at_most(fabs(curvature - 6.25 * want), 1e-14 * parts * fabs(want));
+      OK(VecScale(s.p, 2));
+      compare_unknowns(&s, cg.out, s.p, 1e-15);
+      OK(VecScale(s.product, 2.5));
+      compare_unknowns(&s, cg.product, s.product, 1e-14);
+      OK(PetscFree(contact));
+      OK(sb_kept_hessian_destroy(&kept));
+      close_vectors(&cg);
       close_scene(&s);
     }
 }
@@ -151,41 +192,101 @@ static void test_blocks(void)
     }
 }
 
-/* P (P^-1 v) = v. */
+/* P x = v for a vector v of unknowns and the x (full) that block_jacobi made of it; 0 where there is no unknown. */
+static void check_solution(const scene *s, Vec solution, Vec of)
+{
+  const sb_system *system = s->w.system;
+  const double    *in, *out;
+  double          *block = malloc(6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
+  assert_non_null(block);
+  OK(sb_potential_hessian_blocks(s->w.potential, SB_HESSIAN_PROJECTED, s->w.z, block));
+  OK(VecGetArrayRead(of, &in));
+  OK(VecGetArrayRead(solution, &out));
+  for (PetscInt i = 0; i < system->owned; ++i) {
+    const double *b = block + 6 * i, *x = out + 3 * i;
+    const double  b_x[3] = {b[0] * x[0] + b[1] * x[1] + b[2] * x[2], b[1] * x[0] + b[3] * x[1] + b[4] * x[2],
+                            b[2] * x[0] + b[4] * x[1] + b[5] * x[2]};
+    for (int c = 0; c < 3; ++c)
+      if (system->unknown_id[i] < 0)
+        assert_true(x[c] == 0);
+      else
+        assert_at_most(fabs(b_x[c] - in[3 * (system->unknown_id[i] - system->first_unknown) + c]), 1e-12);
+  }
+  OK(VecRestoreArrayRead(solution, &out));
+  OK(VecRestoreArrayRead(of, &in));
+  free(block);
+}
+
+/* P (P^-1 v) = v, by `apply`, and by `correct` for the residual v = p - 2 product. */
 static void test_blocks_are_inverted(void)
 {
-  scene s;
-  open_scene(&s, variants[4]);
-  const sb_system         *system = s.w.system;
-  const sb_minimizer_setup setup = {.system = s.w.system, .options = s.w.options, .h_seconds = s.w.h};
-  const sb_metric         *metric = sb_metric_find("block_jacobi");
-  sb_iteration             iteration = {0};
-  sb_outcome               outcome;
-  Vec                      applied;
-  const double            *in, *out;
-  double                  *block = malloc(6 * (size_t)(system->owned + system->ghosts) * sizeof *block);
-  void                    *blocks = calloc(1, metric->state_bytes);
-  assert_true(block && blocks);
-  OK(VecDuplicate(s.p, &applied));
-  OK(metric->prepare(blocks, &setup, &outcome));
-  OK(metric->refresh(blocks, s.w.potential, s.w.z));
-  OK(metric->apply(blocks, s.w.potential, s.w.z, s.p, applied, &iteration));
-  OK(sb_potential_hessian_blocks(s.w.potential, SB_HESSIAN_PROJECTED, s.w.z, block));
-  OK(VecGetArrayRead(s.p, &in));
-  OK(VecGetArrayRead(applied, &out));
-  for (PetscInt f = 0; f < system->owned_unknown; ++f) {
-    const double *b = block + 6 * system->unknown_vertex[f], *x = out + 3 * f;
-    assert_at_most(fabs(b[0] * x[0] + b[1] * x[1] + b[2] * x[2] - in[3 * f]), 1e-12);
-    assert_at_most(fabs(b[1] * x[0] + b[3] * x[1] + b[4] * x[2] - in[3 * f + 1]), 1e-12);
-    assert_at_most(fabs(b[2] * x[0] + b[4] * x[1] + b[5] * x[2] - in[3 * f + 2]), 1e-12);
+  for (int v = 0; v < VARIANTS; ++v) {
+    scene            s;
+    sb_cg_vectors    cg;
+    const sb_metric *metric = sb_metric_find("block_jacobi");
+    void            *blocks = calloc(1, metric->state_bytes);
+    sb_iteration     iteration = {0};
+    sb_outcome       outcome;
+    double           square, want;
+    Vec              applied;
+    open_scene(&s, variants[v]);
+    open_vectors(&s, &cg);
+    const sb_minimizer_setup setup = {.system = s.w.system, .options = s.w.options, .h_seconds = s.w.h};
+    OK(VecDuplicate(s.p, &applied));
+    OK(metric->prepare(blocks, &setup, &outcome));
+    OK(metric->refresh(blocks, s.w.potential, s.w.z));
+    OK(metric->apply(blocks, s.w.potential, s.w.z, s.p, applied, &iteration));
+    OK(sb_system_set_unknowns(s.w.system, applied, cg.scaled));
+    check_solution(&s, cg.scaled, s.p);
+    OK(VecAXPBY(cg.residual, 3, 0, s.full));
+    OK(VecCopy(s.full, cg.product));
+    OK(VecSet(cg.scaled, 77));
+    OK(metric->correct(blocks, 2, &cg, &iteration, &square));
+    check_solution(&s, cg.scaled, s.p);
+    OK(VecDot(cg.scaled, s.full, &want));
+    assert_at_most(fabs(square - want), 1e-13 * want);
+    OK(metric->destroy(blocks));
+    OK(VecDestroy(&applied));
+    free(blocks);
+    close_vectors(&cg);
+    close_scene(&s);
   }
-  OK(VecRestoreArrayRead(applied, &out));
-  OK(VecRestoreArrayRead(s.p, &in));
-  OK(metric->destroy(blocks));
-  OK(VecDestroy(&applied));
-  free(blocks);
-  free(block);
-  close_scene(&s);
+}
+
+static const sb_block_kernels *const tables[] = SB_TABLES(sb_block);
+enum { MOST = 300 };
+
+/* correct() of `vertices` vertices, from numbers by their place; returns the sum. */
+static double correct_vertices(int set, int vertices, int threads, double *residual, double *scaled)
+{
+  static double   entry[6 * MOST], sums[8 * (MOST / SB_BLOCK_CHUNK + 1)], product[3 * MOST];
+  const sb_blocks blocks = {vertices, threads, MOST, entry, sums};
+  for (int i = 0; i < 6 * MOST; ++i) entry[i] = sin(3.0 * i);
+  for (int i = 0; i < 3 * MOST; ++i) {
+    product[i] = sin(5.0 * i);
+    residual[i] = sin(7.0 * i);
+    scaled[i] = 77;
+  }
+  return tables[set]->correct(&blocks, 0.3, product, residual, scaled);
+}
+
+/* Any number of vertices, on every instruction set, by any number of threads. */
+static void test_corrections_have_the_same_bits(void)
+{
+  static const int counts[] = {1, 3, 7, 8, 9, 127, 128, 129, 135, 136, 257, 291};
+  for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
+    double       residual[3 * MOST], scaled[3 * MOST], r[3 * MOST], s[3 * MOST], dot = 0;
+    const double sum = correct_vertices(SB_PORTABLE, counts[n], 1, residual, scaled);
+    for (int i = 0; i < 3 * counts[n]; ++i) dot += residual[i] * scaled[i];
+    assert_at_most(fabs(sum - dot), 1e-14 * 3 * counts[n]);
+    for (int set = SB_PORTABLE; set <= (int)sb_instruction_set_best(); ++set)
+      for (int threads = 1; threads <= 3; ++threads) {
+        const double again = correct_vertices(set, counts[n], threads, r, s);
+        assert_memory_equal(&again, &sum, sizeof sum);
+        assert_memory_equal(r, residual, sizeof r);
+        assert_memory_equal(s, scaled, sizeof s); /* and 77 behind the last one */
+      }
+  }
 }
 
 /* A bound, and no idle one: Gershgorin's rows of these nets are at most twice the largest eigenvalue of W. */
@@ -210,4 +311,5 @@ static void test_bound(void)
   }
 }
 
-PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted, test_bound)
+PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted,
+                test_corrections_have_the_same_bits, test_bound)

@@ -103,21 +103,12 @@ static void compare_energies(const net *m, double got, double portable)
   assert_true(isnan(want) == isnan(got) && isinf(want) == isinf(got));
 }
 
-/* H p to the bit, and p^T H p to rounding of its parts, which may cancel. */
-static void compare_hessians(const net *m, const sb_bands *bands, int set, double portable[3])
+/* p^T H p along p, to rounding of its parts, which may cancel. */
+static void compare_curvatures(const net *m, const sb_bands *bands, int set, const double *direction,
+                               double portable[3])
 {
   static const double negative[] = {SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED, SB_HESSIAN_ABSOLUTE};
-  const size_t        numbers = 3 * (size_t)m->vertices;
-  double             *direction = malloc(numbers * sizeof *direction), *got = malloc(numbers * sizeof *got);
-  double             *want = malloc(numbers * sizeof *want);
-  for (size_t i = 0; i < numbers; ++i) direction[i] = sb_random_unit(9, i) - 0.5;
   for (int k = 0; k < 3; ++k) {
-    memset(want, 0, numbers * sizeof *want);
-    for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
-    sb_kernel_add_hessian_product(&m->springs, negative[k], m->x, direction, want);
-    tables[set]->hessian_product(bands, negative[k], m->x, direction, got);
-    assert_true(same_bits(got, want, 3 * (size_t)m->summed));
-    for (size_t i = 3 * (size_t)m->summed; i < numbers; ++i) assert_true(got[i] == 77.0);
     const double is = tables[set]->curvature(bands, negative[k], m->x, direction);
     const double was = sb_kernel_curvature(&m->springs, negative[k], m->x, direction);
     const double parts = sb_kernel_curvature(&m->springs, SB_HESSIAN_ABSOLUTE, m->x, direction);
@@ -126,9 +117,91 @@ static void compare_hessians(const net *m, const sb_bands *bands, int set, doubl
     if (isfinite(was)) assert_within(is, was, 1e-13 * parts);
     assert_true(isnan(is) == isnan(was) && isinf(is) == isinf(was));
   }
-  free(direction);
-  free(got);
+}
+
+/* Blocks on the diagonal to the bit. */
+static void compare_blocks(const net *m, const sb_bands *bands, int set, double negative)
+{
+  const size_t numbers = 6 * (size_t)m->vertices;
+  double      *want = calloc(numbers, sizeof *want), *got = malloc(numbers * sizeof *got);
+  for (size_t i = 0; i < numbers; ++i) got[i] = 77.0;
+  sb_kernel_add_hessian_blocks(&m->springs, negative, m->x, want);
+  tables[set]->hessian_blocks(bands, negative, m->x, got);
+  assert_true(same_bits(got, want, 6 * (size_t)m->summed));
+  for (size_t i = 6 * (size_t)m->summed; i < numbers; ++i) assert_true(got[i] == 77.0);
   free(want);
+  free(got);
+}
+
+enum { OUT, SCALED, DIRECTION, PRODUCT, DIAGONAL, VECTORS };
+
+/* A turn and the product of it by pairs. Returns p.product over the vertices summed, and the sum of its parts' sizes.
+ */
+static double multiply_pairs(const net *m, double negative, double *const v[VECTORS], double *parts)
+{
+  const long count = 3 * (long)m->summed;
+  double    *coefficient = malloc((4 * (size_t)m->springs.count + 1) * sizeof *coefficient), sum = 0;
+  sb_kernel_turn(count, &(sb_cg_turn){0.7, -0.3, v[SCALED], v[OUT], v[DIRECTION]});
+  memset(v[PRODUCT], 0, 3 * (size_t)m->vertices * sizeof(double));
+  sb_kernel_hessian_coefficients(&m->springs, negative, m->x, coefficient);
+  sb_kernel_add_hessian_product(&m->springs, coefficient, v[DIRECTION], v[PRODUCT]);
+  *parts = 0;
+  for (long i = 0; i < count; ++i) {
+    v[PRODUCT][i] += v[DIAGONAL][i / 3] * v[DIRECTION][i];
+    sum += v[DIRECTION][i] * v[PRODUCT][i];
+    *parts += fabs(v[DIRECTION][i] * v[PRODUCT][i]);
+  }
+  free(coefficient);
+  return sum;
+}
+
+static void set_vectors(const net *m, double *v[VECTORS])
+{
+  for (int which = 0; which < VECTORS; ++which) {
+    v[which] = malloc(3 * (size_t)m->vertices * sizeof(double));
+    for (size_t i = 0; i < 3 * (size_t)m->vertices; ++i)
+      v[which][i] = which == PRODUCT ? 77.0 : sb_random_unit(9, i + 1000000 * (size_t)which) - 0.5;
+  }
+}
+
+/* Turns and products to the bit, p.product to rounding of its parts, with the bits of `first` for any number of
+ * threads. */
+static void compare_products(const net *m, const sb_bands *bands, int set, double negative, double *first)
+{
+  double *got[VECTORS], *want[VECTORS], parts;
+  double *coefficient = malloc(32 * ((size_t)bands->tile_start[bands->tiles] + 1) * sizeof *coefficient);
+  set_vectors(m, got);
+  set_vectors(m, want);
+  const double was = multiply_pairs(m, negative, want, &parts);
+  tables[set]->hessian_coefficients(bands, negative, m->x, coefficient);
+  tables[set]->turn(bands, &(sb_cg_turn){0.7, -0.3, got[SCALED], got[OUT], got[DIRECTION]});
+  const double is = tables[set]->hessian_product(bands, coefficient, got[DIAGONAL], got[DIRECTION], got[PRODUCT]);
+  for (int which = OUT; which <= PRODUCT; ++which)
+    assert_true(same_bits(got[which], want[which], 3 * (size_t)m->summed));
+  for (size_t i = 3 * (size_t)m->summed; i < 3 * (size_t)m->vertices; ++i) assert_true(got[PRODUCT][i] == 77.0);
+  if (*first == 0) *first = is;
+  assert_true(same_bits(&is, first, 1));
+  if (isfinite(was)) assert_within(is, was, 1e-13 * parts);
+  assert_true(isfinite(is) == isfinite(was));
+  for (int which = 0; which < VECTORS; ++which) {
+    free(got[which]);
+    free(want[which]);
+  }
+  free(coefficient);
+}
+
+/* Hessians without a matrix; `portable` and `first` have the sums that earlier sets, or numbers of threads, gave. */
+static void compare_hessians(const net *m, const sb_bands *bands, int set, double portable[3], double first[2])
+{
+  static const double negative[] = {SB_HESSIAN_EXACT, SB_HESSIAN_PROJECTED};
+  double             *direction = malloc(3 * (size_t)m->vertices * sizeof *direction);
+  for (size_t i = 0; i < 3 * (size_t)m->vertices; ++i) direction[i] = sb_random_unit(9, i) - 0.5;
+  compare_curvatures(m, bands, set, direction, portable);
+  for (int k = 0; k < 2; ++k) {
+    compare_blocks(m, bands, set, negative[k]);
+    compare_products(m, bands, set, negative[k], first + k);
+  }
+  free(direction);
 }
 
 /* Positions whose ghosts come late. */
@@ -164,7 +237,7 @@ static void compare_late(const net *m, sb_bands *bands, int set, const double *f
 }
 
 /* By at most so many threads. */
-static void compare_shared(const net *m, int threads)
+static void compare_shared(const net *m, int threads, double first[2])
 {
   const size_t numbers = 3 * (size_t)m->vertices, bytes = numbers * sizeof(double);
   double      *pull = calloc(1, bytes), *force = calloc(1, bytes), *got = malloc(bytes), *want = malloc(bytes);
@@ -195,7 +268,7 @@ static void compare_shared(const net *m, int threads)
     const double energy = tables[set]->energy(bands, m->x);
     if (set == SB_PORTABLE) portable = energy;
     compare_energies(m, energy, portable);
-    compare_hessians(m, bands, set, curvatures);
+    compare_hessians(m, bands, set, curvatures, first);
   }
   sb_bands_destroy(&bands);
   free(pull);
@@ -207,7 +280,8 @@ static void compare_shared(const net *m, int threads)
 static void compare(const net *m)
 {
   static const int threads[] = {1, 2, 3, 5};
-  for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) compare_shared(m, threads[t]);
+  double           first[2] = {0, 0};
+  for (size_t t = 0; t < sizeof threads / sizeof *threads; ++t) compare_shared(m, threads[t], first);
 }
 
 /* Every length modulo the width of vectors; ropes, ribbons, and grids of more than one tile and more than one turn of

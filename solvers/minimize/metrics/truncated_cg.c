@@ -14,11 +14,24 @@ typedef struct {
   double           negative;
   PetscInt         most;  /* iterations */
   double           first; /* |G_0| of this minimisation; 0: not yet known */
-  Vec              residual, scaled, product;
-  Vec              direction; /* unknowns */
-  Vec              full;      /* direction on all vertices, 0 on pinned ones */
+  sb_kept_hessian *kept;  /* of the iterate */
+  double          *contact;
+  sb_cg_vectors    cg;
+  Vec              residual, scaled; /* unknowns: what Q takes and gives; NULL: it corrects */
   sb_system       *system;
 } truncated_cg;
+
+static PetscErrorCode create_vectors(truncated_cg *t)
+{
+  Vec *const full[] = {&t->cg.out, &t->cg.residual, &t->cg.scaled, &t->cg.direction, &t->cg.product};
+
+  PetscFunctionBeginUser;
+  for (size_t v = 0; v < sizeof full / sizeof *full; ++v) PetscCall(sb_system_create_full(t->system, full[v]));
+  if (t->inner->correct) PetscFunctionReturn(0);
+  PetscCall(sb_system_create_unknowns(t->system, &t->residual));
+  PetscCall(sb_system_create_unknowns(t->system, &t->scaled));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
 {
@@ -31,11 +44,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   t->most = (PetscInt)SB_INTEGER(setup->options, cg_max_iterations);
   PetscCall(PetscCalloc(t->inner->state_bytes, &t->state));
   PetscCall(t->inner->prepare(t->state, setup, outcome));
-  PetscCall(sb_system_create_unknowns(t->system, &t->residual));
-  PetscCall(sb_system_create_unknowns(t->system, &t->scaled));
-  PetscCall(sb_system_create_unknowns(t->system, &t->product));
-  PetscCall(sb_system_create_unknowns(t->system, &t->direction));
-  PetscCall(sb_system_create_full(t->system, &t->full));
+  PetscCall(sb_kept_hessian_create(t->system, &t->kept));
+  PetscCall(create_vectors(t));
   PetscFunctionReturn(0);
 }
 
@@ -58,50 +68,64 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   PetscFunctionReturn(0);
 }
 
-/* One iteration from (out, residual, direction); *square = r^T Q^-1 r, before and after. */
-static PetscErrorCode iterate(truncated_cg *t, const sb_potential *potential, Vec z, Vec out, sb_iteration *iteration,
-                              double *square, bool *ends)
+/* residual -= alpha product, scaled = Q^-1 residual, *square = residual.scaled */
+static PetscErrorCode correct(truncated_cg *t, const sb_potential *potential, Vec z, double alpha,
+                              sb_iteration *iteration, double *square)
 {
-  PetscScalar curvature, next;
+  PetscFunctionBeginUser;
+  if (t->inner->correct) {
+    PetscCall(t->inner->correct(t->state, alpha, &t->cg, iteration, square));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecAXPY(t->cg.residual, -alpha, t->cg.product));
+  PetscCall(sb_system_restrict(t->system, t->cg.residual, t->residual));
+  PetscCall(t->inner->apply(t->state, potential, z, t->residual, t->scaled, iteration));
+  PetscCall(VecDot(t->residual, t->scaled, square));
+  PetscCall(sb_system_set_unknowns(t->system, t->scaled, t->cg.scaled));
+  PetscFunctionReturn(0);
+}
+
+/* Iterations until r^T Q^-1 r, which is *square, is at most forcing^2 of the first one. */
+static PetscErrorCode iterate(truncated_cg *t, const sb_potential *potential, Vec z, double forcing,
+                              sb_iteration *iteration)
+{
+  double     square, before, curvature, most;
+  PetscInt   count = 0;
+  sb_cg_turn turn = {0};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_set_unknowns(t->system, t->direction, t->full));
-  PetscCall(sb_potential_hessian_product(potential, t->negative, z, t->full, t->product));
-  PetscCall(VecDot(t->direction, t->product, &curvature));
-  *ends = !(curvature > 0);
-  if (*ends) PetscFunctionReturn(0);
-  PetscCall(VecAXPY(out, *square / curvature, t->direction));
-  PetscCall(VecAXPY(t->residual, -*square / curvature, t->product));
-  PetscCall(t->inner->apply(t->state, potential, z, t->residual, t->scaled, iteration));
-  PetscCall(VecDot(t->residual, t->scaled, &next));
-  PetscCall(VecAYPX(t->direction, next / *square, t->scaled));
-  *square = next;
+  PetscCall(correct(t, potential, z, 0, iteration, &square));
+  most = forcing * forcing * square;
+  while (square > most && count < t->most && sb_outcome_accepted(iteration->linear.outcome)) {
+    PetscCall(sb_potential_advance(potential, t->kept, t->contact, turn, &t->cg, &curvature));
+    turn.alpha = curvature > 0 ? square / curvature : 0;
+    if (!(curvature > 0)) break;
+    before = square;
+    PetscCall(correct(t, potential, z, turn.alpha, iteration, &square));
+    turn.beta = square / before;
+    ++count;
+  }
+  if (count == 0) PetscCall(VecCopy(t->cg.scaled, t->cg.out));
+  if (count > 0) PetscCall(VecAXPY(t->cg.out, turn.alpha, t->cg.direction));
+  iteration->linear.iterations = count;
   PetscFunctionReturn(0);
 }
 
 static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration)
 {
   truncated_cg *t = state;
-  double        square, norm, most;
-  PetscInt      count = 0;
-  bool          ends = false;
+  double        norm;
 
   PetscFunctionBeginUser;
-  PetscCall(VecZeroEntries(out));
-  PetscCall(VecCopy(in, t->residual));
-  PetscCall(t->inner->apply(t->state, potential, z, t->residual, t->scaled, iteration));
-  PetscCall(VecCopy(t->scaled, t->direction));
-  PetscCall(VecDot(t->residual, t->scaled, &square));
+  PetscCall(sb_potential_keep_hessian(potential, t->negative, z, t->kept, &t->contact));
+  PetscCall(VecZeroEntries(t->cg.out));
+  PetscCall(VecZeroEntries(t->cg.direction));
+  PetscCall(VecZeroEntries(t->cg.product));
+  PetscCall(sb_system_set_unknowns(t->system, in, t->cg.residual));
   PetscCall(VecNorm(in, NORM_2, &norm));
   if (t->first == 0) t->first = norm;
-  const double forcing = fmin(0.5, sqrt(norm / t->first));
-  most = forcing * forcing * square;
-  while (!ends && square > most && count < t->most && sb_outcome_accepted(iteration->linear.outcome)) {
-    PetscCall(iterate(t, potential, z, out, iteration, &square, &ends));
-    count += !ends;
-  }
-  if (count == 0) PetscCall(VecCopy(t->direction, out));
-  iteration->linear.iterations = count;
+  PetscCall(iterate(t, potential, z, fmin(0.5, sqrt(norm / t->first)), iteration));
+  PetscCall(sb_system_restrict(t->system, t->cg.out, out));
   PetscFunctionReturn(0);
 }
 
@@ -112,11 +136,15 @@ static PetscErrorCode destroy(void *state)
   PetscFunctionBeginUser;
   if (t->state) PetscCall(t->inner->destroy(t->state));
   PetscCall(PetscFree(t->state));
+  PetscCall(sb_kept_hessian_destroy(&t->kept));
+  PetscCall(PetscFree(t->contact));
+  PetscCall(VecDestroy(&t->cg.out));
+  PetscCall(VecDestroy(&t->cg.residual));
+  PetscCall(VecDestroy(&t->cg.scaled));
+  PetscCall(VecDestroy(&t->cg.direction));
+  PetscCall(VecDestroy(&t->cg.product));
   PetscCall(VecDestroy(&t->residual));
   PetscCall(VecDestroy(&t->scaled));
-  PetscCall(VecDestroy(&t->product));
-  PetscCall(VecDestroy(&t->direction));
-  PetscCall(VecDestroy(&t->full));
   PetscFunctionReturn(0);
 }
 
