@@ -19,7 +19,7 @@
 #include "solvers/minimize/descent.h"
 
 #define STIFF     8000 /* h^2 (sum of k over the springs of a vertex)/m, in the mean, from which nonlinear CG begins */
-#define AT_ONCE   10   /* products that a factorisation may cost to come at once */
+#define AT_ONCE   15   /* products that a factorisation may cost to come at once */
 #define NEWTON_CG 0.5  /* work before the factor, in factorisations, and of a solve; nonlinear CG: 1 */
 #define AGE       0.5  /* least work with a factor before another, likewise */
 #define WINDOW    0.25 /* least work over which a rate is measured, likewise */
