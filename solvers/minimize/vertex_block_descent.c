@@ -6,8 +6,8 @@
  *
  * with c as it is (exact), 0 where it is negative (projected), or 1 (laplacian). With 1 B_i majorises, and g never
  * rises. If contact is part of g, B_i has k_c n n^T of each collider that the vertex is in. An iteration is a pass.
- * With a vbd_rho above 0 Chebyshev's weights accelerate passes (Wang 2015): z <- w (q - z') + z', q what the pass made,
- * z' the iterate before the last. */
+ * Successive over-relaxation takes vbd_omega of every step. With a vbd_rho above 0 Chebyshev's weights accelerate
+ * passes (Wang 2015): z <- w (q - z') + z', q what the pass made, z' the iterate before the last. */
 #include <math.h>
 
 #include "model/maths/vector3.h"
@@ -21,7 +21,8 @@ typedef struct {
   sb_incidence incidence;
   sb_visits    visits;
   block_kind   kind;
-  double       rho, omega;
+  double       rho, omega; /* Chebyshev's */
+  double       part;       /* vbd_omega */
   PetscInt     passes;
   Vec          place;         /* full: y, and what a load adds to it */
   Vec          last, present; /* full: the iterates before; only where rho > 0 */
@@ -38,6 +39,7 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
             : SB_IS(options, vbd_block, "laplacian") ? BLOCK_LAPLACIAN
                                                      : BLOCK_PROJECTED;
   v->rho = SB_REAL(options, vbd_rho);
+  v->part = SB_HAS(options, vbd_omega) ? SB_REAL(options, vbd_omega) : 1;
   PetscCall(sb_incidence_create(v->system, &v->incidence));
   PetscCall(sb_visits_of_vertices(v->system, &v->incidence, SB_IS(options, visits, "colours"), &v->visits));
   PetscCall(sb_system_create_full(v->system, &v->place));
@@ -96,6 +98,7 @@ static void pass(const vertex_block_descent *v, const sb_potential *potential, c
     for (int c = 0; c < 3; ++c) force[c] = -weight * (z[3 * i + c] - place[3 * i + c]);
     add_springs(v, z, i, force, block);
     if (touches) add_contact(v, potential->end_seconds, z, i, force, block);
+    for (int c = 0; c < 3; ++c) force[c] *= v->part; /* 1 changes no bit */
     sb_add_solution(block, force, z + 3 * i);
   }
 }
@@ -153,7 +156,7 @@ static PetscErrorCode destroy(void *state)
 const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
     .summary = "Gauss-Seidel over vertices, each by a Newton step in its place alone",
-    .uses = "visits vbd_block vbd_rho",
+    .uses = "visits vbd_block vbd_omega vbd_rho",
     .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
     .state_bytes = sizeof(vertex_block_descent),
     .prepare = prepare,
