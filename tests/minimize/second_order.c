@@ -253,6 +253,92 @@ static void test_blocks_are_inverted(void)
   }
 }
 
+/* to = (P^-1 - D^-1) from, the part of the coarse space; solved by `linear`. */
+static void apply_coarse(const scene *s, sb_linear_solver *linear, Vec from, Vec to)
+{
+  const sb_minimizer_setup setup = {s->w.system, s->w.options, s->w.h, linear};
+  static const char *const names[] = {"block_jacobi", "aggregates"};
+  Vec                      part;
+  OK(VecDuplicate(from, &part));
+  for (int m = 0; m < 2; ++m) {
+    const sb_metric *metric = sb_metric_find(names[m]);
+    void            *state = calloc(1, metric->state_bytes);
+    sb_iteration     iteration = {.linear.outcome = SB_SOLVED};
+    sb_outcome       outcome = SB_SOLVED;
+    assert_non_null(state);
+    OK(metric->prepare(state, &setup, &outcome));
+    OK(metric->refresh(state, s->w.potential, s->w.z));
+    OK(metric->apply(state, s->w.potential, s->w.z, from, m == 0 ? part : to, &iteration));
+    assert_true(sb_outcome_accepted(outcome) && sb_outcome_accepted(iteration.linear.outcome));
+    OK(metric->destroy(state));
+    free(state);
+  }
+  OK(VecAXPY(to, -1, part));
+  OK(VecDestroy(&part));
+}
+
+static int order(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Aggregates have one value each: between six and twice sixteen vertices of the x coordinate have it, and some on a
+ * rank with few. */
+static void check_sizes(const scene *s, Vec coarse)
+{
+  const sb_system *system = s->w.system;
+  const double    *array;
+  double          *x = malloc(((size_t)system->owned_unknown + 1) * sizeof *x), scale;
+  PetscInt         same = 1;
+  assert_non_null(x);
+  OK(VecNorm(coarse, NORM_INFINITY, &scale));
+  OK(VecGetArrayRead(coarse, &array));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) x[f] = array[3 * f];
+  OK(VecRestoreArrayRead(coarse, &array));
+  qsort(x, (size_t)system->owned_unknown, sizeof *x, order);
+  for (PetscInt f = 1; f <= system->owned_unknown; ++f) {
+    if (f < system->owned_unknown && x[f] - x[f - 1] <= 1e-9 * scale) {
+      ++same;
+      continue;
+    }
+    if (sb_system_is_symmetric(system) && system->ranks == 1) assert_in_range(same, 6, 32);
+    same = 1;
+  }
+  free(x);
+}
+
+/* C = P^-1 - D^-1 = R^T (R H+ R^T)^-1 R has C H+ C = C, whatever the aggregates are, on any number of ranks. */
+static void test_coarse_space(void)
+{
+  for (int v = 0; v < VARIANTS; ++v) {
+    scene             s;
+    sb_linear_solver *linear;
+    Vec               once, product, again;
+    double            error, scale;
+    open_scene(&s, variants[v]);
+    OK(sb_linear_solver_create(PETSC_COMM_WORLD, s.w.options, "", 1, NULL, &linear));
+    OK(VecDuplicate(s.p, &once));
+    OK(VecDuplicate(s.p, &product));
+    OK(VecDuplicate(s.p, &again));
+    OK(sb_potential_hessian(s.w.potential, SB_HESSIAN_PROJECTED, s.w.z, s.hessian));
+    apply_coarse(&s, linear, s.p, once);
+    check_sizes(&s, once);
+    OK(MatMult(s.hessian, once, product));
+    apply_coarse(&s, linear, product, again);
+    OK(VecNorm(once, NORM_2, &scale));
+    assert_true(scale > 0);
+    OK(VecAXPY(again, -1, once));
+    OK(VecNorm(again, NORM_2, &error));
+    assert_at_most(error, 1e-9 * scale);
+    OK(VecDestroy(&once));
+    OK(VecDestroy(&product));
+    OK(VecDestroy(&again));
+    OK(sb_linear_solver_destroy(&linear));
+    close_scene(&s);
+  }
+}
+
 static const sb_block_kernels *const tables[] = SB_TABLES(sb_block);
 enum { MOST = 300 };
 
@@ -311,5 +397,5 @@ static void test_bound(void)
   }
 }
 
-PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted,
+PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted, test_coarse_space,
                 test_corrections_have_the_same_bits, test_bound)
