@@ -551,7 +551,7 @@ static PetscErrorCode destroy(void *state)
 }
 
 const sb_metric sb_metric_aggregates = {.name = "aggregates",
-                                        .summary = "block_jacobi and a coarse space of aggregates of vertices, for stiff nets",
+                                        .summary = "block_jacobi and a coarse space of aggregates, for stiff nets",
                                         .uses = "linear contact_implicit",
                                         .traits = SB_IMPLICIT_CONTACT,
                                         .columns = 1,
