@@ -48,6 +48,7 @@ static bool is_bare_oscillator(const sb_options *options, double omega)
   const double             *g = SB_VECTOR(options, gravity), *v = SB_VECTOR(options, initial_velocity);
   if (!SB_IS(options, scene, "oscillator") || !SB_IS(options, pins, "first")) return false;
   if (*SB_TEXT(options, spring_data)) return false;
+  if (SB_HAS(options, relative_perturbation)) return false;
   for (size_t i = 0; i < sizeof zero / sizeof *zero; ++i)
     if (sb_options_real(options, zero[i]) != 0) return false;
   for (size_t i = 0; i < sizeof none / sizeof *none; ++i)

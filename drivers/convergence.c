@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Driver `convergence`: how fast does a minimiser get there?
  *
- * The simulation is advanced by the reference minimiser (reference.h), so every method meets the same states, whatever
- * its own skill. At each frame of measure_frames the case's method starts from that state twice. The first run is
- * recorded (g, its excess over the minimum g*, |grad g|, distance to the reference minimum, work) and ends by option
- * budget. The second is timed, with nothing but a look at the clock between iterations. Both runs make the same
- * iterates. Work is in iterations of local-global by flops, the same on every machine (model/system/flops.h). Means
- * over frames are arithmetic; medians and ranges stand beside them, as one frame is not another. A linear solve that is
- * not accepted ends that frame's curve and becomes the status of the case. */
+ * The simulation is advanced by one search of the reference minimiser (reference.h), so every method meets the same
+ * states, whatever its own skill. At each frame of measure_frames the reference looks for the deepest minimum, and the
+ * case's method starts from that state twice. The first run is recorded (g, its excess over the minimum g*, |grad g|,
+ * distance to that minimum, work) and ends by option budget. The second, left out if the case is not timed, is timed,
+ * with nothing but a look at the clock between iterations. Both runs make the same iterates. Work is in iterations of
+ * local-global by flops, the same on every machine (model/system/flops.h). Means over frames are arithmetic; medians
+ * and ranges stand beside them, as one frame is not another. A linear solve that is not accepted ends that frame's
+ * curve and becomes the status of the case. */
 #include <math.h>
 
 #include "drivers/curve.h"
@@ -19,6 +20,9 @@
 #define ERRORS_AFTER(X)  X(2), X(3), X(4), X(5), X(6), X(7), X(10), X(20), X(50), X(100), X(1000)
 #define SPREADS_AFTER(X) X(1), X(2), X(5), X(10), X(100), X(1000)
 #define SECONDS_AFTER(X) X(10), X(100), X(1000)
+
+/* Part of |f_ext|_2. With a smaller |grad g|_2 a minimum is nearer than the last target in place. */
+#define GRADIENT_LEFT 1e-10
 
 #define NUMBER(k) k
 #define ERROR(k)                                                                                                       \
@@ -51,7 +55,8 @@
       TARGET(cost, unit, "", "the error", 8, __VA_ARGS__)
 #define OTHER_TARGETS(cost, unit, ...)                                                                                 \
   TARGETS(cost, unit, "place_", "the place |z - z*|_inf over the motion of the step", __VA_ARGS__),                    \
-      TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", __VA_ARGS__)
+      TARGETS(cost, unit, "residual_", "|grad g|_inf over that at the start", __VA_ARGS__),                            \
+      TARGETS(cost, unit, "force_", "|grad g|_2 over |f_ext|_2, if no frame ended indefinite,", __VA_ARGS__)
 
 static const sb_column columns[] = {
     {"error_1", "", "relative error (g - g*)/(g0 - g*) after 1 iteration, mean over frames", .timing = false},
@@ -81,9 +86,15 @@ static const sb_column columns[] = {
     {"solves", "", "right-hand sides solved", .timing = false},
     {"passes", "", "passes of local steps or of Gauss-Seidel", .timing = false},
     {"other_minimum", "",
-     "frames that ended with almost no gradient (1e-6 of the first), but 1e-3 of the motion or more from the "
-     "reference: in another minimum or at a saddle",
+     "frames that ended with almost no gradient (1e-6 of the external forces) and a positive definite Hessian, but "
+     "1e-3 "
+     "of the motion or more from the reference: in another minimum",
      .timing = false},
+    {"ended_lower", "", "of these, with a lower g than the reference, beyond rounding", .timing = false},
+    {"indefinite_final", "",
+     "frames whose last iterate has an exact Hessian that is not positive definite: not at a minimum", .timing = false},
+    {"objective_final", "J", "g of the last iterate of the last frame measured", .timing = false},
+    {"force_final", "", "|grad g|_2 over the external forces after the last iteration", .timing = false},
     {"place_error_final", "", "|z - z*|_inf over the motion of the step after the last iteration", .timing = false},
     {"residual_final", "", "|grad g|_inf over that at the start after the last iteration", .timing = false},
     {"reaction_error_final", "",
@@ -120,15 +131,18 @@ typedef struct {
   sb_reference_motion *shared;
   sb_minimizer        *minimizer;
   Vec                  z, minimum, difference, gradient;
+  Vec                  end; /* of the step in the motion of the reference */
   sb_curve             curve;
   sb_mean_curve        mean;
   double               started_seconds, started_check, setup_seconds, reference_gradient;
   long                 reference_saddles;
   double   unit, budget, started_flops, setup_flops; /* flops of an iteration of local-global; in those; flops */
+  double   external, rounding;                       /* N: |f_ext|_2; |grad g|_2 of rounding errors at the minimum */
   long     operations[SB_OPERATION_COUNT];
-  long     other_minimum;              /* frames */
-  double   motion, objective_minimum;  /* m, J: of the step at hand */
-  double   deviation, deviation_final; /* |z - z*|_inf of the iterate at hand; largest last one */
+  long     other_minimum, ended_lower, indefinite; /* frames */
+  double   motion, objective_minimum;              /* m, J: of the step at hand */
+  double   objective_final;                        /* J */
+  double   deviation, deviation_final;             /* |z - z*|_inf of the iterate at hand; largest last one */
   long     iterations, linear_iterations, projected;
   size_t   frame_count;
   int64_t *frames;  /* frames to measure; NULL: the last */
@@ -218,14 +232,17 @@ static PetscErrorCode find_motion(run *r)
   PetscFunctionReturn(0);
 }
 
-/* True if there is a budget and it is spent, or the last target of every metric is met. */
+/* True if there is a budget and it is spent, or the last target of every metric is met, or so little gradient is left
+ * that no target will be met that is not. */
 static bool is_enough(const run *r, size_t k)
 {
   const sb_curve *c = &r->curve;
+  const double    gradient = c->gradient_norm[k];
   if (r->budget == 0) return false;
-  return c->work[k] >= r->budget ||
+  return c->work[k] >= r->budget || gradient <= fmax(r->rounding, GRADIENT_LEFT * r->external) ||
          (c->objective[k] - r->objective_minimum <= 1e-8 * (c->objective[0] - r->objective_minimum) &&
-          c->place_error[k] <= 1e-6 && c->gradient_largest[k] <= 1e-6 * c->gradient_largest[0]);
+          c->place_error[k] <= 1e-6 && c->gradient_largest[k] <= 1e-6 * c->gradient_largest[0] &&
+          (r->external == 0 || gradient <= 1e-6 * r->external));
 }
 
 static PetscErrorCode watch_error(void *context, PetscInt k, Vec z, bool *stop)
@@ -282,6 +299,7 @@ static PetscErrorCode record_columns(run *r, const char *curve, size_t length, c
   PetscCall(sb_recorder_curve(r->recorder, &(sb_curve_name){curve, "iteration", "", false}, points, values));
   for (size_t i = 0; i < count; ++i) {
     if (r->setup.profile.uncounted && strcmp(parts[i].name, "work") == 0) continue;
+    if (r->c->untimed && parts[i].timing) continue;
     const sb_curve_name name = {curve, parts[i].name, parts[i].unit, parts[i].timing};
     for (size_t k = 0; k < points; ++k) values[k] = parts[i].values[kept[k]];
     PetscCall(sb_recorder_curve(r->recorder, &name, points, values));
@@ -333,13 +351,25 @@ static PetscErrorCode judge(run *r, int64_t frame, const sb_minimize_report *rep
   PetscFunctionReturn(0);
 }
 
-/* g may have several minima, and saddles. An end with hardly any gradient, away from the reference, is another one. */
-static void note_minimum(run *r)
+/* g may have several minima, and saddles. An end with hardly any gradient and a positive definite Hessian, away from
+ * the reference, is another minimum. */
+static PetscErrorCode note_end(run *r, double noise)
 {
   const sb_curve *c = &r->curve;
-  if (c->count > 0 && c->gradient_largest[c->count - 1] <= 1e-6 * c->gradient_largest[0] &&
-      c->place_error[c->count - 1] > 1e-3)
+  bool            definite;
+
+  PetscFunctionBeginUser;
+  if (c->count == 0) PetscFunctionReturn(0);
+  const size_t last = c->count - 1;
+  PetscCall(sb_reference_is_definite(r->reference, r->potential, r->z, &definite));
+  r->indefinite += !definite;
+  r->objective_final = c->objective[last];
+  const double scale = r->external > 0 ? r->external : c->gradient_norm[0];
+  if (definite && c->gradient_norm[last] <= 1e-6 * scale && c->place_error[last] > 1e-3) {
     r->other_minimum++;
+    r->ended_lower += c->objective[last] < r->objective_minimum - noise;
+  }
+  PetscFunctionReturn(0);
 }
 
 static PetscErrorCode measure(run *r, int64_t frame, double noise)
@@ -350,19 +380,23 @@ static PetscErrorCode measure(run *r, int64_t frame, double noise)
   PetscFunctionBeginUser;
   PetscCall(find_motion(r));
   PetscCall(sb_potential_value(r->potential, r->minimum, &r->objective_minimum));
+  PetscCall(sb_potential_external_norm(r->potential, &r->external));
+  PetscCall(sb_potential_rounding(r->potential, r->minimum, &r->rounding, NULL));
   for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] -= profile->operations[o];
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
   for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] += profile->operations[o];
-  note_minimum(r);
-  PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
-  PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
-  PetscCall(sb_recorder_watch(r->recorder, frame));
+  PetscCall(note_end(r, noise));
+  if (!r->c->untimed) {
+    PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
+    PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
+    PetscCall(sb_recorder_watch(r->recorder, frame));
+  }
   r->deviation_final = fmax(r->deviation_final, r->deviation);
   PetscCall(judge(r, frame, &report));
   PetscCall(record_frame_curve(r, frame));
-  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise), PETSC_COMM_SELF, PETSC_ERR_MEM,
-             "out of memory");
+  PetscCheck(sb_mean_curve_add(&r->mean, &r->curve, r->objective_minimum, noise, r->external), PETSC_COMM_SELF,
+             PETSC_ERR_MEM, "out of memory");
   PetscFunctionReturn(0);
 }
 
@@ -393,7 +427,20 @@ static PetscErrorCode judge_reference(run *r, int64_t frame, const sb_reference_
   PetscFunctionReturn(0);
 }
 
-/* x+ = argmin g, v+ = (x+ - x)/h, by the reference. */
+/* A measured step: the reference looks for the deepest minimum, and the method starts. */
+static PetscErrorCode compare(run *r, int64_t frame, sb_reference_report *report)
+{
+  PetscFunctionBeginUser;
+  PetscCall(VecCopy(r->end, r->minimum));
+  if (!sb_reference_motion_is_known(r->shared))
+    PetscCall(sb_reference_deepen(r->reference, r->potential, r->minimum, report));
+  PetscCall(sb_reference_motion_pass(r->shared, r->minimum, report));
+  PetscCall(judge_reference(r, frame, report));
+  if (!r->refused) PetscCall(measure(r, frame, report->objective_noise));
+  PetscFunctionReturn(0);
+}
+
+/* x+ = argmin g, v+ = (x+ - x)/h, by the search of the reference that advances motions. */
 static PetscErrorCode advance(run *r, int64_t frame)
 {
   sb_reference_report report;
@@ -401,14 +448,16 @@ static PetscErrorCode advance(run *r, int64_t frame)
   PetscFunctionBeginUser;
   PetscCall(sb_potential_set_state(r->potential, (double)(frame - 1) * r->c->time.h_seconds, r->setup.x, r->setup.v));
   if (!sb_reference_motion_is_known(r->shared))
-    PetscCall(sb_reference_minimize(r->reference, r->potential, r->minimum, &report));
-  PetscCall(sb_reference_motion_pass(r->shared, r->minimum, &report));
-  PetscCall(judge_reference(r, frame, &report));
+    PetscCall(sb_reference_minimize(r->reference, r->potential, r->end, &report));
+  PetscCall(sb_reference_motion_pass(r->shared, r->end, &report));
+  if (is_measured(r, frame))
+    PetscCall(compare(r, frame, &report));
+  else
+    PetscCall(judge_reference(r, frame, &report));
   if (r->refused) PetscFunctionReturn(0);
-  if (is_measured(r, frame)) PetscCall(measure(r, frame, report.objective_noise));
-  PetscCall(VecWAXPY(r->setup.v, -1, r->setup.x, r->minimum));
+  PetscCall(VecWAXPY(r->setup.v, -1, r->setup.x, r->end));
   PetscCall(VecScale(r->setup.v, 1 / r->c->time.h_seconds));
-  PetscCall(VecCopy(r->minimum, r->setup.x));
+  PetscCall(VecCopy(r->end, r->setup.x));
   PetscFunctionReturn(0);
 }
 
@@ -451,7 +500,7 @@ static PetscErrorCode record_crossings(run *r, const char *of, sb_curve_metric m
     PetscCall(PetscSNPrintf(name, sizeof name, "work_to_%s1e%d", of, power));
     if (!r->setup.profile.uncounted) PetscCall(sb_recorder_real(r->recorder, name, r->mean.work[k]));
     PetscCall(PetscSNPrintf(name, sizeof name, "seconds_to_%s1e%d", of, power));
-    PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
+    if (!r->c->untimed) PetscCall(sb_recorder_real(r->recorder, name, r->mean.seconds[k]));
   }
   PetscFunctionReturn(0);
 }
@@ -472,10 +521,12 @@ static PetscErrorCode record_milestones(run *r)
   for (size_t i = 0; i < sizeof spread / sizeof *spread; ++i)
     PetscCall(
         record_at(r, "error_", spread[i].suffix, spread[i].values, sizeof of_spread / sizeof *of_spread, of_spread));
-  PetscCall(record_at(r, "seconds_", "", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
+  if (!r->c->untimed)
+    PetscCall(record_at(r, "seconds_", "", r->mean.seconds, sizeof of_time / sizeof *of_time, of_time));
   PetscCall(record_crossings(r, "", SB_CURVE_ERROR, 8));
   PetscCall(record_crossings(r, "place_", SB_CURVE_PLACE, 6));
   PetscCall(record_crossings(r, "residual_", SB_CURVE_RESIDUAL, 6));
+  if (r->indefinite == 0) PetscCall(record_crossings(r, "force_", SB_CURVE_FORCE, 6));
   PetscFunctionReturn(0);
 }
 
@@ -486,6 +537,7 @@ static PetscErrorCode join_times(run *r)
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_sample(r->recorder, "setup", 0, r->setup_seconds));
+  if (r->c->untimed) PetscFunctionReturn(0);
   for (size_t k = 1; k < mean->count; ++k)
     PetscCall(sb_recorder_sample(r->recorder, "iterations", (int64_t)k, mean->seconds[k]));
   if (mean->count > 1) PetscCall(sb_recorder_sample(r->recorder, "all", 0, mean->seconds[mean->count - 1]));
@@ -504,6 +556,8 @@ static PetscErrorCode record_work(run *r)
   if (!uncounted) PetscCall(sb_recorder_real(r->recorder, "setup_work", r->setup_flops / r->unit));
   PetscCall(sb_setup_not_counted(r->recorder, uncounted));
   PetscCall(sb_recorder_real(r->recorder, "other_minimum", (double)r->other_minimum));
+  PetscCall(sb_recorder_real(r->recorder, "ended_lower", (double)r->ended_lower));
+  PetscCall(sb_recorder_real(r->recorder, "indefinite_final", (double)r->indefinite));
   for (int o = 0; o < SB_OPERATION_COUNT; ++o)
     PetscCall(sb_recorder_real(r->recorder, sb_operation_name((sb_operation)o), (double)r->operations[o]));
   PetscFunctionReturn(0);
@@ -542,6 +596,7 @@ static PetscErrorCode record_mean(run *r)
                               {"place_error_least", "", place->least, false},
                               {"place_error_largest", "", place->largest, false},
                               {"residual", "", mean->spread[SB_CURVE_RESIDUAL].mean, false},
+                              {"force", "", mean->spread[SB_CURVE_FORCE].mean, false},
                               {"reaction_error", "", mean->spread[SB_CURVE_REACTION].mean, false},
                               {"work", "", mean->work, false},
                               {"seconds", "s", mean->seconds, true}};
@@ -552,7 +607,9 @@ static PetscErrorCode record_mean(run *r)
   PetscCall(
       sb_recorder_real(r->recorder, "reaction_error_final", mean->spread[SB_CURVE_REACTION].mean[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "deviation_final", r->deviation_final));
-  PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
+  PetscCall(sb_recorder_real(r->recorder, "objective_final", r->objective_final));
+  PetscCall(sb_recorder_real(r->recorder, "force_final", mean->spread[SB_CURVE_FORCE].mean[mean->count - 1]));
+  if (!r->c->untimed) PetscCall(sb_recorder_real(r->recorder, "seconds_final", mean->seconds[mean->count - 1]));
   PetscCall(sb_recorder_real(r->recorder, "iterations_final", (double)(mean->count - 1)));
   if (r->iterations > 0) {
     const double iterations = (double)r->iterations;
@@ -617,6 +674,7 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_setup_create_if(r->c, check_convergence, r->recorder, &r->setup));
   PetscCall(sb_system_create_full(r->setup.system, &r->z));
   PetscCall(sb_system_create_full(r->setup.system, &r->minimum));
+  PetscCall(sb_system_create_full(r->setup.system, &r->end));
   PetscCall(sb_system_create_full(r->setup.system, &r->difference));
   PetscCall(sb_system_create_unknowns(r->setup.system, &r->gradient));
   PetscCall(sb_potential_create(r->setup.system, h, &r->potential));
@@ -624,6 +682,9 @@ static PetscErrorCode create(run *r)
   PetscCall(sb_reference_motion_create(r->c, r->recorder, &r->shared));
   r->unit = sb_reference_unit(r->reference, r->setup.system);
   r->budget = SB_REAL(r->c->options, budget);
+  if (SB_HAS(r->c->options, budget_factorizations) && r->budget > 0)
+    r->budget = fmax(r->budget,
+                     SB_REAL(r->c->options, budget_factorizations) * sb_reference_factor_flops(r->reference) / r->unit);
   PetscCall(sb_setup_flops(&r->setup, &r->started_flops));
   const double started = sb_clock_seconds();
   PetscCall(sb_minimizer_create(r->setup.system, r->c->options, h, "method_", &r->minimizer));
@@ -646,6 +707,7 @@ static PetscErrorCode destroy(run *r)
   PetscCall(sb_potential_destroy(&r->potential));
   PetscCall(VecDestroy(&r->z));
   PetscCall(VecDestroy(&r->minimum));
+  PetscCall(VecDestroy(&r->end));
   PetscCall(VecDestroy(&r->difference));
   PetscCall(VecDestroy(&r->gradient));
   PetscCall(sb_setup_destroy(&r->setup));
@@ -659,7 +721,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(create(&r));
-  PetscCall(sb_recorder_watch_begin(recorder));
+  if (!c->untimed) PetscCall(sb_recorder_watch_begin(recorder));
   PetscCall(sb_recorder_frame(recorder, r.setup.system, &(sb_frame_stamp){0, 0, 0, false}, r.setup.x, r.setup.v));
   sb_recorder_progress_begin(recorder, "frame", 0, frames);
   for (int64_t frame = 1; frame <= frames && !r.refused; ++frame) {
@@ -678,7 +740,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_convergence = {
     .name = "convergence",
     .summary = "error of a minimiser against iteration and time, from the states of one reference motion",
-    .uses = "integrator measure_frames budget",
+    .uses = "integrator measure_frames budget budget_factorizations",
     .defaults = "integrator=implicit_euler gradient_tolerance=0", /* curves go on to the end */
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,

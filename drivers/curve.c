@@ -58,7 +58,8 @@ static bool grow_frame(sb_frame_curve *frame, size_t count)
   return good;
 }
 
-bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise)
+bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise,
+                       double external)
 {
   if (curve->count == 0) return true;
   const double range = curve->objective[0] - objective_minimum;
@@ -79,6 +80,7 @@ bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double object
     frame->value[SB_CURVE_ERROR][k] = excess < -rounding ? 0 : fabs(excess) / range;
     frame->value[SB_CURVE_GRADIENT][k] = curve->gradient_norm[k] / curve->gradient_norm[0];
     frame->value[SB_CURVE_RESIDUAL][k] = curve->gradient_largest[k] / curve->gradient_largest[0];
+    frame->value[SB_CURVE_FORCE][k] = external > 0 ? curve->gradient_norm[k] / external : NAN;
     frame->value[SB_CURVE_PLACE][k] = curve->place_error[k];
     frame->value[SB_CURVE_REACTION][k] = curve->reaction_error[k];
     frame->seconds[k] = curve->seconds[k];

@@ -9,6 +9,7 @@
  * - error: (g_k - g*)/(g_0 - g*) (Liu et al. 2013).
  * - gradient: |grad g_k|/|grad g_0| in the 2-norm (Wang 2015).
  * - residual: the same in the maximum norm, in which one vertex counts as much as all (Jacobson 2026).
+ * - force: |grad g_k|_2 over that of the external forces, which does not depend on the start.
  * - place: |z_k - z*|_inf over the motion of the step, the visible error, which g does not show if springs are stiff.
  * - reaction: |R_k - R*|/|R*|, R = sum m (z - y)/h^2, the force that the springs of pinned vertices exert on the
  *   others. */
@@ -16,6 +17,7 @@ typedef enum {
   SB_CURVE_ERROR,
   SB_CURVE_GRADIENT,
   SB_CURVE_RESIDUAL,
+  SB_CURVE_FORCE,
   SB_CURVE_PLACE,
   SB_CURVE_REACTION,
   SB_CURVE_METRICS
@@ -58,7 +60,9 @@ typedef struct {
   double         *seconds, *work;
 } sb_mean_curve;
 
-bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise);
+/* `external`: |f_ext|_2, N; if it is 0 the measure `force` is NAN. */
+bool sb_mean_curve_add(sb_mean_curve *mean, const sb_curve *curve, double objective_minimum, double noise,
+                       double external);
 /* Fills spread, seconds and work; false if memory is out. */
 bool sb_mean_curve_finish(sb_mean_curve *mean);
 void sb_mean_curve_clear(sb_mean_curve *mean);

@@ -17,20 +17,28 @@
 
 enum { INVERSE_ITERATIONS = 50, DOUBLINGS_MAX = 60, SADDLES_MAX = 20 };
 
-struct sb_reference {
-  sb_minimizer     *local_global, *newton;
-  sb_linear_solver *linear;  /* of H at the end of a search */
-  Mat               hessian; /* likewise */
-  bool              analyzed;
-  double            inertia;          /* N/m: mean m/h^2 over vertices */
-  Vec               direction, image; /* unknowns: v for about the smallest eigenvalue, and scratch */
-  Vec               trial, other;     /* full: scratch, and the end of another search */
-};
+/* A search makes the iterations of a rough stage, if it has one, and then Newton's. */
+typedef struct {
+  const char *const *rough; /* its options; all others are those of the case */
+  sb_start           start;
+} search;
 
-/* All other options are those of the case. Local-global is a rough stage without contact. */
+/* Local-global is robust, and without contact. The others are of the methods that end lowest from y. */
 static const char *const robust[] = {"minimizer=local_global", "contact_implicit=false", "start=coast",
                                      "linear=cholesky",        "max_iterations=200",     "step_tolerance=0",
                                      "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
+static const char *const truncated[] = {
+    "minimizer=newton_cg",         "metric=truncated_cg", "accelerator=none",      "step=armijo",
+    "preconditioner=block_jacobi", "cg_hessian=exact",    "cg_max_iterations=500", "start=inertial",
+    "max_iterations=30",           "step_tolerance=0",    "gradient_tolerance=0",  NULL};
+static const char *const scaled[] = {
+    "minimizer=lbfgs", "metric=identity",    "accelerator=lbfgs", "step=armijo",          "window=5",
+    "start=inertial",  "max_iterations=500", "step_tolerance=0",  "gradient_tolerance=0", NULL};
+static const search      searches[] = {{NULL, SB_START_COAST}, /* the one that advances motions */
+                                       {robust, SB_START_COAST},
+                                       {NULL, SB_START_INERTIAL},
+                                       {truncated, SB_START_INERTIAL},
+                                       {scaled, SB_START_INERTIAL}};
 static const char *const accurate[] = {"minimizer=newton",
                                        "metric=hessian",
                                        "accelerator=none",
@@ -44,17 +52,37 @@ static const char *const accurate[] = {"minimizer=newton",
                                        NULL};
 static const char *const coasting[] = {"start=coast", NULL};
 
+enum { ROBUST = 1, SEARCHES = sizeof searches / sizeof *searches };
+
+struct sb_reference {
+  sb_options       *options; /* of the case */
+  double            h_seconds;
+  sb_minimizer     *rough[SEARCHES]; /* NULL: none, or not yet needed */
+  sb_minimizer     *newton;
+  sb_linear_solver *linear;  /* of H at the end of a search */
+  Mat               hessian; /* likewise */
+  bool              analyzed;
+  double            inertia;          /* N/m: mean m/h^2 over vertices */
+  Vec               direction, image; /* unknowns: v for about the smallest eigenvalue, and scratch */
+  Vec               trial, other;     /* full: scratch, and the end of another search */
+};
+
 sb_options *sb_reference_options(const sb_options *options) { return sb_options_with(options, accurate); }
 
 char *sb_reference_meaning(const sb_options *options)
 {
-  sb_options    *first = sb_options_with(options, robust), *newton = sb_options_with(options, accurate);
-  sb_options    *second = sb_options_with(newton, coasting);
-  SB_OWNED char *one = sb_case_read_json(first), *other = sb_case_read_json(second);
-  sb_options_destroy(&first);
+  sb_options *newton = sb_options_with(options, accurate), *coast = sb_options_with(newton, coasting);
+  char       *meaning = sb_case_read_json(coast);
   sb_options_destroy(&newton);
-  sb_options_destroy(&second);
-  return sb_format("%s\n%s", one, other);
+  sb_options_destroy(&coast);
+  for (int i = 0; i < SEARCHES; ++i) {
+    if (!searches[i].rough) continue;
+    sb_options    *stage = sb_options_with(options, searches[i].rough);
+    SB_OWNED char *before = meaning, *of_stage = sb_case_read_json(stage);
+    meaning = sb_format("%s\n%s", before, of_stage);
+    sb_options_destroy(&stage);
+  }
+  return meaning;
 }
 
 static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double h_seconds, sb_minimizer **minimizer)
@@ -68,13 +96,16 @@ static PetscErrorCode create_stage(sb_system *system, sb_options *stage, double 
 PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options, double h_seconds,
                                    sb_reference **reference)
 {
-  sb_reference *r;
-  sb_options   *newton = sb_options_with(options, accurate);
-  PetscInt      unknowns;
+  static const char *const nothing[] = {NULL};
+  sb_reference            *r;
+  sb_options              *newton = sb_options_with(options, accurate);
+  PetscInt                 unknowns;
 
   PetscFunctionBeginUser;
   PetscCall(PetscNew(&r));
-  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->local_global));
+  r->options = sb_options_with(options, nothing);
+  r->h_seconds = h_seconds;
+  PetscCall(create_stage(system, sb_options_with(options, robust), h_seconds, &r->rough[ROBUST]));
   PetscCall(create_stage(system, sb_options_with(newton, coasting), h_seconds, &r->newton));
   PetscCall(sb_linear_solver_create(system->comm, newton, "reference_", 1, NULL, &r->linear));
   PetscCall(sb_system_create_block_matrix(system, &r->hessian));
@@ -91,24 +122,32 @@ PetscErrorCode sb_reference_create(sb_system *system, const sb_options *options,
 
 PetscErrorCode sb_reference_destroy(sb_reference **reference)
 {
+  sb_reference *r = *reference;
+
   PetscFunctionBeginUser;
-  if (!*reference) PetscFunctionReturn(0);
-  PetscCall(sb_minimizer_destroy(&(*reference)->local_global));
-  PetscCall(sb_minimizer_destroy(&(*reference)->newton));
-  PetscCall(sb_linear_solver_destroy(&(*reference)->linear));
-  PetscCall(MatDestroy(&(*reference)->hessian));
-  PetscCall(VecDestroy(&(*reference)->direction));
-  PetscCall(VecDestroy(&(*reference)->image));
-  PetscCall(VecDestroy(&(*reference)->trial));
-  PetscCall(VecDestroy(&(*reference)->other));
+  if (!r) PetscFunctionReturn(0);
+  for (int i = 0; i < SEARCHES; ++i) PetscCall(sb_minimizer_destroy(&r->rough[i]));
+  PetscCall(sb_minimizer_destroy(&r->newton));
+  PetscCall(sb_linear_solver_destroy(&r->linear));
+  PetscCall(MatDestroy(&r->hessian));
+  PetscCall(VecDestroy(&r->direction));
+  PetscCall(VecDestroy(&r->image));
+  PetscCall(VecDestroy(&r->trial));
+  PetscCall(VecDestroy(&r->other));
+  sb_options_destroy(&r->options);
   PetscCall(PetscFree(*reference));
   PetscFunctionReturn(0);
 }
 
 double sb_reference_unit(const sb_reference *reference, const sb_system *system)
 {
-  const double nonzeros = sb_linear_solver_facts(sb_minimizer_linear(reference->local_global))->nonzeros_factor;
+  const double nonzeros = sb_linear_solver_facts(sb_minimizer_linear(reference->rough[ROBUST]))->nonzeros_factor;
   return SB_FLOPS_LOCAL.spring * system->springs_global + 4 * 3 * nonzeros;
+}
+
+double sb_reference_factor_flops(const sb_reference *reference)
+{
+  return sb_linear_solver_facts(sb_minimizer_linear(reference->newton))->flops_factor;
 }
 
 static PetscErrorCode factor(sb_reference *r, sb_outcome *outcome)
@@ -206,6 +245,15 @@ static PetscErrorCode leave_saddle(sb_reference *r, const sb_potential *potentia
   PetscFunctionReturn(0);
 }
 
+/* SB_NOT_SPD if the exact Hessian at z is not positive definite. */
+static PetscErrorCode factor_at(sb_reference *r, const sb_potential *potential, Vec z, sb_outcome *outcome)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_hessian(potential, 1, z, r->hessian));
+  PetscCall(factor(r, outcome));
+  PetscFunctionReturn(0);
+}
+
 /* The second stage of a search: Newton until it converges, and again after leaving each saddle that it ends in. */
 static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potential, Vec z, sb_reference_report *report)
 {
@@ -218,8 +266,7 @@ static PetscErrorCode finish_search(sb_reference *r, const sb_potential *potenti
     PetscCall(sb_minimizer_continue(r->newton, potential, z, &stage));
     report->outcome = stage.linear_outcome;
     if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
-    PetscCall(sb_potential_hessian(potential, 1, z, r->hessian));
-    PetscCall(factor(r, &report->outcome));
+    PetscCall(factor_at(r, potential, z, &report->outcome));
     if (report->outcome != SB_NOT_SPD) break;
     PetscCall(leave_saddle(r, potential, z, &left, &report->outcome));
     if (left) report->saddles++;
@@ -268,28 +315,63 @@ static PetscErrorCode are_apart(sb_reference *r, const sb_potential *potential, 
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode run_search(sb_reference *r, int i, const sb_potential *potential, Vec z,
+                                 sb_reference_report *report)
+{
+  const search      *what = &searches[i];
+  sb_minimize_report stage;
+
+  PetscFunctionBeginUser;
+  *report = (sb_reference_report){0};
+  if (what->rough && !r->rough[i])
+    PetscCall(create_stage(potential->system, sb_options_with(r->options, what->rough), r->h_seconds, &r->rough[i]));
+  PetscCall(sb_potential_start(potential, what->start, z));
+  if (what->rough) PetscCall(sb_minimizer_continue(r->rough[i], potential, z, &stage));
+  if (what->rough) report->outcome = stage.linear_outcome;
+  if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
+  PetscCall(finish_search(r, potential, z, report));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report)
 {
+  PetscFunctionBeginUser;
+  PetscCall(run_search(reference, 0, potential, z, report));
+  if (!is_minimum(report)) PetscCall(sb_reference_deepen(reference, potential, z, report));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_deepen(sb_reference *reference, const sb_potential *potential, Vec z,
+                                   sb_reference_report *report)
+{
   Vec                 other = reference->other;
-  sb_minimize_report  stage;
-  sb_reference_report another = {0};
-  bool                apart = false;
+  sb_reference_report another;
+  bool                alike = true;
 
   PetscFunctionBeginUser;
-  *report = another;
-  PetscCall(sb_minimizer_run(reference->local_global, potential, z, &stage));
-  report->outcome = stage.linear_outcome;
-  if (!sb_outcome_accepted(report->outcome)) PetscFunctionReturn(0);
-  PetscCall(finish_search(reference, potential, z, report));
-  PetscCall(sb_potential_start(potential, SB_START_COAST, other));
-  PetscCall(finish_search(reference, potential, other, &another));
-  PetscCall(are_apart(reference, potential, z, other, &apart));
-  PetscCall(take_lower(other, &another, z, report));
-  if (!apart && report->saddles == 0) PetscFunctionReturn(0);
+  for (int i = 1; i < SEARCHES; ++i) {
+    bool apart = false;
+    PetscCall(run_search(reference, i, potential, other, &another));
+    PetscCall(are_apart(reference, potential, z, other, &apart));
+    alike = alike && !apart;
+    PetscCall(take_lower(other, &another, z, report));
+  }
+  if (alike && report->saddles == 0) PetscFunctionReturn(0);
   PetscCall(sb_potential_start(potential, SB_START_COAST, other));
   PetscCall(VecAXPBY(other, -1, 2, z));
+  another = (sb_reference_report){0};
   PetscCall(finish_search(reference, potential, other, &another));
   PetscCall(take_lower(other, &another, z, report));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_reference_is_definite(sb_reference *reference, const sb_potential *potential, Vec z, bool *definite)
+{
+  sb_outcome outcome;
+
+  PetscFunctionBeginUser;
+  PetscCall(factor_at(reference, potential, z, &outcome));
+  *definite = sb_outcome_accepted(outcome);
   PetscFunctionReturn(0);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reference minimiser of the convergence experiments, as exact as double precision allows. Collective.
  *
- * g may have several minima. Two searches start from x + h v, independently of option `start` of the case. The first
- * makes 200 local-global iterations, which are robust, and then Newton iterations, which are accurate; the second only
- * Newton iterations. Newton has the exact Hessian (blended with the projected one if it is not positive definite),
- * Armijo's line search, and ends at |grad g| < 1e-9 N. If the exact Hessian at the end of a search is not positive
- * definite, the search leaves along a direction of negative curvature and continues. If the two searches met a saddle
- * or ended in different places, Newton starts once more, on the other side of x + h v. z* is the lowest end. All solves
- * are direct. */
+ * g may have several minima. One search advances a motion, whatever is measured on it. It makes Newton iterations from
+ * x + h v to |grad g| < 1e-9 N, with Armijo's line search and the exact Hessian, blended with the projected one if it
+ * is not positive definite. If the exact Hessian at the end is not positive definite, the search leaves along a
+ * direction of negative curvature and continues. At a measured step four more searches look for a deeper minimum,
+ * independently of option `start` of the case. Newton starts after 200 iterations of local-global from x + h v, and
+ * from y: alone, after exact truncated Newton, and after L-BFGS from a scaled identity. If a search met a saddle or
+ * they ended in different places, Newton starts once more, on the other side of x + h v. z* is the lowest end. All
+ * solves are direct. */
 #pragma once
 
 #include "solvers/minimize/minimizer.h"
@@ -25,6 +26,8 @@ PetscErrorCode sb_reference_destroy(sb_reference **reference);
 /* Flops of an iteration of local-global with a sparse factor: a pass over the springs and three solves. It is the unit
  * of work for every method. */
 double sb_reference_unit(const sb_reference *reference, const sb_system *system);
+/* Flops of a factorisation of the Hessian. */
+double sb_reference_factor_flops(const sb_reference *reference);
 typedef struct {
   double     gradient_norm;   /* N: |grad g(z)|_2 reached */
   double     allowed;         /* N: 1e-9, or the rounding error of forces of the size that the net's stiffness gives */
@@ -35,6 +38,12 @@ typedef struct {
   bool       at_saddle;       /* the search that ended at z could not leave another one */
 } sb_reference_report;
 
-/* z = argmin g. A minimum is found if outcome is accepted, gradient_norm <= allowed and z is not at a saddle. */
+/* z = the end of the search that advances motions; of all searches if that is not a minimum. A minimum is found if
+ * outcome is accepted, gradient_norm <= allowed and z is not at a saddle. */
 PetscErrorCode sb_reference_minimize(sb_reference *reference, const sb_potential *potential, Vec z,
                                      sb_reference_report *report);
+/* Then: z = the lowest minimum that all searches find. */
+PetscErrorCode sb_reference_deepen(sb_reference *reference, const sb_potential *potential, Vec z,
+                                   sb_reference_report *report);
+/* *definite: the exact Hessian at z is positive definite. */
+PetscErrorCode sb_reference_is_definite(sb_reference *reference, const sb_potential *potential, Vec z, bool *definite);

@@ -234,6 +234,7 @@ enum {
   KEY_CHECKPOINT,
   KEY_STOP_AFTER,
   KEY_SHARED,
+  KEY_UNTIMED,
   KEY_BUILD,
   KEY_LAUNCHER,
   DEFAULT_WARM_UP = 2, /* steps */
@@ -280,6 +281,9 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
   reader            *r = state->input;
   sb_case_arguments *a = r->arguments;
   const int          column = state->next - 1;
+  a->json |= key == KEY_JSON;
+  a->target.side_car &= key != KEY_NO_SIDE_CAR;
+  a->c.untimed |= key == KEY_UNTIMED;
   switch (key) {
   case 'o':
     if (!*text) argp_error(state, "-o takes a file; got ''");
@@ -288,10 +292,8 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     r->output_column = column;
     return 0;
   case KEY_JSON:
-    a->json = true;
-    return 0;
   case KEY_NO_SIDE_CAR:
-    a->target.side_car = false;
+  case KEY_UNTIMED:
     return 0;
   case KEY_SAMPLES_FROM:
     a->target.samples_from = text;
@@ -304,8 +306,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
     return 0;
   case KEY_CALIBRATION:
     if (!sb_parse_real(text, &a->c.calibration_seconds) || !(a->c.calibration_seconds > 0))
-      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds above 0; got '%s'",
-                  text);
+      sb_error_at(r->diagnostics, argument_number(column), "E102", "--calibration takes seconds > 0; got '%s'", text);
     return 0;
   case KEY_CHECKPOINT:
     a->target.checkpoint = text;
@@ -364,6 +365,7 @@ static const struct argp_option flags[] = {
      0},
     {"shared", KEY_SHARED, "FOLDER", 0,
      "folder where cases find and leave what they have in common, the motion of their reference (a run's tmp/)", 0},
+    {"untimed", KEY_UNTIMED, NULL, 0, "leave out the times of driver convergence (sweeps with timed: false)", 0},
     {"stop-after", KEY_STOP_AFTER, "STEP", 0, "stop the case after this step, as SIGUSR1 does", 0},
     {"ranks", KEY_RANKS, "N", 0, "the same as ranks=N: MPI ranks, started by the launcher", 0},
     {"launcher", KEY_LAUNCHER, "HOW", 0,

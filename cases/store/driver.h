@@ -35,7 +35,8 @@ typedef struct {
   int               repetition;          /* number of this repetition, from 0 */
   double            calibration_seconds; /* time of the calibration loop on this machine when quiet; 0: unknown */
   sb_tell           tell;
-  const char       *shared; /* folder for what the cases of a run have in common (reference_motion.h); NULL: none */
+  bool              untimed; /* nothing will be made of its times: a driver may leave out what only takes them */
+  const char       *shared;  /* folder for what the cases of a run have in common (reference_motion.h); NULL: none */
 } sb_case;
 
 typedef struct {

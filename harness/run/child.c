@@ -26,7 +26,7 @@
 #include "cases/store/journal.h"
 #include "harness/run/start.h"
 
-enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 14, COUNTER_BYTES = 1 << 20 };
+enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 15, COUNTER_BYTES = 1 << 20 };
 
 /* ---- how it is started ---- */
 
@@ -65,6 +65,7 @@ static char **make_arguments(const sb_child *child)
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
   arguments[n++] = sb_arena_format(arena, "--checkpoint=%s", child->checkpoint);
+  if (task->untimed) arguments[n++] = sb_arena_copy(arena, "--untimed");
   if (task->shares) arguments[n++] = sb_arena_format(arena, "--shared=%s/tmp", task->directory);
   arguments[n++] = sb_arena_copy(arena, "-o");
   arguments[n++] = sb_arena_copy(arena, child->file);

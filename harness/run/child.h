@@ -28,6 +28,7 @@ typedef struct {
   int                    repetition;          /* from 0 */
   double                 calibration_seconds; /* of a quiet machine; 0: unknown */
   double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
+  bool                   untimed;                                /* the sweep makes nothing of its times */
   bool                   shares;                                 /* it may use what a case before it has left in tmp/ */
   const cpu_set_t       *cores;                                  /* NULL: not pinned */
   const sigset_t        *signal_mask;                            /* for the child */

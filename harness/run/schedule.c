@@ -322,6 +322,7 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
                                  .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
                                  .time_limit_seconds = run->time_limit_seconds,
                                  .memory_limit_bytes = run->memory_limit_bytes,
+                                 .untimed = !run->sweep->timed,
                                  .shares = sb_case_may_share(run->sweep, planned->options, run->memory_limit_bytes),
                                  .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
                                  .signal_mask = &s->signals.before};

@@ -4,6 +4,7 @@
  * Masses, k = Y/l (docs/model.md section 7), values of single vertices and springs, pinned vertices (section 5),
  * initial velocity and the perturbation p(2u - 1), u from SplitMix64 of (seed, 3 vertex + axis) (section 8); then the
  * checks of pose_check.c. */
+#include <math.h>
 #include <string.h>
 
 #include "base/random.h"
@@ -42,9 +43,18 @@ static void add_velocity(const sb_options *options, sb_pose *pose)
       pose->velocity[3 * i + c] = pose->pinned[i] ? 0.0 : pose->velocity[3 * i + c] + velocity[c];
 }
 
+/* The half-width of the noise, m. */
+static double noise_of(const sb_options *options, const sb_pose *pose)
+{
+  double shortest = pose->springs > 0 ? pose->rest_length[0] : 0;
+  for (size_t s = 1; s < pose->springs; ++s) shortest = fmin(shortest, pose->rest_length[s]);
+  const double share = SB_HAS(options, relative_perturbation) ? SB_REAL(options, relative_perturbation) : 0;
+  return SB_REAL(options, perturbation) + share * shortest;
+}
+
 static void perturb(const sb_options *options, sb_pose *pose)
 {
-  const double size = SB_REAL(options, perturbation);
+  const double size = noise_of(options, pose);
   if (!(size > 0.0)) return;
   const uint64_t seed = (uint64_t)SB_INTEGER(options, seed);
   const size_t   axes = pose->planar ? 2 : 3, first = pose->slab.first_vertex;
@@ -83,9 +93,10 @@ static bool may_be_slabs(const sb_scene *scene, const sb_options *options)
   size_t paths, fields;
   sb_options_composites(options, SB_OPT_pin_path, &paths);
   sb_options_composites(options, SB_OPT_wind, &fields);
-  return scene->slabs && paths == 0 && fields == 0 && *SB_TEXT(options, vertex_data) == '\0' &&
-         *SB_TEXT(options, spring_data) == '\0' && !SB_FLAG(options, merge_duplicates) &&
-         SB_IS(options, self_contact, "none") && !(SB_REAL(options, air_resistance) > 0);
+  return scene->slabs && paths == 0 && fields == 0 && !SB_HAS(options, relative_perturbation) &&
+         *SB_TEXT(options, vertex_data) == '\0' && *SB_TEXT(options, spring_data) == '\0' &&
+         !SB_FLAG(options, merge_duplicates) && SB_IS(options, self_contact, "none") &&
+         !(SB_REAL(options, air_resistance) > 0);
 }
 
 static bool build_net(const sb_options *options, const sb_team *team, sb_pose *pose, sb_diagnostics *diagnostics)

@@ -26,11 +26,11 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void)
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   fill(&curve, 2, 4);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
   fill(&curve, 4, 8);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
   fill(&curve, 3, 2);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
   assert_true(sb_mean_curve_finish(&mean));
   assert_int_equal(mean.count, 4);
   assert_int_equal(mean.frames, 3);
@@ -42,6 +42,7 @@ static void the_mean_is_arithmetic_and_short_curves_go_on(void)
   }
   assert_true(fabs(mean.spread[SB_CURVE_GRADIENT].mean[3] - (0.1 + 0.001 + 0.01) / 3) <= 1e-16);
   assert_true(fabs(mean.spread[SB_CURVE_RESIDUAL].mean[1] - 0.2) <= 1e-16);
+  assert_true(fabs(mean.spread[SB_CURVE_FORCE].mean[3] - (0.1 + 0.001 + 0.01) / 3 / 4) <= 1e-16);
   assert_true(fabs(mean.spread[SB_CURVE_PLACE].mean[1] - (2.0 + 4 + 1) / 3) <= 1e-15);
   assert_true(fabs(mean.spread[SB_CURVE_REACTION].median[3] - (4.0 + 1)) <= 1e-15);
   sb_curve_clear(&curve);
@@ -58,7 +59,7 @@ static void the_spread_is_of_frames(void)
     fill(&curve, 2, 4);
     curve.objective[1] = 5 + 4 * after[frame];
     curve.gradient_norm[1] = after[frame] / 10;
-    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
     if (frame != 1) continue;
     assert_true(sb_mean_curve_finish(&mean));
     assert_true(fabs(mean.spread[SB_CURVE_ERROR].median[1] - 0.26) <= 1e-15);
@@ -84,7 +85,7 @@ static void what_is_below_is_told(void)
     fill(&curve, 3, 4);
     curve.objective[1] = frame ? 6 : 4;
     curve.objective[2] = frame ? 4.5 : 5;
-    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+    assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
   }
   assert_true(sb_mean_curve_finish(&mean));
   const double *error = mean.spread[SB_CURVE_ERROR].mean;
@@ -92,7 +93,7 @@ static void what_is_below_is_told(void)
   sb_mean_curve_clear(&mean);
   fill(&curve, 2, 4);
   curve.objective[1] = 5 - 0x1p-20;
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0x1p-19) && sb_mean_curve_finish(&mean));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0x1p-19, 4) && sb_mean_curve_finish(&mean));
   assert_true(mean.below == 0 && mean.spread[SB_CURVE_ERROR].mean[1] == 0x1p-22);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);
@@ -104,11 +105,11 @@ static void a_start_at_the_minimum_is_left_out(void)
   sb_curve      curve = {0};
   sb_mean_curve mean = {0};
   fill(&curve, 2, 4e-13);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 0, 4));
   fill(&curve, 2, 4e-6);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-5));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-5, 4));
   assert_true(mean.frames == 0 && mean.at_minimum == 2 && mean.count == 0);
-  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-7));
+  assert_true(sb_mean_curve_add(&mean, &curve, 5, 1e-7, 4));
   assert_true(mean.frames == 1 && mean.at_minimum == 2 && mean.count == 2);
   sb_curve_clear(&curve);
   sb_mean_curve_clear(&mean);

@@ -91,8 +91,8 @@ class Problems(unittest.TestCase):
         self.compare_with_known(rows, set(known))
 
     def compare_with_known(self, rows, names):
-        """Version 2 of the set is these minima: another one would be another set, to be called so. No reference is
-        higher: version 1 had a saddle and the higher of two minima, by 6e-8 and 9e-9 of g."""
+        """Version 3 of the set is these minima: another one would be another set, to be called so. No reference is
+        higher: version 1 had a saddle, version 2 the higher of two minima of compressed_bar_3_2, by 9.7 J."""
         with open(KNOWN, newline="") as file:
             stored = {row["problem"]: row for row in csv.DictReader(file)}
         self.assertEqual(set(stored), names)
@@ -108,12 +108,50 @@ class Problems(unittest.TestCase):
         pairs = ("problem=typical_curtain_21_8", "minimizer=newton", "hessian=blended", "budget=3000")
         row = case(*pairs, "start=coast", "step=armijo")["columns"]
         self.assertGreaterEqual(row["reference_saddles"], 1)
-        self.assertEqual(row["other_minimum"], 1)
+        self.assertEqual([row["indefinite_final"], row["other_minimum"], row["ended_lower"]], [1, 0, 0])
+        self.assertLess(row["force_final"], 1e-9)
+        self.assertIsNone(row.get("work_to_force_1e3"))
         self.assertEqual(row["below_reference"], 0)
         self.assertGreater(row["error_final"], 5.5e-8)  # 1.67e-8 J of 0.283 J
         self.assertLess(row["error_final"], 6.5e-8)
         other = case(*pairs[:2], "budget=1", "start=previous")["columns"]
         self.assertEqual(other["reference_objective"], row["reference_objective"])
+
+    def test_the_reference_is_the_deepest_of_several_minima(self):
+        """Of compressed_bar_3_2 Newton's method from x + h v finds a minimum 9.7 J above the one of Newton-CG, in which a
+        motion goes on: what is measured on it does not change it."""
+        for method, elsewhere in (("newton", 1), ("newton_cg", 0)):
+            row = case("problem=compressed_bar_3_2", f"minimizer={method}", "start=coast", "budget=3000")["columns"]
+            self.assertEqual(row["reference_saddles"], 0)
+            self.assertEqual([row["other_minimum"], row["indefinite_final"], row["below_reference"]], [elsewhere, 0, 0])
+            self.assertAlmostEqual(row["objective_final"] - row["reference_objective"], 9.74357 * elsewhere, delta=1e-5)
+        for frames in ("last", "[1,2,3]"):
+            row = case("problem=compressed_bar_3_2", "frames=3", f"measure_frames={frames}", "budget=1")["columns"]
+            self.assertAlmostEqual(row["reference_objective"], 9.473220001025613, delta=1e-9)
+
+    def test_a_budget_may_be_that_of_factorisations(self):
+        pairs = ("problem=stiff_curtain_21_4", "minimizer=local_global", "budget=10")
+        short, long = (case(*pairs, *more)["columns"] for more in ((), ("budget_factorizations=2",)))
+        newton = case(*pairs[:1], "minimizer=newton", "budget=1", "max_iterations=1")["columns"]
+        self.assertLess(short["work_final"], 12)
+        self.assertLess(abs(long["work_final"] / (2 * newton["work_final"]) - 1), 0.1)
+
+    def test_the_gradient_is_measured_by_the_external_force(self):
+        """On whatever start: |grad g| <= 1e-3 |f_ext| is |m (z - y)/h^2 - f| of a thousandth of the weight."""
+        for start in ("coast", "inertial", "previous"):
+            row = case("problem=easy_cloth_11_20", "minimizer=newton", f"start={start}", "budget=100")["columns"]
+            self.assertGreater(row["work_to_force_1e3"], 0)
+            self.assertLess(row["force_final"], 1e-6)
+        start = case("problem=easy_cloth_11_20", "stiffness=1e-9", "frames=1", "minimizer=gradient_descent",
+                     "start=coast", "budget=0", "max_iterations=1", "step=fixed", "step_length=1e-9")["columns"]
+        self.assertAlmostEqual(start["force_final"], 1, delta=1e-6)  # x + h v is off by gravity alone
+
+    def test_untimed_cases_have_the_same_results(self):
+        timed, untimed = (case("problem=easy_rope_16_8", "minimizer=nonlinear_cg", "budget=50", *more)
+                          for more in ((), ("--untimed",)))
+        self.assertEqual(timed["digest"], untimed["digest"])
+        self.assertGreater(timed["columns"]["seconds_final"], 0)
+        self.assertIsNone(untimed["columns"].get("seconds_final"))
 
     def test_cases_share_the_motion_of_their_reference(self):
         """Whoever reads it has the bits of whoever searches, and a file that is not the motion of the case is not read."""

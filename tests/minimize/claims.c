@@ -112,14 +112,14 @@ static void measure_factorizations(const sb_minimizer_method *method, const sb_l
   world              w;
   sb_minimize_report report;
   char               pair[160];
+  if (strcmp(method->name, "hybrid") == 0) return; /* by a rule of its own: hybrid.c */
   world_open(&w, PETSC_COMM_WORLD, MILD ";%s;max_iterations=3", world_pair_options(method, backend, pair));
   for (int step = 0; step < 4; ++step) world_step(&w, &report);
   const sb_linear_totals *totals = sb_linear_solver_totals(sb_minimizer_linear(w.minimizer));
   const bool              once = sb_minimizer_method_traits(method) & SB_STEP_MATRIX;
   const int               each = (once ? 4 : 12) + (backend->traits & SB_DIRECT ? 1 : 0);
   const bool              solves = sb_minimizer_method_columns(method) > 0;
-  const bool              first = strcmp(method->name, "hybrid") == 0; /* it has a second solver, for later */
-  const bool              constant = first || sb_minimizer_method_traits(method) & SB_CONSTANT_MATRIX;
+  const bool              constant = sb_minimizer_method_traits(method) & SB_CONSTANT_MATRIX;
   assert_int_equal(totals->factorizations, !solves ? 0 : constant ? 1 : each);
   assert_int_equal(totals->solves, solves ? 12 : 0);
   world_close(&w);

@@ -302,8 +302,19 @@ static void perturbation_is_the_counted_noise(void)
       assert_true(noisy.position[3 * i + c] == still.position[3 * i + c] + noise);
     }
   assert_memory_equal(still.rest_length, noisy.rest_length, still.springs * sizeof *still.rest_length);
-  sb_pose_clear(&still);
   sb_pose_clear(&noisy);
+  sb_options_destroy(&options);
+  /* The same in shortest springs: 0.01 and a tenth of the least of the rest lengths. */
+  options = sb_test_scene("scene=cloth grid=3 seed=5 perturbation=0.01 relative_perturbation=0.1", &noisy);
+  double shortest = noisy.rest_length[0];
+  for (size_t s = 0; s < noisy.springs; ++s) shortest = fmin(shortest, noisy.rest_length[s]);
+  for (size_t i = 0; i < noisy.vertices; ++i)
+    for (size_t c = 0; c < 3; ++c) {
+      const double noise = (0.01 + 0.1 * shortest) * (2.0 * sb_random_unit(5, 3 * i + c) - 1.0);
+      if (!noisy.pinned[i]) assert_true(fabs(noisy.position[3 * i + c] - still.position[3 * i + c] - noise) < 1e-15);
+    }
+  sb_pose_clear(&noisy);
+  sb_pose_clear(&still);
   sb_options_destroy(&options);
   options = sb_test_scene("scene=rope perturbation=1", &noisy); /* planar: z stays */
   for (size_t i = 1; i < noisy.vertices; ++i)

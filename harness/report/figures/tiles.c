@@ -91,20 +91,20 @@ static const char *rounded(sb_arena *arena, double value, int digits)
   return sb_arena_format(arena, "%.*g", before <= MANY && before > digits ? (int)before : digits, value);
 }
 
-/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure. */
+/* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure, if five do. */
 static const char *number_of(const sb_figure *f, double value)
 {
-  enum { LEAST_DIGITS = 2, MOST_DIGITS = 17 };
+  enum { LEAST_DIGITS = 2, MOST_DIGITS = 5 };
   int digits = LEAST_DIGITS;
   for (size_t v = 0; v < f->view_count; ++v)
     for (size_t i = 0; i < f->views[v].series_count; ++i)
       for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
         const double other = f->views[v].series[i].points[k].value;
         if (!isfinite(other) || other == value) continue;
-        while (digits < MOST_DIGITS && strcmp(rounded(f->arena, value, digits), rounded(f->arena, other, digits)) == 0)
+        while (digits <= MOST_DIGITS && strcmp(rounded(f->arena, value, digits), rounded(f->arena, other, digits)) == 0)
           ++digits;
       }
-  return rounded(f->arena, value, digits);
+  return rounded(f->arena, value, digits <= MOST_DIGITS ? digits : LEAST_DIGITS);
 }
 
 static void put_numbers(sb_figure_drawing *d, size_t block, const sb_figure_point *tiles, size_t count)
