@@ -127,7 +127,7 @@ SB_LANES_INLINE void put_coefficients(const sb_bands *bands, int n, double negat
                         &across, &along);
     const sb_lanes root = sb_lanes_root(along);
     for (int c = 0; c < 3; ++c) sb_lanes_store(own + c * SB_BAND_BLOCK, sb_lanes_where(spring, root * d[c]));
-    sb_lanes_store(own + 3 * SB_BAND_BLOCK, sb_lanes_where(spring, across));
+    sb_lanes_store(own + 3 * SB_BAND_BLOCK, across); /* 0 without a spring */
   }
 }
 

@@ -7,21 +7,21 @@
 PetscErrorCode sb_incidence_create(const sb_system *system, sb_incidence *incidence)
 {
   const sb_springs *springs = &system->springs;
-  const PetscInt    entries = 2 * (PetscInt)springs->count;
+  const PetscInt    entries = 2 * (PetscInt)springs->count, known = system->owned + system->ghosts;
   PetscInt         *next;
 
   PetscFunctionBeginUser;
   incidence->count = system->owned;
-  PetscCall(PetscCalloc1(system->owned + 1, &incidence->start));
+  PetscCall(PetscCalloc1(known + 1, &incidence->start));
   PetscCall(PetscMalloc4(entries, &incidence->spring, entries, &incidence->other, entries, &incidence->stiffness,
                          entries, &incidence->rest_length));
   for (int s = 0; s < springs->count; ++s) {
     incidence->start[springs->first[s] + 1]++;
     incidence->start[springs->second[s] + 1]++;
   }
-  for (PetscInt i = 0; i < system->owned; ++i) incidence->start[i + 1] += incidence->start[i];
-  PetscCall(PetscMalloc1(system->owned, &next));
-  PetscCall(PetscArraycpy(next, incidence->start, system->owned));
+  for (PetscInt i = 0; i < known; ++i) incidence->start[i + 1] += incidence->start[i];
+  PetscCall(PetscMalloc1(known, &next));
+  PetscCall(PetscArraycpy(next, incidence->start, known));
   for (int s = 0; s < springs->count; ++s)
     for (int end = 0; end < 2; ++end) {
       const PetscInt at = next[end ? springs->second[s] : springs->first[s]]++;

@@ -8,7 +8,7 @@
 /* Springs by vertex, those of vertex i at [start[i], start[i + 1]), in the order of the net's list. */
 typedef struct {
   PetscInt  count;                   /* vertices */
-  PetscInt *start;                   /* [count + 1] */
+  PetscInt *start;                   /* [count + ghosts + 1] */
   PetscInt *spring, *other;          /* the spring's number, its other end */
   double   *stiffness, *rest_length; /* N/m, m */
 } sb_incidence;

@@ -2,7 +2,9 @@
 /* The Hessian without a matrix - along a direction, times a vector, its blocks, its bound - against the assembled one,
  * which `potential` checks by differences; every kind of negative part, contact, pins, any number of ranks. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "solvers/minimize/block_kernels.h"
 #include "solvers/minimize/descent.h"
@@ -102,20 +104,29 @@ static void compare_unknowns(const scene *s, Vec got, Vec want, double tolerance
   OK(VecDestroy(&difference));
 }
 
-/* Two turns, p and 3 p - p/2, times the assembled matrix. */
+/* From now on spring by spring, as nets without bands are. */
+static void drop_bands(sb_system *system)
+{
+  if (!system->bands) return;
+  sb_bands_destroy(&system->bands);
+  OK(PetscMalloc1(3 * (size_t)(system->owned + system->ghosts), &system->sum));
+}
+
+/* Two turns, p and 3 p - p/2, times the assembled matrix, by bands and by pairs. */
 static void test_products(void)
 {
   for (int v = 0; v < VARIANTS; ++v)
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 4; ++k) {
       scene            s;
       sb_kept_hessian *kept;
       sb_cg_vectors    cg;
       double          *contact = NULL, curvature;
       open_scene(&s, variants[v]);
       open_vectors(&s, &cg);
-      const double want = apply_matrix(&s, kinds[k]), parts = s.w.system->springs_global + 1;
+      const double want = apply_matrix(&s, kinds[k % 2]), parts = s.w.system->springs_global + 1;
+      if (k > 1) drop_bands(s.w.system);
       OK(sb_kept_hessian_create(s.w.system, &kept));
-      OK(sb_potential_keep_hessian(s.w.potential, kinds[k], s.w.z, kept, &contact));
+      OK(sb_potential_keep_hessian(s.w.potential, kinds[k % 2], s.w.z, kept, &contact));
       assert_true((contact != NULL) == (s.w.system->contact != NULL));
       OK(sb_potential_advance(s.w.potential, kept, contact, (sb_cg_turn){0}, &cg, &curvature));
       compare_unknowns(&s, cg.product, s.product, 1e-14);
@@ -253,6 +264,209 @@ static void test_blocks_are_inverted(void)
   }
 }
 
+/* to = (P^-1 - D^-1) from, the part of the coarse space; solved by `linear`. */
+static void apply_coarse(const scene *s, sb_linear_solver *linear, Vec from, Vec to)
+{
+  const sb_minimizer_setup setup = {s->w.system, s->w.options, s->w.h, linear};
+  static const char *const names[] = {"block_jacobi", "aggregates"};
+  Vec                      part;
+  OK(VecDuplicate(from, &part));
+  for (int m = 0; m < 2; ++m) {
+    const sb_metric *metric = sb_metric_find(names[m]);
+    void            *state = calloc(1, metric->state_bytes);
+    sb_iteration     iteration = {.linear.outcome = SB_SOLVED};
+    sb_outcome       outcome = SB_SOLVED;
+    assert_non_null(state);
+    OK(metric->prepare(state, &setup, &outcome));
+    OK(metric->refresh(state, s->w.potential, s->w.z));
+    OK(metric->apply(state, s->w.potential, s->w.z, from, m == 0 ? part : to, &iteration));
+    assert_true(sb_outcome_accepted(outcome) && sb_outcome_accepted(iteration.linear.outcome));
+    OK(metric->destroy(state));
+    free(state);
+  }
+  OK(VecAXPY(to, -1, part));
+  OK(VecDestroy(&part));
+}
+
+static int order(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Aggregates have one value each: between six and twice sixteen vertices of the x coordinate have it, and some on a
+ * rank with few. */
+static void check_sizes(const scene *s, Vec coarse)
+{
+  const sb_system *system = s->w.system;
+  const double    *array;
+  double          *x = malloc(((size_t)system->owned_unknown + 1) * sizeof *x), scale;
+  PetscInt         same = 1;
+  assert_non_null(x);
+  OK(VecNorm(coarse, NORM_INFINITY, &scale));
+  OK(VecGetArrayRead(coarse, &array));
+  for (PetscInt f = 0; f < system->owned_unknown; ++f) x[f] = array[3 * f];
+  OK(VecRestoreArrayRead(coarse, &array));
+  qsort(x, (size_t)system->owned_unknown, sizeof *x, order);
+  for (PetscInt f = 1; f <= system->owned_unknown; ++f) {
+    if (f < system->owned_unknown && x[f] - x[f - 1] <= 1e-9 * scale) {
+      ++same;
+      continue;
+    }
+    if (sb_system_is_symmetric(system) && system->ranks == 1) assert_in_range(same, 6, 32);
+    same = 1;
+  }
+  free(x);
+}
+
+/* C = P^-1 - D^-1 = R^T (R H+ R^T)^-1 R has C H+ C = C, whatever the aggregates are, on any number of ranks. */
+static void test_coarse_space(void)
+{
+  for (int v = 0; v < VARIANTS; ++v) {
+    scene             s;
+    sb_linear_solver *linear;
+    Vec               once, product, again;
+    double            error, scale;
+    open_scene(&s, variants[v]);
+    OK(sb_linear_solver_create(PETSC_COMM_WORLD, s.w.options, "", 1, NULL, &linear));
+    OK(VecDuplicate(s.p, &once));
+    OK(VecDuplicate(s.p, &product));
+    OK(VecDuplicate(s.p, &again));
+    OK(sb_potential_hessian(s.w.potential, SB_HESSIAN_PROJECTED, s.w.z, s.hessian));
+    apply_coarse(&s, linear, s.p, once);
+    check_sizes(&s, once);
+    OK(MatMult(s.hessian, once, product));
+    apply_coarse(&s, linear, product, again);
+    OK(VecNorm(once, NORM_2, &scale));
+    assert_true(scale > 0);
+    OK(VecAXPY(again, -1, once));
+    OK(VecNorm(again, NORM_2, &error));
+    assert_at_most(error, 1e-9 * scale);
+    OK(VecDestroy(&once));
+    OK(VecDestroy(&product));
+    OK(VecDestroy(&again));
+    OK(sb_linear_solver_destroy(&linear));
+    close_scene(&s);
+  }
+}
+
+extern const sb_list sb_preconditioners;
+
+/* A metric of its own with its linear solver. */
+typedef struct {
+  const sb_metric  *metric;
+  void             *state;
+  sb_linear_solver *linear;
+} opened;
+
+static opened open_metric(const scene *s, const char *name, int columns)
+{
+  opened     o = {.metric = sb_metric_find(name)};
+  sb_outcome outcome = SB_SOLVED;
+  o.state = calloc(1, o.metric->state_bytes);
+  assert_non_null(o.state);
+  if (columns > 0) OK(sb_linear_solver_create(PETSC_COMM_WORLD, s->w.options, "", columns, NULL, &o.linear));
+  const sb_minimizer_setup setup = {s->w.system, s->w.options, s->w.h, o.linear};
+  OK(o.metric->prepare(o.state, &setup, &outcome));
+  assert_true(sb_outcome_accepted(outcome));
+  if (o.metric->begin) OK(o.metric->begin(o.state, s->w.potential, s->w.z));
+  if (o.metric->refresh) OK(o.metric->refresh(o.state, s->w.potential, s->w.z));
+  return o;
+}
+
+static PetscInt apply_opened(const scene *s, const opened *o, Vec in, Vec out)
+{
+  sb_iteration iteration = {.linear.outcome = SB_SOLVED};
+  OK(o->metric->apply(o->state, s->w.potential, s->w.z, in, out, &iteration));
+  assert_true(sb_outcome_accepted(iteration.linear.outcome));
+  return iteration.linear.iterations;
+}
+
+static void close_metric(opened *o)
+{
+  OK(o->metric->destroy(o->state));
+  free(o->state);
+  OK(sb_linear_solver_destroy(&o->linear));
+}
+
+/* x = truncated conjugate gradients on A x = p from the textbook, with eta = 1/2. Returns the iterations. */
+static PetscInt truncate(const scene *s, const opened *q, Vec x)
+{
+  Vec        r, z, p, product;
+  double     square, next, most, curvature;
+  PetscInt   count = 0;
+  Vec *const all[] = {&r, &z, &p, &product};
+  for (int v = 0; v < 4; ++v) OK(VecDuplicate(x, all[v]));
+  OK(VecZeroEntries(x));
+  OK(VecCopy(s->p, r));
+  apply_opened(s, q, r, z);
+  OK(VecCopy(z, p));
+  OK(VecDot(r, z, &square));
+  for (most = square / 4; square > most; ++count) {
+    OK(MatMult(s->hessian, p, product));
+    OK(VecDot(p, product, &curvature));
+    if (curvature <= 0) break;
+    OK(VecAXPY(x, square / curvature, p));
+    OK(VecAXPY(r, -square / curvature, product));
+    apply_opened(s, q, r, z);
+    OK(VecDot(r, z, &next));
+    OK(VecAYPX(p, next / square, z));
+    square = next;
+  }
+  if (count == 0) OK(VecCopy(p, x));
+  for (int v = 0; v < 4; ++v) OK(VecDestroy(all[v]));
+  return count;
+}
+
+/* The first solve against the textbook with the assembled matrix, exact or projected; then one that goes on until the
+ * residual is 1e-12, as |G| has become small. Adds its iterations to those seen. The net is scaled to `size`: a small
+ * one has negative curvature nearly everywhere. */
+static void solve_by_cg(const char *variant, const char *preconditioner, bool exact, double size, bool seen[3])
+{
+  scene  s;
+  char   options[400];
+  Vec    x, want;
+  double error, scale;
+  snprintf(options, sizeof options, "%s;preconditioner=%s;cg_hessian=%s", variant, preconditioner,
+           exact ? "exact" : "projected");
+  open_scene(&s, options);
+  OK(VecScale(s.w.z, size));
+  const int columns = sb_metric_find(preconditioner)->columns;
+  opened    cg = open_metric(&s, "truncated_cg", columns), inner = open_metric(&s, preconditioner, columns);
+  OK(VecDuplicate(s.p, &x));
+  OK(VecDuplicate(s.p, &want));
+  OK(sb_potential_hessian(s.w.potential, exact ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED, s.w.z, s.hessian));
+  const PetscInt count = truncate(&s, &inner, want);
+  assert_int_equal(apply_opened(&s, &cg, s.p, x), count);
+  seen[PetscMin(count, 2)] = true;
+  OK(VecNorm(want, NORM_2, &scale));
+  OK(VecAXPY(x, -1, want));
+  OK(VecNorm(x, NORM_2, &error));
+  assert_at_most(error, 1e-9 * scale);
+  OK(VecScale(s.p, 1e-24));
+  apply_opened(&s, &cg, s.p, x);
+  OK(VecNorm(s.p, NORM_2, &scale));
+  OK(MatMult(s.hessian, x, want));
+  OK(VecAXPY(want, -1, s.p));
+  OK(VecNorm(want, NORM_2, &error));
+  if (!exact) assert_at_most(error, 1e-9 * scale);
+  close_metric(&cg);
+  close_metric(&inner);
+  OK(VecDestroy(&x));
+  OK(VecDestroy(&want));
+  close_scene(&s);
+}
+
+static void test_conjugate_gradients(void)
+{
+  bool seen[3] = {false};
+  for (int v = 0; v < VARIANTS; ++v)
+    for (size_t n = 0; n < sb_preconditioners.count; ++n)
+      for (int kind = 0; kind < 3 && !strstr(variants[v], "row_replace"); ++kind)
+        solve_by_cg(variants[v], sb_preconditioners.entries[n]->name, kind > 0, kind == 2 ? 0.2 : 1, seen);
+  assert_true(seen[0] && seen[1] && seen[2]); /* iterations: none, one, more */
+}
+
 static const sb_block_kernels *const tables[] = SB_TABLES(sb_block);
 enum { MOST = 300 };
 
@@ -311,5 +525,5 @@ static void test_bound(void)
   }
 }
 
-PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted,
-                test_corrections_have_the_same_bits, test_bound)
+PETSC_TEST_MAIN(test_products, test_curvatures, test_blocks, test_blocks_are_inverted, test_coarse_space,
+                test_conjugate_gradients, test_corrections_have_the_same_bits, test_bound)
