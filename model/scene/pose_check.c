@@ -296,7 +296,7 @@ static bool find_nearest(sb_pair_finder *finder, const double *position, sb_pose
     const double distance = sqrt(sb_pair_distance2(pair[k].kind, x, weight));
     if (!(distance < facts->nearest)) continue;
     facts->nearest = distance;
-    facts->nearest_kind = pair[k].kind;
+    facts->nearest_kind = (int)pair[k].kind;
     memcpy(facts->nearest_vertex, pair[k].vertex, sizeof facts->nearest_vertex);
   }
   return true;

@@ -81,7 +81,7 @@ class Drawn(Program):
         out = pathlib.Path(shutil.copytree(self.out, self.folder / "less"))
         first, second, third = (block[0]["key"] for block in self.data("all") if block[0]["status"] == "ok")
         with h5py.File(out / "cases" / (first + ".h5"), "r+") as file:
-            del file["convergence/mean"], file["timing/convergence/mean"]
+            del file["convergence/mean"]
             runs = {name: {column: values[()].tolist() for column, values in run.items()}
                     for name, run in file["convergence"].items()}
         changed = out / "cases" / (first + ".h5")
