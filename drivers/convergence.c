@@ -87,8 +87,7 @@ static const sb_column columns[] = {
     {"passes", "", "passes of local steps or of Gauss-Seidel", .timing = false},
     {"other_minimum", "",
      "frames that ended with almost no gradient (1e-6 of the external forces) and a positive definite Hessian, but "
-     "1e-3 "
-     "of the motion or more from the reference: in another minimum",
+     "1e-3 of the motion or more from the reference: in another minimum",
      .timing = false},
     {"ended_lower", "", "of these, with a lower g than the reference, beyond rounding", .timing = false},
     {"indefinite_final", "",
