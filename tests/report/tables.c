@@ -432,7 +432,11 @@ static void times_of_another_build_are_marked(void)
              "Again: \\--rerun all runs all of them on one host");
   origins[1].build = "two";
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "by another build and on another host than the rest (1 by two on host n2;");
+  origins[1] = (sb_case_origin){"one", "elsewhere", "n3"};
+  origins[2].host = "n2";
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "(1 on here, host n1, 1 on elsewhere, host n3, 1 on here, host\n");
   origins[1] = (sb_case_origin){"one", "here", NULL};
+  origins[2].host = "n1";
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
   world_destroy(&w);
 }
