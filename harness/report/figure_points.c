@@ -118,7 +118,7 @@ static unsigned failures(const figure_context *c)
   return failed;
 }
 
-/* What the current point rests on is moved to it. */
+/* Moves to a point what the current one rests on. */
 static void mark_point(const figure_context *c, sb_figure_point *point)
 {
   point->failed = failures(c);

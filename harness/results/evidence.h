@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a value that is shown or judged rests on: the rows of results that its expressions have read, and how. A claim,
- * a number of an answer, a cell of a table and a point of a figure each have one. Local; no PETSc. */
+/* The grounds of a shown or judged value: the rows that its expressions have read, and how. A claim, a number of an
+ * answer, a cell of a table and a point of a figure each have one. Local; no PETSc. */
 #pragma once
 
 #include "harness/sweep/expression.h"
