@@ -170,7 +170,7 @@ static void name_series(figure_context *c, sb_figure_series *s)
             : layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer)
             : layer->label            ? layer->label
                                       : "";
-  if (*foreign) s->name = sb_arena_format(f->arena, "%s%s%s", s->name, *s->name ? ", " : "", foreign);
+  if (*foreign) s->name = sb_arena_join(f->arena, s->name, ", ", "%s", foreign);
   s->label = s->name;
   if (by_value) return;
   if (layer->quiet)
@@ -575,7 +575,7 @@ static void drop_unknown(figure_context *c)
     view->series_count = kept;
   }
   for (size_t i = 0; i < c->left.count; ++i)
-    named = sb_arena_format(f->arena, "%s%s%s", named ? named : "", named ? ", " : "", c->left.names[i]);
+    named = sb_arena_join(f->arena, named ? named : "", ", ", "%s", c->left.names[i]);
   if (named) f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s", named);
 }
 

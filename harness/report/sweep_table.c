@@ -484,7 +484,7 @@ static void judge_columns(const table_builder *b)
     times = times || of->times;
     if (!of->spec->best || (of->times && b->torn)) continue;
     if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
-    *names = sb_arena_format(b->arena, "%s%s%s", *names, **names ? ", " : "", b->grid->headings[c].name);
+    *names = sb_arena_join(b->arena, *names, ", ", "%s", b->grid->headings[c].name);
   }
   if (*under[0] || *under[1]) b->grid->means[0] = meaning_of_best(b, under);
   if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
@@ -601,7 +601,7 @@ static const char *solved_by(const table_builder *b)
     if (library.kind != SB_WORD || strcmp(linear, "petsc") == 0) continue;
     used = library.word;
     cases++;
-    if (!strstr(named, linear)) named = sb_arena_format(b->arena, "%s%s%s", named, *named ? ", " : "", linear);
+    if (!strstr(named, linear)) named = sb_arena_join(b->arena, named, ", ", "%s", linear);
   }
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }

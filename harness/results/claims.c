@@ -163,8 +163,7 @@ static const char *explain_missing(const evaluation *e)
   const char *told = "";
   for (int kind = SB_HAS_TOO_FEW_REPETITIONS; kind < SB_STANDINGS; ++kind) {
     if (e->kinds[kind] == 0) continue;
-    told = sb_arena_format(e->arena, "%s%s%zu %s", told, *told ? ", " : "", e->kinds[kind],
-                           said[kind][e->kinds[kind] != 1]);
+    told = sb_arena_join(e->arena, told, ", ", "%zu %s", e->kinds[kind], said[kind][e->kinds[kind] != 1]);
     if (kind == SB_HAS_TOO_FEW_REPETITIONS)
       told = sb_arena_format(e->arena, "%s fewer than the %d times that the sweep requests", told,
                              e->results->sweep->repetitions);
@@ -301,7 +300,7 @@ static const char *explain(const evaluation *e)
   };
   const char *told = "";
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-    if (*parts[i][1]) told = sb_arena_format(e->arena, "%s%s%s%s", told, *told ? "; " : "", parts[i][0], parts[i][1]);
+    if (*parts[i][1]) told = sb_arena_join(e->arena, told, "; ", "%s%s", parts[i][0], parts[i][1]);
   return told;
 }
 
@@ -337,7 +336,8 @@ static void explain_noise(evaluation *e)
   for (size_t i = 0; i < rows && shown <= NOISY_MAX; ++i) {
     if (!asks(e, i) || !e->rows.noisy[i]) continue;
     const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(e->rows.whole->rows, i, among, count, e->arena);
-    names = sb_arena_format(e->arena, "%s%s%s", names, shown++ > 0 ? ", " : "", name);
+    names = sb_arena_join(e->arena, names, ", ", "%s", name);
+    shown++;
   }
   if (times.noisy == times.cases)
     (void)not_tested(e, "its times do not count: %s", e->times.noise);

@@ -109,8 +109,7 @@ static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb
 /* Adds a reason for a blank, once. */
 static void add_reason(filling *f, const char *reason)
 {
-  if (!strstr(f->blanks, reason))
-    f->blanks = sb_arena_format(f->arena, "%s%s%s", f->blanks, *f->blanks ? "; " : "", reason);
+  if (!strstr(f->blanks, reason)) f->blanks = sb_arena_join(f->arena, f->blanks, "; ", "%s", reason);
 }
 
 /* Notes the times that the current number has read if a claim on them would not be tested. False if it would be. */
@@ -148,7 +147,7 @@ static const char *explain_times(const filling *f)
                                  f->mixed ? notes.origins : NULL};
   const char *all = "";
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
-    if (reasons[i]) all = sb_arena_format(f->arena, "%s%s%s", all, *all ? "; " : "", reasons[i]);
+    if (reasons[i]) all = sb_arena_join(f->arena, all, "; ", "%s", reasons[i]);
   return all;
 }
 
