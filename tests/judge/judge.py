@@ -1,0 +1,895 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A second judge of results, written from docs/results.md without the judging code in C.
+
+It reads a sweep file, the plan (`plan SWEEP --format json`), results.csv and journal.jsonl of a results directory, and
+the published tables. From these it computes the verdict of every claim and the number of every cell of a table.
+"""
+import csv, io, json, math, os, re, subprocess, sys
+
+import yaml
+
+FAILURES = {'timeout', 'oom', 'crashed', 'error', 'interrupted', 'skipped'}
+BROKEN = {'diverged', 'not_spd', 'contact_unresolved'}
+ALWAYS = {'status', 'reason', 'accuracy_ok', 'broke_off', 'blowup_time', 'onset_time', 'steps_done', 'end_time',
+          'h_seconds', 'omega_max', 'onset_predicted', 'energy_start'}
+TEXTS = {'key', 'reason', 'digest', 'command', 'noisy', 'status', 'not_counted', 'linear_used', 'method', 'problem'}
+
+
+# ---------------------------------------------------------------------------------------------------------- values
+class Blank:
+    """A value that is known not to be there."""
+    def __repr__(self):
+        return 'blank'
+
+
+BLANK = Blank()
+
+
+class Unknown:
+    """A value or truth that could be anything, and why."""
+    def __init__(self, *why):
+        self.why = frozenset(why)
+
+    def __repr__(self):
+        return 'unknown(%s)' % ','.join(sorted(self.why))
+
+
+class Undefined(Exception):
+    """A function of all rows that has too few of them."""
+
+
+class Number:
+    """A number known to lie between low and high; why says what leaves it open."""
+    def __init__(self, low, high=None, why=()):
+        self.low, self.high, self.why = low, low if high is None else high, frozenset(why)
+
+    exact = property(lambda self: self.low == self.high)
+
+    def __repr__(self):
+        return repr(self.low) if self.exact else '[%r, %r]' % (self.low, self.high)
+
+
+def settled(v):
+    """Bounds decide only a comparison on whose side they stand alone; elsewhere they are unknown."""
+    return Unknown(*v.why) if isinstance(v, Number) and not v.exact else v
+
+
+def number(low, high=None, why=()):
+    high = low if high is None else high
+    if math.isnan(low) or math.isnan(high):
+        return Unknown(*(why or ['not finite']))
+    return Number(low, high, why)
+
+
+def reasons(*values):
+    why = set()
+    for v in values:
+        if isinstance(v, (Unknown, Number)):
+            why |= v.why
+    return why
+
+
+def truth(v):
+    if v is BLANK:
+        return False
+    if isinstance(v, (bool, Unknown)):
+        return v
+    raise ValueError('no truth: %r' % (v,))
+
+
+def all_of(values):
+    """Conjunction by Kleene's logic."""
+    values = [truth(v) for v in values]
+    if any(v is False for v in values):
+        return False
+    why = reasons(*values)
+    return Unknown(*why) if any(isinstance(v, Unknown) for v in values) else True
+
+
+def negated(v):
+    v = truth(v)
+    return v if isinstance(v, Unknown) else not v
+
+
+def any_of(values):
+    return negated(all_of([negated(v) for v in values]))
+
+
+# ------------------------------------------------------------------------------------------------------ expressions
+TOKEN = re.compile(r"""\s*(?:(?P<num>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)
+                       |(?P<str>"[^"]*"|'[^']*')|(?P<op>==|!=|<=|>=|[-+*/^()\[\],<>=~]))""", re.X)
+COMPARE = {'==', '!=', '<', '<=', '>', '>=', '~', 'in', 'not in'}
+
+
+class Parser:
+    def __init__(self, text):
+        self.tokens, at, text = [], 0, str(text).rstrip()
+        while at < len(text):
+            m = TOKEN.match(text, at)
+            if not m:
+                raise ValueError('cannot read %r at %d' % (text, at))
+            self.tokens.append((m.lastgroup, m.group(m.lastgroup)))
+            at = m.end()
+        self.at = 0
+
+    def peek(self, ahead=0):
+        return self.tokens[self.at + ahead] if self.at + ahead < len(self.tokens) else (None, None)
+
+    def take(self, *wanted):
+        kind, text = self.peek()
+        if kind in ('op', 'name') and text in wanted:
+            self.at += 1
+            return text
+        return None
+
+    def need(self, text):
+        if not self.take(text):
+            raise ValueError('expected %r at token %d of %r' % (text, self.at, self.tokens))
+
+    def whole(self):
+        tree = self.disjunction()
+        if self.at != len(self.tokens):
+            raise ValueError('trailing %r' % (self.tokens[self.at:],))
+        return tree
+
+    def disjunction(self):
+        parts = [self.conjunction()]
+        while self.take('or'):
+            parts.append(self.conjunction())
+        return parts[0] if len(parts) == 1 else ('or', parts)
+
+    def conjunction(self):
+        parts = [self.negation()]
+        while self.take('and'):
+            parts.append(self.negation())
+        return parts[0] if len(parts) == 1 else ('and', parts)
+
+    def negation(self):
+        if self.take('not'):
+            return ('not', self.negation())
+        return self.comparison()
+
+    def comparison(self):
+        sides, signs = [self.sum()], []
+        while True:
+            sign = self.take('==', '!=', '<', '<=', '>', '>=', '~', 'in')
+            if not sign and self.peek() == ('name', 'not') and self.peek(1) == ('name', 'in'):
+                self.at += 2
+                sign = 'not in'
+            if not sign:
+                break
+            signs.append(sign)
+            sides.append(self.list() if sign.endswith('in') else self.sum())
+        return ('compare', sides, signs) if signs else sides[0]
+
+    def list(self):
+        self.need('[')
+        items = [self.sum()]
+        while self.take(','):
+            items.append(self.sum())
+        self.need(']')
+        return ('list', items)
+
+    def sum(self):
+        left = self.product()
+        while True:
+            sign = self.take('+', '-')
+            if not sign:
+                return left
+            left = ('arithmetic', sign, left, self.product())
+
+    def product(self):
+        left = self.unary()
+        while True:
+            sign = self.take('*', '/')
+            if not sign:
+                return left
+            left = ('arithmetic', sign, left, self.unary())
+
+    def unary(self):
+        if self.take('-'):
+            return ('arithmetic', '-', ('number', 0.0), self.unary())
+        if self.take('+'):
+            return self.unary()
+        base = self.primary()
+        return ('arithmetic', '^', base, self.unary()) if self.take('^') else base
+
+    def primary(self):
+        kind, text = self.peek()
+        self.at += 1
+        if kind == 'num':
+            return ('number', float(text))
+        if kind == 'str':
+            return ('text', text[1:-1])
+        if (kind, text) == ('op', '('):
+            inner = self.disjunction()
+            self.need(')')
+            return inner
+        if kind != 'name':
+            raise ValueError('unexpected %r' % (text,))
+        if self.take('('):
+            return ('call', text, self.arguments())
+        if self.take('['):
+            return ('cell', text, self.pairs(']'))
+        return ('name', text)
+
+    def arguments(self):
+        found = []
+        while not self.take(')'):
+            if self.peek()[0] == 'name' and self.peek(1) == ('op', '='):
+                self.at += 2
+                found.append(('pair', self.tokens[self.at - 2][1], self.sum()))
+            else:
+                found.append(self.disjunction())
+            self.take(',')
+        return found
+
+    def pairs(self, end):
+        found = []
+        while not self.take(end):
+            name = self.peek()[1]
+            self.at += 1
+            self.need('=')
+            found.append((name, self.sum()))
+            self.take(',')
+        return found
+
+
+def names_in(tree):
+    if isinstance(tree, tuple) and tree[:1] in (('name',), ('cell',)):
+        yield tree[1]
+    if isinstance(tree, (tuple, list)):
+        for part in tree[1:] if isinstance(tree, tuple) and tree and tree[0] in ('call', 'pair') else tree:
+            if isinstance(part, (tuple, list)):
+                yield from names_in(part)
+
+
+def parsed(text, known={}):
+    if text not in known:
+        known[text] = Parser(text).whole()
+    return known[text]
+
+
+# --------------------------------------------------------------------------------------------------------- numerics
+def arithmetic(sign, a, b):
+    a, b = settled(a), settled(b)
+    if a is BLANK or b is BLANK:
+        return BLANK
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return Unknown(*reasons(a, b))
+    return number(operate(sign, a.low, b.low))
+
+
+def operate(sign, x, y):
+    try:
+        if sign == '+':
+            return x + y
+        if sign == '-':
+            return x - y
+        if sign == '*':
+            return x * y
+        if sign == '/':
+            if y == 0:
+                return math.nan if x == 0 or math.isnan(x) else math.copysign(math.inf, x) * math.copysign(1, y)
+            return x / y
+        return math.pow(x, y)
+    except OverflowError:
+        return math.inf
+    except ValueError:
+        return math.inf if sign == '^' and x == 0 else math.nan
+
+
+def logarithm(x):
+    return -math.inf if x == 0 else math.nan if x < 0 else math.log(x)
+
+
+def exponential(x):
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
+
+
+SCALAR = {'sqrt': lambda x: math.nan if x < 0 else math.sqrt(x), 'log': logarithm, 'exp': exponential,
+          'sin': lambda x: math.nan if math.isinf(x) else math.sin(x), 'abs': abs}
+
+
+def scalar(name, v):
+    v = settled(v)
+    return v if v is BLANK or isinstance(v, Unknown) else number(SCALAR[name](v.low))
+
+
+def compare(sign, a, b):
+    if sign in ('in', 'not in'):
+        found = any_of([compare('==', a, x) for x in b])
+        return False if a is BLANK else found if sign == 'in' else negated(found)
+    if a is BLANK or b is BLANK:
+        return False
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return Unknown(*reasons(a, b))
+    if sign == '~':
+        return re.search(b, a if isinstance(a, str) else shortest(a)) is not None
+    if not (isinstance(a, Number) and isinstance(b, Number)):
+        same = plain(a) == plain(b)
+        return same if sign == '==' else not same if sign == '!=' else invalid(sign, a, b)
+    if sign in ('>', '>='):
+        a, b, sign = b, a, {'>': '<', '>=': '<='}[sign]
+    why = reasons(a, b)
+    if sign in ('==', '!='):
+        if a.exact and b.exact:
+            return (a.low == b.low) == (sign == '==')
+        return (sign == '!=') if a.high < b.low or b.high < a.low else Unknown(*why)
+    if sign == '<':
+        return True if a.high < b.low else False if a.low >= b.high else Unknown(*why)
+    return True if a.high <= b.low else False if a.low > b.high else Unknown(*why)
+
+
+def invalid(sign, a, b):
+    raise ValueError('cannot compare %r %s %r' % (a, sign, b))
+
+
+def shortest(v):
+    return '%d' % v.low if v.low == int(v.low) and abs(v.low) < 1e15 else repr(v.low)
+
+
+def plain(v):
+    return ('true' if v else 'false') if isinstance(v, bool) else shortest(v) if isinstance(v, Number) else v
+
+
+def quantile(values, q):
+    values = sorted(values)
+    at = q * (len(values) - 1)
+    low = int(at)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (at - low) * (values[high] - values[low])
+
+
+def slope(pairs):
+    if len({x for _, x in pairs}) < 2:
+        return Unknown('undefined')
+    mx, my = (math.fsum(p[i] for p in pairs) / len(pairs) for i in (1, 0))
+    xx = math.fsum((x - mx) ** 2 for _, x in pairs)
+    xy = math.fsum((x - mx) * (y - my) for y, x in pairs)
+    return number(xy / xx) if xx > 0 else BLANK
+
+
+def ranks(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    found, at = [0.0] * len(values), 0
+    while at < len(order):
+        end = at
+        while end < len(order) and values[order[end]] == values[order[at]]:
+            end += 1
+        for i in order[at:end]:
+            found[i] = (at + end - 1) / 2
+        at = end
+    return found
+
+
+def rank_correlation(pairs):
+    if not pairs or min(len(set(side)) for side in zip(*pairs)) < 2:
+        return Unknown('undefined')
+    a, b = ranks([p[0] for p in pairs]), ranks([p[1] for p in pairs])
+    ma, mb = math.fsum(a) / len(a), math.fsum(b) / len(b)
+    aa, bb = math.fsum((x - ma) ** 2 for x in a), math.fsum((x - mb) ** 2 for x in b)
+    ab = math.fsum((x - ma) * (y - mb) for x, y in zip(a, b))
+    return number(ab / math.sqrt(aa * bb)) if aa > 0 and bb > 0 else BLANK
+
+
+QUANTILES = {'median': 0.5, 'lower_quartile': 0.25, 'upper_quartile': 0.75}
+OF_ALL = {'min', 'max', 'mean', 'count', 'slope', 'rank_correlation', *QUANTILES}
+
+
+def extreme(found, sign):
+    """Largest (sign 1) or smallest (-1) of (value, certain): bounds where values or memberships are unknown."""
+    why, sure, perhaps = set(), [], []
+    for v, certain in found:
+        v = settled(v) if certain is True else certain
+        why |= reasons(v)
+        if v is not BLANK:
+            perhaps.append(math.inf if isinstance(v, Unknown) else sign * v.low)
+            sure += [] if isinstance(v, Unknown) else [sign * v.low]
+    if not perhaps:
+        return BLANK
+    if not sure:
+        return Unknown(*why)
+    low, high = sorted((sign * max(sure), sign * max(perhaps)))
+    return number(low, high, why if low < high else ())
+
+
+def counted(found):
+    why, low, high = set(), 0, 0
+    for v, certain in found:
+        if v is BLANK:
+            continue
+        high += 1
+        if isinstance(v, Unknown) or certain is not True:
+            why |= reasons(v, certain)
+        else:
+            low += 1
+    return number(float(low), float(high), why)
+
+
+def aggregate(name, lists):
+    """lists: for each argument its values over the rows, as (value, certain)."""
+    if name == 'count':
+        return counted(lists[0])
+    if name in ('min', 'max'):
+        return extreme(lists[0], 1 if name == 'max' else -1)
+    rows, why = [], set()
+    for row in zip(*lists):
+        values = [v for v, _ in row]
+        if BLANK in values:
+            continue
+        open_ones = [v for v in values if isinstance(v, Unknown) or not v.exact]
+        open_ones += [c for _, c in row if c is not True]
+        why |= reasons(*open_ones)
+        if not open_ones:
+            rows.append([v.low for v in values])
+    if why:
+        return Unknown(*why)
+    if any(math.isinf(x) for row in rows for x in row):
+        return Unknown('not finite')
+    if name == 'slope':
+        return slope(rows)
+    if name == 'rank_correlation':
+        return rank_correlation(rows)
+    if not rows:
+        return BLANK
+    values = [r[0] for r in rows]
+    return number(math.fsum(values) / len(values) if name == 'mean' else quantile(values, QUANTILES[name]))
+
+
+# ------------------------------------------------------------------------------------------------------- the sweep
+def typed(name, text):
+    """A cell of results.csv or the text of an option as a value."""
+    if text is None or text == '':
+        return BLANK
+    if name in TEXTS:
+        return text
+    if text in ('true', 'false'):
+        return text == 'true'
+    try:
+        return number(float(text))
+    except ValueError:
+        return text
+
+
+def as_number(text):
+    """The number that a sweep file writes, also as a quotient, else None."""
+    text = str(text)
+    try:
+        if re.fullmatch(r'[\d.eE+-]+(/[\d.eE+-]+)?', text):
+            parts = [float(p) for p in text.split('/')]
+            return parts[0] / parts[1] if len(parts) == 2 else parts[0]
+    except ValueError:
+        pass
+    return None
+
+
+class Lists:
+    """What `springbench list --json` tells: families, options, and columns of drivers."""
+    def __init__(self, program):
+        out = subprocess.run([program, 'list', '--json'], stdout=subprocess.PIPE, check=True).stdout
+        self.data = json.loads(out)
+        self.options = {o['name']: o for o in self.data['options']}
+        self.entries, self.readers = {}, {}
+        for family in self.data:
+            for entry in self.data[family]:
+                if isinstance(entry, dict) and entry.get('options') and isinstance(entry['options'][0], dict):
+                    self.entries[family, entry['name']] = {o['name']: o['default'] for o in entry['options']}
+                    for o in entry['options']:
+                        self.readers.setdefault(o['name'], set()).add((family, entry['name']))
+
+    def columns(self, driver):
+        return {c['name']: c for d in self.data['drivers'] if d['name'] == driver for c in d['columns']}
+
+    def family_of(self, option):
+        """The family whose names an option takes."""
+        found = re.match(r'springbench list (\w+)', self.options.get(option, {}).get('allowed', ''))
+        return found.group(1) if found else None
+
+    def names_of(self, option):
+        family = self.family_of(option)
+        return [e['name'] for e in self.data[family]] if family else self.options[option]['allowed'].split(', ')
+
+
+def read_by(lists, options):
+    """The options as the case reads them: those of entries that it does not use are left out."""
+    used, todo = set(), [o for o in options if lists.family_of(o) and o not in lists.readers]
+    values = dict(options)
+    while todo:
+        entry = (lists.family_of(todo[0]), str(values.get(todo.pop(0))))
+        if entry in used:
+            continue
+        used.add(entry)
+        for option, default in lists.entries.get(entry, {}).items():
+            values.setdefault(option, default)
+            if lists.family_of(option):
+                todo.append(option)
+    return {o: v for o, v in values.items() if o not in lists.readers or lists.readers[o] & used}
+
+
+class Sweep:
+    def __init__(self, path, program, lists, plan=None):
+        self.path, self.lists = path, lists
+        with open(path, encoding='utf-8') as f:
+            self.file = yaml.load(f, Loader=yaml.CBaseLoader)
+        self.driver = self.file['driver']
+        if plan is None:
+            plan = subprocess.run([program, 'plan', path, '--format', 'json', '-o', '/nonexistent/none'],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True).stdout
+        self.plan = json.loads(plan)
+        self.columns = lists.columns(self.driver)
+        self.timings = {n for n, c in self.columns.items() if c['timing'] and n != 'noisy'} | {'wall_s'}
+        self.methods = self.file.get('methods') or {}
+        cases = self.expanded()
+        if len(cases) != len(self.plan):
+            raise ValueError('%s: %d cases expanded, %d planned' % (path, len(cases), len(self.plan)))
+        self.rows = []
+        for case, planned in zip(cases, self.plan):
+            options = read_by(lists, planned['options'])
+            options['method'] = case.get('method', '')
+            self.check(case, planned)
+            self.rows.append((planned['key'], {n: typed(n, v) for n, v in options.items()}))
+
+    def check(self, case, planned):
+        for axis, value in case.items():
+            stored = planned['options'].get(axis)
+            a, b = as_number(value), as_number(stored)
+            if a is not None and b is not None and abs(a - b) > 1e-12 * abs(a):
+                raise ValueError('%s: %s is %s in the file, %s in the plan' % (self.path, axis, value, stored))
+
+    def expanded(self):
+        found = []
+        for block in self.file['sweep']:
+            cases = [{}]
+            for kind, axes in block.items():
+                if kind == 'grid':
+                    for axis, values in axes.items():
+                        values = self.values(axis, values)
+                        cases = [dict(c, **{axis: v}) for c in cases for v in values]
+                elif kind == 'zip':
+                    lists = {a: self.values(a, v) for a, v in axes.items()}
+                    longest = max(len(v) for v in lists.values())
+                    lines = [{a: v[i if len(v) > 1 else 0] for a, v in lists.items()} for i in range(longest)]
+                    cases = [dict(c, **line) for c in cases for line in lines]
+            found += cases
+        return found
+
+    def values(self, axis, values):
+        if values == 'every':
+            return self.lists.names_of(axis)
+        if not isinstance(values, list):
+            return [values]
+        return values
+
+
+# ------------------------------------------------------------------------------------------------------ the results
+class Row:
+    """A case of the sweep: its options, its cells in results.csv (None: it is not here), and how it was timed."""
+    def __init__(self, key, options, cells, event):
+        self.key, self.options, self.cells, self.event = key, options, cells, event
+        self.status = cells['status'] if cells else None
+
+    def cell(self, name):
+        return typed(name, self.cells.get(name)) if self.cells else BLANK
+
+    noisy = property(lambda self: self.cell('noisy') is not BLANK)
+
+    def place(self):
+        return tuple(self.event.get(n) for n in ('build', 'machine', 'host'))
+
+    def whole(self):
+        """It made all its steps."""
+        return self.status == 'ok' or self.status == 'not_converged' and self.cell('broke_off') is not True
+
+
+def read_journal(folder):
+    events, path = {}, os.path.join(folder, 'journal.jsonl')
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as f:
+            for line in f:
+                if '"event":"publish"' in line or '"event":"fail"' in line:
+                    e = json.loads(line)
+                    e = {n: e.get(n) for n in ('event', 'key', 'build', 'machine', 'host', 'repetitions')} | {
+                        'key': e.get('key') or e.get('row', {}).get('key')}
+                    events[e['key']] = e
+    return events
+
+
+def read_published(root, name, known={}):
+    if name not in known:
+        with open(os.path.join(root, name + '.csv'), encoding='utf-8', newline='') as f:
+            known[name] = list(csv.DictReader(line for line in f if not line.startswith('#')))
+    return known[name]
+
+
+INDEX = ('key', 'status', 'reason', 'accuracy_ok', 'broke_off', 'wall_s', 'max_rss_bytes', 'digest', 'command')
+
+
+class Results:
+    def __init__(self, sweep, folder, published):
+        self.sweep, self.folder, self.published = sweep, folder, published
+        with open(os.path.join(folder, 'results.csv'), encoding='utf-8', newline='') as f:
+            table = {r['key']: r for r in csv.DictReader(f)}
+        events = read_journal(folder)
+        self.rows, self.shown = [], []
+        for (key, options), planned in zip(sweep.rows, sweep.plan):
+            row = Row(key, options, table.get(key), events.get(key, {}))
+            if row.cells:
+                self.shown.append(row)
+            if planned['state'] != 'skipped':
+                self.rows.append(row)
+        self.repetitions = int(sweep.file.get('repetitions') or 1)
+
+    def option_faults(self):
+        """Differences between the options that follow from the plan and those in results.csv."""
+        for row in self.shown:
+            for name in set(row.cells) & (set(self.sweep.lists.options) | {'method'}):
+                ours, theirs = row.options.get(name, BLANK), typed(name, row.cells[name])
+                if repr(ours) != repr(theirs):
+                    yield '%s: option %s: ours %r, results.csv %r' % (row.key, name, ours, theirs)
+
+
+# ------------------------------------------------------------------------------------------------------- evaluation
+class Evaluation:
+    """Values of expressions over rows. `judging`: results of failed and missing cases are unknown, as in claims."""
+    def __init__(self, results, rows, judging, by_status=False, without_noisy=False):
+        self.results, self.judging, self.by_status, self.without_noisy = results, judging, by_status, without_noisy
+        self.sweep, self.lists, self.rows = results.sweep, results.sweep.lists, [(r, True) for r in rows]
+        self.known, self.read, self.timed, self.of_all = {}, set(), set(), judging
+
+    # -- names
+    def is_option(self, name):
+        return name in self.lists.options or name == 'method'
+
+    def is_column(self, name):
+        return name in self.sweep.columns or name in INDEX
+
+    def name(self, name, row):
+        if self.is_option(name):
+            return row.options.get(name, BLANK)
+        if self.is_column(name):
+            return self.column(name, row)
+        return {'true': True, 'false': False}.get(name, name)
+
+    def column(self, name, row):
+        self.read.add(row)
+        if name in self.sweep.timings:
+            self.timed.add(row)
+        if not self.judging:
+            return self.counted(name, row)
+        if row.cells is None:
+            return Unknown('absent')
+        if row.status in FAILURES:
+            return Unknown('failed' if row.status != 'skipped' else 'absent')
+        value = self.counted(name, row)
+        if row.status != 'ok' and name not in ALWAYS:
+            partial = not row.whole() or name in self.sweep.timings
+            if value is BLANK or partial and not self.by_status:
+                return Unknown('failed')
+        if name in self.sweep.timings:
+            if (row.event.get('repetitions') or 1) < self.results.repetitions:
+                return Unknown('seldom')
+            if self.without_noisy and row.noisy:
+                return Unknown('noisy')
+        return value
+
+    def counted(self, name, row):
+        """The cell; unknown, if it is made of operations that nobody counted."""
+        if re.match(r'work_|setup_work|flops_factor', name) and row.cell('not_counted') is not BLANK:
+            return Unknown('not counted')
+        return row.cell(name)
+
+    # -- expressions
+    def value(self, tree, row):
+        kind = tree[0]
+        if kind == 'number':
+            return number(tree[1])
+        if kind == 'text':
+            return tree[1]
+        if kind == 'name':
+            return self.name(tree[1], row)
+        if kind == 'arithmetic':
+            return arithmetic(tree[1], self.value(tree[2], row), self.value(tree[3], row))
+        if kind == 'and':
+            return all_of([self.value(t, row) for t in tree[1]])
+        if kind == 'or':
+            return any_of([self.value(t, row) for t in tree[1]])
+        if kind == 'not':
+            return negated(self.value(tree[1], row))
+        if kind == 'list':
+            return [self.value(t, row) for t in tree[1]]
+        if kind == 'compare':
+            sides = [self.value(t, row) for t in tree[1]]
+            return all_of([compare(s, a, b) for s, a, b in zip(tree[2], sides, sides[1:])])
+        if kind == 'cell':
+            return self.selected(tree[1], tree[2], row)
+        return self.call(tree[1], tree[2], row)
+
+    def selected(self, name, pairs, row):
+        found = self.selection(pairs, row)
+        return self.column(name, found) if not self.is_option(name) else found.options.get(name, BLANK)
+
+    def selection(self, pairs, row):
+        wanted = [(n, self.value(t, row)) for n, t in pairs]
+        of_row = any(self.is_option(n) or self.is_column(n) for _, t in pairs for n in names_in(t))
+        if not self.judging:
+            rows = self.results.shown
+        else:
+            rows = self.results.rows if of_row else [r for r, _ in self.rows]
+        found = [r for r in rows if all(compare('==', self.name(n, r), w) is True for n, w in wanted)]
+        if len(found) > 1:
+            raise ValueError('several rows: %r' % (wanted,))
+        if not found and self.judging:
+            raise Undefined('no row')
+        return found[0] if found else Row(None, {}, None, {})
+
+    def call(self, name, arguments, row):
+        if name == 'published':
+            return self.from_published(arguments, row)
+        if name in SCALAR:
+            return scalar(name, self.value(arguments[0], row))
+        if name == 'or_else':
+            first = settled(self.value(arguments[0], row))
+            return settled(self.value(arguments[1], row)) if first is BLANK else first
+        if name in ('crossing', 'crossing_y'):
+            return Unknown('curves')
+        of_rows = any(self.is_option(n) or self.is_column(n) for n in names_in(arguments))
+        if name in ('min', 'max') and len(arguments) > 1 and not (self.of_all and of_rows):
+            return extreme([(self.value(t, row), True) for t in arguments], 1 if name == 'max' else -1)
+        if name not in OF_ALL:
+            raise ValueError('no function ' + name)
+        key = repr((name, arguments))
+        if key not in self.known:
+            lists = [[(self.value(t, r), certain) for r, certain in self.rows] for t in arguments]
+            self.known[key] = aggregate(name, [sum(lists, [])] if name in ('min', 'max') else lists)
+        return self.known[key]
+
+    def from_published(self, arguments, row):
+        table = read_published(self.results.published, arguments[0][1])
+        for _, name, tree in arguments[2:]:
+            wanted = self.value(tree, row)
+            table = [r for r in table if compare('==', typed(name, r[name]), wanted) is True]
+        if len(table) > 1:
+            raise ValueError('several published rows: %r' % (arguments,))
+        return typed(arguments[1][1], table[0][arguments[1][1]]) if table else BLANK
+
+
+# ----------------------------------------------------------------------------------------------------------- claims
+def evaluate(results, claim, rows, without_noisy=False):
+    """The truth of a claim over rows, and the evaluation that found it."""
+    test, where = parsed(claim['test']), parsed(claim['where']) if claim.get('where') else None
+    by_status = 'status' in set(names_in(test)) | set(names_in(where) if where else ())
+    e = Evaluation(results, rows, True, by_status, without_noisy)
+    members = [(r, truth(e.value(where, r)) if where else True) for r in rows]
+    e.rows = [(r, m) for r, m in members if m is not False]
+    found = all_of([any_of([negated(m), e.value(test, r)]) for r, m in e.rows])
+    if found is True and not any(m is True for _, m in e.rows):
+        found = Unknown(*reasons(*[m for _, m in e.rows]))
+    return found, e
+
+
+def verdict(results, claim):
+    try:
+        return judged(results, claim)
+    except Undefined:
+        return 'not tested'
+
+
+def judged(results, claim):
+    found, e = evaluate(results, claim, results.rows)
+    against = 'contradicted' in claim
+    places = {r.place() for r in e.timed if r.cells}
+    if e.timed and len(places) > 1:
+        return 'not tested'
+    timed = [r for r in e.timed if r.cells]
+    if found is True and timed and all(r.noisy for r in timed):
+        return 'not tested'
+    if found is False and timed:
+        if evaluate(results, claim, results.rows, True)[0] is not False:
+            return 'not tested'
+    if isinstance(found, bool):
+        if found:
+            return 'no longer contradicted' if against else 'reproduced'
+        return 'contradicted' if against else 'not reproduced'
+    missing = any(r.cells is None for r in [r for r, _ in e.rows] + list(e.read))
+    if missing or found.why & {'absent', 'seldom', 'not counted', 'curves', 'undefined'} or against:
+        return 'not tested' + (', holds so far' if so_far(results, claim) else '')
+    return 'not reproduced'
+
+
+def so_far(results, claim):
+    here = [r for r in results.rows if r.cells and (r.event.get('repetitions') or 1) >= results.repetitions]
+    try:
+        found, e = evaluate(results, claim, here)
+    except Undefined:
+        return False
+    return found is True and bool(e.rows)
+
+
+# ------------------------------------------------------------------------------------------------------------ tables
+def table_of(results, table):
+    """The lines of a table: values of its row axes and its cells."""
+    axes = table['rows'] if isinstance(table['rows'], list) else [table['rows']]
+    where = parsed(table['where']) if table.get('where') else None
+    plainly = Evaluation(results, results.shown, False)
+    rows = [r for r in results.shown if not where or truth(plainly.value(where, r)) is True]
+    order = {a: ranked(results, a) for a in axes}
+    lines = {}
+    for r in rows:
+        lines.setdefault(tuple(repr(r.options.get(a, BLANK)) for a in axes), []).append(r)
+    keys = sorted(lines, key=lambda k: [order[a].get(v, 1e9) for a, v in zip(axes, k)])
+    out = []
+    pivot = table['columns'] if isinstance(table['columns'], str) else None
+    if pivot:
+        order = ranked(results, pivot)
+        heads = sorted({repr(r.options.get(pivot, BLANK)) for r in rows}, key=lambda v: order.get(v, 1e9))
+        out.append(axes + heads)
+    for k in keys:
+        line = [plain(lines[k][0].options.get(a, BLANK)) for a in axes]
+        groups = [[r for r in lines[k] if repr(r.options.get(pivot, BLANK)) == h] for h in heads] if pivot else None
+        for i, c in enumerate(groups if pivot else table['columns']):
+            group, text = (c, table['cell']) if pivot else (lines[k], c['value'])
+            line.append(cell(results, table, group, parsed(text)))
+        out.append(line)
+    return out
+
+
+def ranked(results, axis):
+    """Places of the values of an axis, in the order of the plan."""
+    order = {}
+    for r in results.rows:
+        order.setdefault(repr(r.options.get(axis, BLANK)), len(order))
+    return order
+
+
+def cell(results, table, group, tree):
+    if not group:
+        return BLANK
+    e = Evaluation(results, group, False)
+    return e.value(tree, group[0])
+
+
+# -------------------------------------------------------------------------------------------------------- comparing
+def same_cell(ours, theirs):
+    if isinstance(ours, Number):
+        try:
+            x = float(theirs)
+        except ValueError:
+            return theirs == '' and not math.isfinite(ours.low)
+        return x == ours.low or abs(x - ours.low) <= 1e-11 * max(abs(x), abs(ours.low))
+    if isinstance(ours, Unknown):
+        return theirs == '' or 'not counted' in ours.why and theirs == 'not counted'
+    return theirs == ('' if ours is BLANK else plain(ours))
+
+
+def compare_table(results, table, path):
+    """Differences between a table of ours and one that the program wrote, and the number of cells compared."""
+    with open(path, encoding='utf-8', newline='') as f:
+        theirs = list(csv.reader(f))
+    ours = table_of(results, table)
+    if isinstance(table['columns'], str):
+        axes = len(table['rows']) if isinstance(table['rows'], list) else 1
+        heads = [typed(table['columns'], re.sub(r'^%s=' % table['columns'], '', h)) for h in theirs[0][axes:]]
+        mine = [eval_head(h) for h in ours[0][axes:]]
+        if [repr(h) for h in heads] != ours[0][axes:]:
+            yield 'heads: ours %s, theirs %s' % (mine, theirs[0][axes:])
+        ours = ours[1:]
+    theirs = theirs[1:]
+    if len(ours) != len(theirs):
+        yield '%d lines, theirs %d' % (len(ours), len(theirs))
+        return
+    for i, (a, b) in enumerate(zip(ours, theirs)):
+        if len(a) != len(b):
+            yield 'line %d: %d cells, theirs %d' % (i + 1, len(a), len(b))
+            continue
+        for j, (x, y) in enumerate(zip(a, b)):
+            if not same_cell(x, y):
+                yield 'line %d (%s) cell %d: ours %r, theirs %r' % (i + 1, ', '.join(map(str, b[:3])), j + 1, x, y)
+
+
+def eval_head(text):
+    return text
