@@ -52,13 +52,14 @@ typedef struct {
   double              *ranks;                  /* [rows of the results][axis_count] */
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
-  bool                 intervals; /* some number has its interval beside it */
-  sb_names             uncounted; /* parts of cases whose operations a cell needs and nobody counted */
-  bool                 torn;      /* its times are of several builds or machines, and none has most of them */
-  sb_cell             *cell;      /* that is being filled, */
-  column              *shown;     /* the column that it shows, */
-  unsigned             failures;  /* how cases behind this cell failed, as a set */
-  unsigned             failed;    /* the same for all marked cells */
+  bool                 intervals;       /* some number has its interval beside it */
+  sb_names             uncounted;       /* parts of cases whose operations a cell needs and nobody counted */
+  bool                 torn;            /* its times are of several builds or machines, and none has most of them */
+  sb_cell             *cell;            /* that is being filled, */
+  column              *shown;           /* the column that it shows, */
+  bool                 reads_uncounted; /* and whether it needs operations that nobody counted */
+  unsigned             failures;        /* how cases behind this cell failed, as a set */
+  unsigned             failed;          /* the same for all marked cells */
   size_t               timed_count;
   timed_cell          *timed;
   sb_table            *grid;
@@ -272,6 +273,7 @@ static void note_case(void *context, size_t row, unsigned what)
 {
   table_builder *b = context;
   b->failures |= sb_report_failure(b->results, row);
+  b->reads_uncounted = b->reads_uncounted || (what & SB_READ_UNCOUNTED);
   if (what & SB_READ_UNCOUNTED) sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, row));
   if (!(what & SB_READ_TIME)) return;
   b->shown->times = true;
@@ -289,6 +291,7 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   sb_value    value = {.kind = SB_BLANK};
   b->cell = cell;
   b->shown = c;
+  b->reads_uncounted = false;
   b->failures = sb_report_failure(b->results, row);
   const bool found = b->scope.taken ? sb_expression_of_all(c->spec->value, &b->scope, row, &value, b->reasons)
                                     : sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
@@ -301,7 +304,7 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(b->arena, value);
   else if (value.kind == SB_UNKNOWN && !as_words)
-    cell->text = "not counted";
+    cell->text = b->reads_uncounted ? "not counted" : "undefined"; /* a correlation of equal values */
   else if (ok && b->spec->blank)
     cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
   else if (!ok || b->pivot)
