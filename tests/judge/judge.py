@@ -5,8 +5,17 @@
 It reads a sweep file, the plan (`plan SWEEP --format json`), results.csv and journal.jsonl of a results directory, and
 the published tables. From these it computes the verdict of every claim and the number of every cell of a table.
 """
-import csv, io, json, math, os, re, subprocess, sys
+import argparse
+import csv
+import glob
+import json
+import math
+import os
+import re
+import subprocess
+import sys
 
+import h5py
 import yaml
 
 FAILURES = {'timeout', 'oom', 'crashed', 'error', 'interrupted', 'skipped'}
@@ -620,6 +629,33 @@ def read_published(root, name, known={}):
 INDEX = ('key', 'status', 'reason', 'accuracy_ok', 'broke_off', 'wall_s', 'max_rss_bytes', 'digest', 'command')
 
 
+def read_curve(folder, key, x, y):
+    """The points of a curve over all frames, without those that logarithms cannot show."""
+    path = os.path.join(folder, 'cases', key + '.h5')
+    if not os.path.exists(path):
+        return []
+    with h5py.File(path) as f:
+        column = {n: f[g]['mean'][n][:] for g in ('convergence', 'timing/convergence') for n in f[g]['mean']}
+    return [(math.log(a), math.log(b)) for a, b in zip(column[x], column[y]) if a > 0 and b > 0]
+
+
+def last_crossing(first, second):
+    """The last point at which the first curve, below the second before, is not below it any more."""
+    def at(curve, x):
+        for (a, b), (c, d) in zip(curve, curve[1:]):
+            if a <= x <= c:
+                return b if c == a else b + (x - a) / (c - a) * (d - b)
+    low, high = max(first[0][0], second[0][0]), min(first[-1][0], second[-1][0])
+    places = sorted({x for x, _ in first + second if low <= x <= high} | {low, high})
+    gaps = [(x, at(first, x) - at(second, x)) for x in places] if low < high else []
+    found = None
+    for (x, d), (u, e) in zip(gaps, gaps[1:]):
+        if d < 0 <= e:
+            x -= d / (e - d) * (u - x)
+            found = math.exp(x), math.exp(at(first, x))
+    return found
+
+
 class Results:
     def __init__(self, sweep, folder, published):
         self.sweep, self.folder, self.published = sweep, folder, published
@@ -765,7 +801,7 @@ class Evaluation:
             first = settled(self.value(arguments[0], row))
             return settled(self.value(arguments[1], row)) if first is BLANK else first
         if name in ('crossing', 'crossing_y'):
-            return BLANK
+            return self.crossing(name, arguments, row)
         of_rows = any(self.is_option(n) or self.is_column(n) for n in names_in(arguments))
         if name in ('min', 'max') and len(arguments) > 1 and not (self.of_all and of_rows):
             return extreme([(self.value(t, row), True) for t in arguments], 1 if name == 'max' else -1)
@@ -776,6 +812,16 @@ class Evaluation:
             lists = [[(self.value(t, r), certain) for r, certain in self.rows] for t in arguments]
             self.known[key] = aggregate(name, [sum(lists, [])] if name in ('min', 'max') else lists)
         return self.known[key]
+
+    def crossing(self, name, arguments, row):
+        cases = [self.selection(a[2], row) for a in arguments[1:]]
+        if not all(isinstance(c, Row) for c in cases):
+            return BLANK
+        for case in cases:
+            self.column('seconds_final', case)
+        curves = [read_curve(self.results.folder, c.key, arguments[0][1], a[1]) for c, a in zip(cases, arguments[1:])]
+        found = last_crossing(*curves) if all(curves) else None
+        return number(found[name == 'crossing_y']) if found else BLANK
 
     def from_published(self, arguments, row):
         table = read_published(self.results.published, arguments[0][1])
@@ -903,7 +949,7 @@ def cell(results, table, group, tree):
         return BLANK, []
     e = Evaluation(results, group, False)
     e.of_all = 'over' in table
-    return e.value(tree, group[0]), list(e.read) or group
+    return e.value(tree, group[0]), list(e.read) + group
 
 
 # -------------------------------------------------------------------------------------------------------- comparing
@@ -915,21 +961,19 @@ def same_cell(ours, rows, theirs, table):
         except ValueError:
             return 'failed_as_words' in table and theirs in {WORDS[r.status] for r in rows}
         return x == ours.low or abs(x - ours.low) <= 1e-11 * max(abs(x), abs(ours.low))
-    if isinstance(ours, Unknown) and 'not counted' in ours.why:
-        return theirs == 'not counted'
+    if isinstance(ours, Unknown) and 'not finite' not in ours.why:
+        return theirs in ours.why
     if isinstance(ours, (str, bool)):
         return theirs == plain(ours)
     return theirs == '' or theirs in {WORDS.get(r.status) for r in rows}
 
 
-def compare_table(results, table, path):
-    """Differences between a table of ours and one that the program wrote."""
-    with open(path, encoding='utf-8', newline='') as f:
-        theirs = list(csv.reader(f))
+def compare_table(results, table, theirs):
+    """Differences between a table of ours and the lines that the program wrote."""
     heads, ours = table_of(results, table)
     if heads:
         found = [h.split(' = ')[-1] for h in theirs[0][-len(heads):]]
-        if found != [plain(h) if h is not BLANK else '' for h in heads]:
+        if found != [shown(h) for h in heads]:
             yield 'columns: ours %s, theirs %s' % (heads, found)
     if len(ours) != len(theirs) - 1:
         yield '%d lines, theirs %d' % (len(ours), len(theirs) - 1)
@@ -942,3 +986,95 @@ def compare_table(results, table, path):
             if not same_cell(x, rows, y, table):
                 yield 'line %d (%s) cell %d: ours %r of %s, theirs %r' % (
                     i + 1, ', '.join(b[:3]), j + 1, x, [r.status for r in rows[:4]], y)
+
+
+class Comparison:
+    """Counts what was compared, and prints the first differences of each table."""
+    def __init__(self):
+        self.claims = self.cells = self.tables = self.differences = 0
+
+    def claim(self, name, results, claim, theirs):
+        self.claims += 1
+        ours = verdict(results, claim)
+        if ours != theirs:
+            self.differ('%s: claim "%s": ours %s, theirs %s' % (name, claim['claim'], ours, theirs))
+
+    def table(self, name, results, table, theirs):
+        self.tables += 1
+        self.cells += sum(map(len, theirs[1:]))
+        found = list(compare_table(results, table, theirs))
+        for text in found[:3]:
+            self.differ('%s: table %s: %s' % (name, table['id'], text))
+        self.differences += len(found[3:])
+
+    def options(self, name, results):
+        for text in list(results.option_faults())[:3]:
+            self.differ('%s: %s' % (name, text))
+
+    def differ(self, text):
+        self.differences += 1
+        print(text)
+
+
+def output_of(*line):
+    """What a command prints, also if a claim fails (3)."""
+    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding='utf-8', check=False)
+    if done.returncode not in (0, 3):
+        raise SystemExit('%s ended with %d: %s' % (' '.join(line), done.returncode, done.stderr))
+    return done.stdout
+
+
+def compare_results(program, lists, folder, published, counts):
+    """Compares with `verify` and `table` of a results directory."""
+    file, name = os.path.join(folder, 'sweep.yaml'), os.path.basename(folder.rstrip('/'))
+    plan = json.loads(output_of(program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'))
+    results = Results(Sweep(file, lists, plan), folder, published)
+    counts.options(name, results)
+    for claim, line in zip(results.sweep.file.get('expect', []), output_of(program, 'verify', folder).splitlines()):
+        word = re.split('  +', line)[0].lower()
+        counts.claim(name, results, claim, word + (', holds so far' if ': holds so far' in line else ''))
+    tables = output_of(program, 'table', folder, '--format', 'csv').split('\n\n')
+    for table, text in zip(results.sweep.file['tables'], tables):
+        counts.table(name, results, table, list(csv.reader(text.strip('\n').splitlines())))
+
+
+def compare_made_up(lists, file, folder, published, counts):
+    """Compares with what write_made_up wrote for a sweep: a whole and a part of it, with verdicts and tables."""
+    with open(os.path.join(folder, 'whole', 'plan.json'), encoding='utf-8') as f:
+        sweep = Sweep(file, lists, json.load(f))
+    for extent in ('whole', 'part'):
+        name, place = '%s (%s)' % (os.path.basename(folder), extent), os.path.join(folder, extent)
+        results = Results(sweep, place, published)
+        counts.options(name, results)
+        with open(os.path.join(place, 'verdicts.txt'), encoding='utf-8') as f:
+            words = [line.split('\t')[0] for line in f if '\t' in line]
+        if len(words) != len(sweep.file.get('expect', [])):
+            counts.differ('%s: %d verdicts' % (name, len(words)))
+        for claim, word in zip(sweep.file.get('expect', []), words):
+            counts.claim(name, results, claim, word.lower().replace(' (so far)', ', holds so far'))
+        for table in sweep.file['tables']:
+            with open(os.path.join(place, 'tables', table['id'] + '.csv'), encoding='utf-8', newline='') as f:
+                counts.table(name, results, table, list(csv.reader(f)))
+
+
+def main():
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    asked = argparse.ArgumentParser(description='Judges results, and compares with the verdicts and tables of '
+                                                'springbench. Exit status 1: they differ.')
+    asked.add_argument('program')
+    asked.add_argument('folders', nargs='*', metavar='DIR', help='results directories')
+    asked.add_argument('--made-up', metavar='FOLDER', help='what write_made_up wrote')
+    given = asked.parse_args()
+    lists, published, counts = Lists(given.program), os.path.join(root, 'results', 'published'), Comparison()
+    for folder in given.folders:
+        compare_results(given.program, lists, folder, published, counts)
+    for file in sorted(glob.glob(os.path.join(root, 'experiments', '*', '*.yaml'))) if given.made_up else ():
+        folder = os.path.join(given.made_up, os.path.basename(file)[:-len('.yaml')])
+        compare_made_up(lists, file, folder, published, counts)
+    print('%d claims, %d cells of %d tables: %d differ' % (counts.claims, counts.cells, counts.tables,
+                                                           counts.differences))
+    return 1 if counts.differences or not counts.claims else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
