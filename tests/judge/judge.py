@@ -640,19 +640,17 @@ def read_curve(folder, key, x, y):
 
 
 def last_crossing(first, second):
-    """The last point at which the first curve, below the second before, is not below it any more."""
-    def at(curve, x):
-        for (a, b), (c, d) in zip(curve, curve[1:]):
-            if a <= x <= c:
-                return b if c == a else b + (x - a) / (c - a) * (d - b)
-    low, high = max(first[0][0], second[0][0]), min(first[-1][0], second[-1][0])
-    places = sorted({x for x, _ in first + second if low <= x <= high} | {low, high})
-    gaps = [(x, at(first, x) - at(second, x)) for x in places] if low < high else []
-    found = None
-    for (x, d), (u, e) in zip(gaps, gaps[1:]):
-        if d < 0 <= e:
-            x -= d / (e - d) * (u - x)
-            found = math.exp(x), math.exp(at(first, x))
+    """The last point of the first curve that is not below the second, after one that is."""
+    found, below = None, False
+    for x, y in first:
+        below = below or x < second[0][0]
+        for (a, b), (c, d) in zip(second, second[1:]):
+            if a <= x <= c and a < c:
+                high = b + (x - a) / (c - a) * (d - b)
+                if below and y >= high:
+                    found = math.exp(x), math.exp(y)
+                below = y < high
+                break
     return found
 
 
@@ -665,11 +663,11 @@ class Results:
             keys = [c['key'] for c in json.load(f)['cases']]
         table = {r['key'] or key: r for r, key in zip(lines, keys if len(keys) == len(lines) else [''] * len(lines))}
         evidence = read_evidence(folder)
-        self.rows, self.shown = [], []
-        for key, options, skipped in sweep.rows:
-            row = Row(key, options, table.get(key), evidence.get(key, {}))
-            self.shown += [row] if row.cells else []
-            self.rows += [] if skipped else [row]
+        places = {key: i for i, key in enumerate(table)}
+        rows = [(Row(key, options, table.get(key), evidence.get(key, {})), skipped)
+                for key, options, skipped in sweep.rows]
+        self.rows = [r for r, skipped in rows if not skipped]
+        self.shown = sorted((r for r, _ in rows if r.cells), key=lambda r: places[r.key])
         self.repetitions = int(sweep.file.get('repetitions') or 1)
 
     def option_faults(self):
@@ -817,8 +815,9 @@ class Evaluation:
         cases = [self.selection(a[2], row) for a in arguments[1:]]
         if not all(isinstance(c, Row) for c in cases):
             return BLANK
-        for case in cases:
-            self.column('seconds_final', case)
+        why = reasons(*[self.column(arguments[0][1] + '_final', c) for c in cases])
+        if why and self.judging:
+            return Unknown(*why)
         curves = [read_curve(self.results.folder, c.key, arguments[0][1], a[1]) for c, a in zip(cases, arguments[1:])]
         found = last_crossing(*curves) if all(curves) else None
         return number(found[name == 'crossing_y']) if found else BLANK
@@ -876,14 +875,18 @@ def judged(results, claim):
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
     missing = any(r.status is None or r.status in FAILURES for r in [r for r, _ in e.rows] + list(e.read))
-    if missing or found.why & {'absent', 'seldom', 'not counted', 'curves', 'undefined'} or against:
+    if 'undefined' in found.why and 'failed' not in found.why:
+        return 'not tested'
+    if missing or found.why & {'absent', 'seldom', 'not counted'} or against:
         return 'not tested' + (', holds so far' if so_far(results, claim) else '')
     return 'not reproduced'
 
 
 def so_far(results, claim):
+    timed = claim.get('kind') == 'time' or any(n in results.sweep.timings for t in (claim['test'], claim.get('where'))
+                                               if t for n in names_in(parsed(t)))
     here = [r for r in results.rows if r.cells and r.status != 'interrupted' and
-            (r.status in FAILURES or (r.event.get('repetitions') or 1) >= results.repetitions)]
+            (not timed or r.status in FAILURES or (r.event.get('repetitions') or 1) >= results.repetitions)]
     try:
         found, e = evaluate(results, claim, here, True)
     except Undefined:
