@@ -5,18 +5,13 @@
 It reads a sweep file, the plan (`plan SWEEP --format json`), results.csv and journal.jsonl of a results directory, and
 the published tables. From these it computes the verdict of every claim and the number of every cell of a table.
 """
-import argparse
 import csv
-import glob
 import json
 import math
 import os
 import re
-import subprocess
-import sys
 
 import h5py
-import yaml
 
 FAILURES = {'timeout', 'oom', 'crashed', 'error', 'interrupted', 'skipped'}
 BROKEN = {'diverged', 'not_spd', 'contact_unresolved'}
@@ -111,7 +106,6 @@ def any_of(values):
 # ------------------------------------------------------------------------------------------------------ expressions
 TOKEN = re.compile(r"""\s*(?:(?P<num>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)
                        |(?P<str>"[^"]*"|'[^']*')|(?P<op>==|!=|<=|>=|[-+*/^()\[\],<>=~]))""", re.X)
-COMPARE = {'==', '!=', '<', '<=', '>', '>=', '~', 'in', 'not in'}
 
 
 class Parser:
@@ -146,16 +140,16 @@ class Parser:
         return tree
 
     def disjunction(self):
-        parts = [self.conjunction()]
-        while self.take('or'):
-            parts.append(self.conjunction())
-        return parts[0] if len(parts) == 1 else ('or', parts)
+        return self.joined('or', self.conjunction)
 
     def conjunction(self):
-        parts = [self.negation()]
-        while self.take('and'):
-            parts.append(self.negation())
-        return parts[0] if len(parts) == 1 else ('and', parts)
+        return self.joined('and', self.negation)
+
+    def joined(self, word, part):
+        parts = [part()]
+        while self.take(word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else (word, parts)
 
     def negation(self):
         if self.take('not'):
@@ -184,20 +178,17 @@ class Parser:
         return ('list', items)
 
     def sum(self):
-        left = self.product()
-        while True:
-            sign = self.take('+', '-')
-            if not sign:
-                return left
-            left = ('arithmetic', sign, left, self.product())
+        return self.folded(('+', '-'), self.product)
 
     def product(self):
-        left = self.unary()
-        while True:
-            sign = self.take('*', '/')
-            if not sign:
-                return left
-            left = ('arithmetic', sign, left, self.unary())
+        return self.folded(('*', '/'), self.unary)
+
+    def folded(self, signs, part):
+        left, sign = part(), self.take(*signs)
+        while sign:
+            left = ('arithmetic', sign, left, part())
+            sign = self.take(*signs)
+        return left
 
     def unary(self):
         if self.take('-'):
@@ -453,7 +444,6 @@ def aggregate(name, lists):
     return number(math.fsum(values) / len(values) if name == 'mean' else quantile(values, QUANTILES[name]))
 
 
-# ------------------------------------------------------------------------------------------------------- the sweep
 def typed(name, text):
     """A cell of results.csv or the text of an option as a value."""
     if text is None or text == '':
@@ -466,123 +456,6 @@ def typed(name, text):
         return number(float(text))
     except ValueError:
         return text
-
-
-def as_number(text):
-    """The number that a sweep file writes, also as a quotient, else None."""
-    text = str(text)
-    try:
-        if re.fullmatch(r'[\d.eE+-]+(/[\d.eE+-]+)?', text):
-            parts = [float(p) for p in text.split('/')]
-            return parts[0] / parts[1] if len(parts) == 2 else parts[0]
-    except ValueError:
-        pass
-    return None
-
-
-class Lists:
-    """What `springbench list --json` tells: families, options, and columns of drivers."""
-    def __init__(self, program):
-        out = subprocess.run([program, 'list', '--json'], stdout=subprocess.PIPE, check=True).stdout
-        self.data = json.loads(out)
-        self.options = {o['name']: o for o in self.data['options']}
-        self.entries, self.readers = {}, {}
-        for family in self.data:
-            for entry in self.data[family]:
-                if isinstance(entry, dict) and entry.get('options') and isinstance(entry['options'][0], dict):
-                    self.entries[family, entry['name']] = {o['name']: o['default'] for o in entry['options']}
-                    for o in entry['options']:
-                        self.readers.setdefault(o['name'], set()).add((family, entry['name']))
-
-    def columns(self, driver):
-        return {c['name']: c for d in self.data['drivers'] if d['name'] == driver for c in d['columns']}
-
-    def family_of(self, option):
-        """The family whose names an option takes."""
-        found = re.match(r'springbench list (\w+)', self.options.get(option, {}).get('allowed', ''))
-        return found.group(1) if found else None
-
-    def names_of(self, option):
-        family = self.family_of(option)
-        return [e['name'] for e in self.data[family]] if family else self.options[option]['allowed'].split(', ')
-
-
-def read_by(lists, options):
-    """The options as the case reads them: those of entries that it does not use are left out."""
-    used, todo = set(), [o for o in options if lists.family_of(o) and o not in lists.readers]
-    values = dict(options)
-    while todo:
-        entry = (lists.family_of(todo[0]), str(values.get(todo.pop(0))))
-        if entry in used:
-            continue
-        used.add(entry)
-        for option, default in lists.entries.get(entry, {}).items():
-            values.setdefault(option, default)
-            if lists.family_of(option):
-                todo.append(option)
-    return {o: v for o, v in values.items() if o not in lists.readers or lists.readers[o] & used}
-
-
-class Sweep:
-    """A sweep file with the cases of a plan: either the lines of `plan --format json`, or those of a plan.json."""
-    def __init__(self, path, lists, plan):
-        self.path, self.lists = path, lists
-        with open(path, encoding='utf-8') as f:
-            self.file = yaml.load(f, Loader=yaml.CBaseLoader)
-        self.columns = lists.columns(self.file['driver'])
-        self.timings = {n for n, c in self.columns.items() if c['timing'] and n != 'noisy'} | {'wall_s'}
-        self.methods = self.file.get('methods') or {}
-        if isinstance(plan, dict):
-            cases = [(c['key'], c['options'], c.get('method', ''), 'skipped' in c) for c in plan['cases']]
-        else:
-            expanded = self.expanded()
-            if len(expanded) != len(plan):
-                raise ValueError('%s: %d cases expanded, %d planned' % (path, len(expanded), len(plan)))
-            for case, planned in zip(expanded, plan):
-                self.check(case, planned)
-            cases = [(p['key'], p['options'], c.get('method', ''), p['state'] == 'skipped')
-                     for c, p in zip(expanded, plan)]
-        self.rows = []
-        for key, options, method, skipped in cases:
-            options = dict(read_by(lists, options), method=method)
-            self.rows.append((key, {n: typed(n, v) for n, v in options.items()}, skipped))
-        self.words = {}
-        for _, options, _ in self.rows:
-            for n, v in options.items():
-                if isinstance(v, str):
-                    self.words.setdefault(n, set()).add(v)
-        self.given = {n for _, options, _ in self.rows for n, v in options.items() if v is not BLANK}
-
-    def check(self, case, planned):
-        for axis, value in case.items():
-            stored = planned['options'].get(axis)
-            a, b = as_number(value), as_number(stored)
-            if a is not None and b is not None and abs(a - b) > 1e-12 * abs(a):
-                raise ValueError('%s: %s is %s in the file, %s in the plan' % (self.path, axis, value, stored))
-
-    def expanded(self):
-        found = []
-        for block in self.file['sweep']:
-            cases = [{}]
-            for kind, axes in block.items():
-                if kind == 'grid':
-                    for axis, values in axes.items():
-                        values = self.values(axis, values)
-                        cases = [dict(c, **{axis: v}) for c in cases for v in values]
-                elif kind == 'zip':
-                    lists = {a: self.values(a, v) for a, v in axes.items()}
-                    longest = max(len(v) for v in lists.values())
-                    lines = [{a: v[i if len(v) > 1 else 0] for a, v in lists.items()} for i in range(longest)]
-                    cases = [dict(c, **line) for c in cases for line in lines]
-            found += cases
-        return found
-
-    def values(self, axis, values):
-        if values == 'every':
-            return self.lists.names_of(axis)
-        if not isinstance(values, list):
-            return [values]
-        return values
 
 
 # ------------------------------------------------------------------------------------------------------ the results
@@ -670,6 +543,10 @@ class Results:
         self.shown = sorted((r for r, _ in rows if r.cells), key=lambda r: places[r.key])
         self.repetitions = int(sweep.file.get('repetitions') or 1)
 
+    def seldom(self, row):
+        """It was timed fewer times than the sweep requests."""
+        return row.whole() and (row.event.get('repetitions') or 1) < self.repetitions
+
     def option_faults(self):
         """Differences between the options that follow from the plan and those in results.csv."""
         for row in self.shown:
@@ -719,7 +596,7 @@ class Evaluation:
             if value is BLANK or partial and not self.by_status:
                 return Unknown('failed')
         if name in self.sweep.timings:
-            if (row.event.get('repetitions') or 1) < self.results.repetitions:
+            if self.results.seldom(row):
                 return Unknown('seldom')
             if self.without_noisy and row.noisy:
                 return Unknown('noisy')
@@ -865,16 +742,16 @@ def judged(results, claim):
     if e.timed and len(places) > 1:
         return 'not tested'
     timed = [r for r in e.timed if r.cells]
-    if found is True and timed and all(r.noisy for r in timed):
-        return 'not tested'
-    if found is False and timed:
-        if evaluate(results, claim, results.rows, True)[0] is not False:
+    if timed and (found is False or found is True and all(r.noisy for r in timed)):
+        if evaluate(results, claim, results.rows, True)[0] is not found:
             return 'not tested'
     if isinstance(found, bool):
         if found:
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
-    missing = any(r.status is None or r.status in FAILURES for r in [r for r, _ in e.rows] + list(e.read))
+    concerned = [r for r, _ in e.rows] + list(e.read)
+    missing = any(r.status is None or r.status in FAILURES for r in concerned)
+    missing = missing or on_times(results, claim) and any(results.seldom(r) for r in concerned)
     if 'undefined' in found.why and 'failed' not in found.why:
         return 'not tested'
     if missing or found.why & {'absent', 'seldom', 'not counted'} or against:
@@ -882,21 +759,25 @@ def judged(results, claim):
     return 'not reproduced'
 
 
+def on_times(results, claim):
+    read = [n for t in (claim['test'], claim.get('where')) if t for n in names_in(parsed(t))]
+    return claim.get('kind') == 'time' or bool(results.sweep.timings & set(read))
+
+
 def so_far(results, claim):
-    timed = claim.get('kind') == 'time' or any(n in results.sweep.timings for t in (claim['test'], claim.get('where'))
-                                               if t for n in names_in(parsed(t)))
-    here = [r for r in results.rows if r.cells and r.status != 'interrupted' and
-            (not timed or r.status in FAILURES or (r.event.get('repetitions') or 1) >= results.repetitions)]
+    """An undecided claim is true of the cases that are here and were timed as often as requested."""
+    timed = on_times(results, claim)
+    here = [r for r in results.rows if r.cells and r.status != 'interrupted' and not (timed and results.seldom(r))]
     try:
-        found, e = evaluate(results, claim, here, True)
+        read = evaluate(results, claim, here)[1].timed
+        return evaluate(results, claim, here, True)[0] is True and not (read and all(r.noisy for r in read))
     except Undefined:
         return False
-    return found is True and bool(e.rows)
 
 
 # ------------------------------------------------------------------------------------------------------------ tables
-WORDS = {None: 'n/a', '': 'not run', 'ok': 'ok', 'diverged': 'diverged', 'not_converged': 'not conv.', 'not_spd': 'not SPD', 'oom': 'memory',
-         'contact_unresolved': 'contact', 'skipped': 'skipped', 'timeout': 'timeout', 'crashed': 'crashed',
+WORDS = {None: 'n/a', '': 'not run', 'ok': 'ok', 'diverged': 'diverged', 'not_converged': 'not conv.',
+         'not_spd': 'not SPD', 'oom': 'memory', 'contact_unresolved': 'contact', 'skipped': 'skipped', 'timeout': 'timeout', 'crashed': 'crashed',
          'error': 'error', 'interrupted': 'interrupted'}
 
 
@@ -926,25 +807,21 @@ def table_of(results, table):
     rows = [r for r in results.shown if not where or truth(plainly.value(where, r)) is True]
     pivot = table['columns'] if isinstance(table['columns'], str) else None
     value = lambda r, a: r.options.get(a, BLANK)
-    heads = sorted({value_key(value(r, pivot)): value(r, pivot) for r in rows}.values(),
+    heads = sorted({repr(value(r, pivot)): value(r, pivot) for r in rows}.values(),
                    key=rank(results, pivot)) if pivot else []
     lines = {}
     for r in rows:
-        lines.setdefault(tuple(value_key(value(r, a)) for a in axes), []).append(r)
+        lines.setdefault(tuple(repr(value(r, a)) for a in axes), []).append(r)
     order = [rank(results, a) for a in axes]
     out = []
     for group in sorted(lines.values(), key=lambda g: [f(value(g[0], a)) for f, a in zip(order, axes)]):
         line = [(value(group[0], a), []) for a in axes]
         if pivot:
-            parts = [([r for r in group if value_key(value(r, pivot)) == value_key(h)], table['cell']) for h in heads]
+            parts = [([r for r in group if repr(value(r, pivot)) == repr(h)], table['cell']) for h in heads]
         else:
             parts = [(group, c['value']) for c in table['columns']]
         out.append(line + [cell(results, table, part, parsed(text)) for part, text in parts])
     return heads, out
-
-
-def value_key(v):
-    return repr(v)
 
 
 def cell(results, table, group, tree):
@@ -953,131 +830,3 @@ def cell(results, table, group, tree):
     e = Evaluation(results, group, False)
     e.of_all = 'over' in table
     return e.value(tree, group[0]), list(e.read) + group
-
-
-# -------------------------------------------------------------------------------------------------------- comparing
-def same_cell(ours, rows, theirs, table):
-    """Whether a cell of ours, made of rows, is what the program wrote; a missing value names how a case ended."""
-    if isinstance(ours, Number) and math.isfinite(ours.low):
-        try:
-            x = float(theirs)
-        except ValueError:
-            return 'failed_as_words' in table and theirs in {WORDS[r.status] for r in rows}
-        return x == ours.low or abs(x - ours.low) <= 1e-11 * max(abs(x), abs(ours.low))
-    if isinstance(ours, Unknown) and 'not finite' not in ours.why:
-        return theirs in ours.why
-    if isinstance(ours, (str, bool)):
-        return theirs == plain(ours)
-    return theirs == '' or theirs in {WORDS.get(r.status) for r in rows}
-
-
-def compare_table(results, table, theirs):
-    """Differences between a table of ours and the lines that the program wrote."""
-    heads, ours = table_of(results, table)
-    if heads:
-        found = [h.split(' = ')[-1] for h in theirs[0][-len(heads):]]
-        if found != [shown(h) for h in heads]:
-            yield 'columns: ours %s, theirs %s' % (heads, found)
-    if len(ours) != len(theirs) - 1:
-        yield '%d lines, theirs %d' % (len(ours), len(theirs) - 1)
-        return
-    for i, (a, b) in enumerate(zip(ours, theirs[1:])):
-        if len(a) != len(b):
-            yield 'line %d: %d cells, theirs %d' % (i + 1, len(a), len(b))
-            continue
-        for j, ((x, rows), y) in enumerate(zip(a, b)):
-            if not same_cell(x, rows, y, table):
-                yield 'line %d (%s) cell %d: ours %r of %s, theirs %r' % (
-                    i + 1, ', '.join(b[:3]), j + 1, x, [r.status for r in rows[:4]], y)
-
-
-class Comparison:
-    """Counts what was compared, and prints the first differences of each table."""
-    def __init__(self):
-        self.claims = self.cells = self.tables = self.differences = 0
-
-    def claim(self, name, results, claim, theirs):
-        self.claims += 1
-        ours = verdict(results, claim)
-        if ours != theirs:
-            self.differ('%s: claim "%s": ours %s, theirs %s' % (name, claim['claim'], ours, theirs))
-
-    def table(self, name, results, table, theirs):
-        self.tables += 1
-        self.cells += sum(map(len, theirs[1:]))
-        found = list(compare_table(results, table, theirs))
-        for text in found[:3]:
-            self.differ('%s: table %s: %s' % (name, table['id'], text))
-        self.differences += len(found[3:])
-
-    def options(self, name, results):
-        for text in list(results.option_faults())[:3]:
-            self.differ('%s: %s' % (name, text))
-
-    def differ(self, text):
-        self.differences += 1
-        print(text)
-
-
-def output_of(*line):
-    """What a command prints, also if a claim fails (3)."""
-    done = subprocess.run(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding='utf-8', check=False)
-    if done.returncode not in (0, 3):
-        raise SystemExit('%s ended with %d: %s' % (' '.join(line), done.returncode, done.stderr))
-    return done.stdout
-
-
-def compare_results(program, lists, folder, published, counts):
-    """Compares with `verify` and `table` of a results directory."""
-    file, name = os.path.join(folder, 'sweep.yaml'), os.path.basename(folder.rstrip('/'))
-    plan = json.loads(output_of(program, 'plan', file, '--format', 'json', '-o', '/nonexistent/folder'))
-    results = Results(Sweep(file, lists, plan), folder, published)
-    counts.options(name, results)
-    for claim, line in zip(results.sweep.file.get('expect', []), output_of(program, 'verify', folder).splitlines()):
-        word = re.split('  +', line)[0].lower()
-        counts.claim(name, results, claim, word + (', holds so far' if ': holds so far' in line else ''))
-    tables = output_of(program, 'table', folder, '--format', 'csv').split('\n\n')
-    for table, text in zip(results.sweep.file['tables'], tables):
-        counts.table(name, results, table, list(csv.reader(text.strip('\n').splitlines())))
-
-
-def compare_made_up(lists, file, folder, published, counts):
-    """Compares with what write_made_up wrote for a sweep: a whole and a part of it, with verdicts and tables."""
-    with open(os.path.join(folder, 'whole', 'plan.json'), encoding='utf-8') as f:
-        sweep = Sweep(file, lists, json.load(f))
-    for extent in ('whole', 'part'):
-        name, place = '%s (%s)' % (os.path.basename(folder), extent), os.path.join(folder, extent)
-        results = Results(sweep, place, published)
-        counts.options(name, results)
-        with open(os.path.join(place, 'verdicts.txt'), encoding='utf-8') as f:
-            words = [line.split('\t')[0] for line in f if '\t' in line]
-        if len(words) != len(sweep.file.get('expect', [])):
-            counts.differ('%s: %d verdicts' % (name, len(words)))
-        for claim, word in zip(sweep.file.get('expect', []), words):
-            counts.claim(name, results, claim, word.lower().replace(' (so far)', ', holds so far'))
-        for table in sweep.file['tables']:
-            with open(os.path.join(place, 'tables', table['id'] + '.csv'), encoding='utf-8', newline='') as f:
-                counts.table(name, results, table, list(csv.reader(f)))
-
-
-def main():
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    asked = argparse.ArgumentParser(description='Judges results, and compares with the verdicts and tables of '
-                                                'springbench. Exit status 1: they differ.')
-    asked.add_argument('program')
-    asked.add_argument('folders', nargs='*', metavar='DIR', help='results directories')
-    asked.add_argument('--made-up', metavar='FOLDER', help='what write_made_up wrote')
-    given = asked.parse_args()
-    lists, published, counts = Lists(given.program), os.path.join(root, 'results', 'published'), Comparison()
-    for folder in given.folders:
-        compare_results(given.program, lists, folder, published, counts)
-    for file in sorted(glob.glob(os.path.join(root, 'experiments', '*', '*.yaml'))) if given.made_up else ():
-        folder = os.path.join(given.made_up, os.path.basename(file)[:-len('.yaml')])
-        compare_made_up(lists, file, folder, published, counts)
-    print('%d claims, %d cells of %d tables: %d differ' % (counts.claims, counts.cells, counts.tables,
-                                                           counts.differences))
-    return 1 if counts.differences or not counts.claims else 0
-
-
-if __name__ == '__main__':
-    sys.exit(main())
