@@ -4,7 +4,7 @@
 
     agree.py PROGRAM DIR ...                  on results directories
     agree.py PROGRAM --made-up FOLDER         on what write_made_up wrote there for all sweeps
-    agree.py PROGRAM --test WRITE_MADE_UP     on made-up results of all sweeps, and on quick ones of some
+    agree.py PROGRAM --test WRITE_MADE_UP     on made-up results, on quick ones, and on random claims
 """
 import argparse
 import csv
@@ -19,6 +19,7 @@ import tempfile
 
 import judge
 import planned
+import random_claims
 
 
 def same_cell(ours, rows, theirs, table):
@@ -148,6 +149,8 @@ def test(program, write, lists, root, published, counts):
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         for name in QUICK:
             compare_results(program, lists, os.path.join(quick, name), published, counts)
+        for kind in random_claims.KINDS:
+            compare_results(program, lists, random_claims.results(program, scratch, kind), published, counts)
 
 
 def main():
@@ -155,12 +158,18 @@ def main():
     asked = argparse.ArgumentParser(description='Compares springbench with the second judge. Exit status 1: they differ.')
     asked.add_argument('program')
     asked.add_argument('folders', nargs='*', metavar='DIR', help='results directories')
+    asked.add_argument('--random', metavar='SEED', type=int, help='random claims alone')
     asked.add_argument('--made-up', metavar='FOLDER', help='what write_made_up wrote')
     asked.add_argument('--test', metavar='WRITE_MADE_UP', help='the program that writes made-up results')
     given = asked.parse_args()
     lists, published, counts = planned.Lists(given.program), os.path.join(root, 'results', 'published'), Comparison()
     for folder in given.folders:
         compare_results(given.program, lists, folder, published, counts)
+    if given.random is not None:
+        with tempfile.TemporaryDirectory() as scratch:
+            for kind in random_claims.KINDS:
+                folder = random_claims.results(given.program, scratch, kind, given.random)
+                compare_results(given.program, lists, folder, published, counts)
     if given.made_up:
         compare_all_made_up(lists, root, given.made_up, published, counts)
     if given.test:

@@ -340,6 +340,11 @@ def plain(v):
     return ('true' if v else 'false') if isinstance(v, bool) else shortest(v) if isinstance(v, Number) else v
 
 
+def exactly(v):
+    """What two values share exactly if they are equal."""
+    return v.low if isinstance(v, Number) else v if v is BLANK or isinstance(v, Unknown) else plain(v)
+
+
 def quantile(values, q):
     values = sorted(values)
     at = q * (len(values) - 1)
@@ -654,7 +659,13 @@ class Evaluation:
             rows = [(r, True) for r in self.results.shown]
         else:
             rows = [(r, True) for r in self.results.rows] if of_row else self.rows
-        found = [(r, m) for r, m in rows if all(compare('==', self.name(n, r), w) is True for n, w in wanted)]
+        key = (tuple(n for n, _ in wanted), len(rows), of_row)
+        if key not in self.known:
+            self.known[key] = {}
+            for r, m in rows:
+                self.known[key].setdefault(tuple(exactly(self.name(n, r)) for n, _ in wanted), []).append((r, m))
+        blank = any(w is BLANK for _, w in wanted)
+        found = [] if blank else self.known[key].get(tuple(exactly(w) for _, w in wanted), [])
         if len(found) > 1:
             why = reasons(*[m for _, m in found])
             if not why:
@@ -717,7 +728,7 @@ def evaluate(results, claim, rows, without_noisy=False):
     e = Evaluation(results, rows, True, by_status, without_noisy)
     members = [(r, truth(e.value(where, r)) if where else True) for r in rows]
     e.rows = [(r, m) for r, m in members if m is not False]
-    e.read, e.timed = set(), set()
+    e.read, e.timed, e.known = set(), set(), {}
     for r, _ in e.rows if where else ():
         e.value(where, r)
     found = all_of([any_of([negated(m), e.value(test, r)]) for r, m in e.rows])
@@ -769,8 +780,8 @@ def so_far(results, claim):
     timed = on_times(results, claim)
     here = [r for r in results.rows if r.cells and r.status != 'interrupted' and not (timed and results.seldom(r))]
     try:
-        read = evaluate(results, claim, here)[1].timed
-        return evaluate(results, claim, here, True)[0] is True and not (read and all(r.noisy for r in read))
+        found, e = evaluate(results, claim, here)
+        return found is True and not any(r.noisy for r in e.timed)
     except Undefined:
         return False
 
