@@ -146,6 +146,135 @@ static void cases_of_other_options_stand_for_the_sweeps_own(void)
   }
 }
 
+/* The cases that two requests make of the world's sweep, all with the same values; `second` NULL: of one. */
+static void take_cases(world *w, const sb_plan_request *first, const sb_plan_request *second)
+{
+  const sb_session *session = &w->results.session;
+  const sb_plan    *plan = sb_plan_create(w->results.sweep, first, session), *more = NULL;
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  assert_non_null(plan);
+  if (second) assert_non_null(more = sb_plan_create(w->results.sweep, second, session));
+  if (more) plan = sb_plan_join(more, plan, session->arena);
+  for (size_t a = 0; a < plan->axis_count; ++a) world_column(w, plan->axes[a], "", true, false);
+  world_column(w, "wall_s", "s", false, true);
+  for (size_t i = 0; i < plan->count; ++i) {
+    world_row(w, "status", word("ok"), "blowup_time", number(1), "wall_s", number(1), NULL);
+    for (size_t a = 0; a < plan->axis_count; ++a)
+      sb_rows_set(w->results.rows, i, sb_rows_column_find(w->results.rows, plan->axes[a]),
+                  sb_case_value(&plan->cases[i], plan->axes[a]));
+  }
+  w->results.plan = plan;
+}
+
+static void put(world *w, size_t row, const char *column, sb_value value)
+{
+  sb_rows_set(w->results.rows, row, sb_rows_add_column(w->results.rows, column, "", false, false), value);
+}
+
+/* A claim holds so far if nothing but cases that have not run, or were timed too seldom, leaves it open. */
+static void what_holds_so_far_is_open(void)
+{
+  static const struct {
+    const char *status, *noisy;
+    size_t      claim;
+    bool        so_far;
+    const char *told;
+  } trials[] = {
+      {"ok", NULL, 5, true,
+       "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests"},
+      {"ok", "waited", 5, false,
+       "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests"},
+      {NULL, NULL, 0, true, "holds so far, in 2 of its 5 cases; 2 are not here, 1 has not run"},
+      {"skipped", NULL, 0, false, "undecided: of its 5 cases 2 are not here, 1 was skipped"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    int    repetitions[] = {3, 2, 3};
+    world *w = world_create(part_yaml);
+    take_cases(w, &(sb_plan_request){.filter = "drag == 0 and substeps < 10"}, NULL);
+    w->results.repetitions = repetitions;
+    put(w, 2, "status", trials[i].status ? word(trials[i].status) : blank());
+    put(w, 2, "noisy", trials[i].noisy ? word(trials[i].noisy) : blank());
+    assert_string_equal(judge(w, trials[i].claim).told, trials[i].told);
+    assert_true(judge(w, trials[i].claim).so_far == trials[i].so_far);
+    world_destroy(&w);
+  }
+}
+
+static const char rows_yaml[] =
+    "timed: true\n"
+    "defaults: {scene: rope}\n"
+    "expect:\n"
+    "  - {claim: noisy alone, kind: time, test: wall_s < 2, where: \"drag == 0 and substeps in [8, 9]\"}\n"
+    "  - {claim: a partner, test: \"blowup_time <= blowup_time[substeps=77, drag=drag]\", where: drag == 0 and "
+    "substeps == 9}\n"
+    "  - {claim: all, test: \"max(blowup_time) == 1\", where: drag == 0}\n"
+    "  - {claim: a finding, finding: rope-explicit-64, test: \"max(blowup_time) < 2\", where: drag == 0}\n";
+
+/* The rows of the sweep are others than those of the results, and cases that a claim is not about do not count. */
+static void rows_of_a_claim_are_those_of_the_sweep(void)
+{
+  static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
+  const sb_plan_request    some = {.filter = "drag == 0 and substeps in [8, 9, 77]"};
+  const sb_plan_request    foreign = {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"};
+  const sb_plan_request    other = {.overrides = more, .override_count = 1, .filter = "drag == 0"};
+  world                   *w = world_create(rows_yaml);
+  take_cases(w, &some, NULL);
+  put(w, 1, "wall_s", number(3));
+  put(w, 1, "noisy", word("waited"));
+  assert_string_equal(judge(w, 0).told, "undecided without the times of noisy cases (substeps=9): 1 of 2 cases was "
+                                        "timed while the machine was noisy; --rerun noisy times it again");
+  assert_string_equal(judge(w, 1).told, "blowup_time = 1; blowup_time by substeps, drag: 1 (77, drag); rests on 1 of 1 "
+                                        "case");
+  world_destroy(&w);
+  /* A case of -p does not replace one that is here, and all that have its values but on an axis without its value. */
+  w = world_create(rows_yaml);
+  take_cases(w, &some, &foreign);
+  assert_string_equal(judge(w, 2).told, "holds so far, in 4 of its 6 cases; 2 are not here");
+  world_destroy(&w);
+  w = world_create(rows_yaml);
+  take_cases(w, &other, NULL);
+  assert_string_equal(judge(w, 2).told, "max(blowup_time) = 1; with substeps=16 in place of 4; rests on 1 of 1 case");
+  world_destroy(&w);
+  /* A finding that lacks one case, in whose place another is. */
+  w = world_create(rows_yaml);
+  take_cases(w, &(sb_plan_request){.filter = "drag == 0 and substeps != 8"}, &foreign);
+  put(w, 0, "status", word("skipped"));
+  assert_string_equal(judge(w, 3).told, "undecided: of its 5 cases 1 is not here, 1 was skipped; not comparable: "
+                                        "stiffness=200 in place of 100");
+  world_destroy(&w);
+}
+
+static const char methods_sweep[] = "springbench: 1\n"
+                                    "name: of_methods\n"
+                                    "driver: blowup\n"
+                                    "defaults: {scene: rope}\n"
+                                    "methods: {light: {total_mass: 1}, heavy: {total_mass: 2}}\n"
+                                    "sweep: [{grid: {method: [light, heavy], substeps: [4, 8]}}]\n"
+                                    "exclude: [{when: method == heavy and substeps == 8, because: it takes days}]\n"
+                                    "expect: [{claim: all, test: \"max(blowup_time) == 1\"}]\n";
+
+/* A method with other options is none of the sweep's and replaces none. An excluded case is in no claim. */
+static void methods_of_others_and_excluded_cases_are_in_no_claim(void)
+{
+  static const char *const overrides[] = {"total_mass=3"}, *const fast[] = {"stiffness=200"};
+  static const struct {
+    sb_plan_request request;
+    const char     *told;
+  } trials[] = {{{.filter = NULL}, "max(blowup_time) = 1; rests on 3 of 3 cases"},
+                {{.overrides = overrides, .override_count = 1}, "none of its 3 cases is here"},
+                {{.overrides = fast, .override_count = 1},
+                 "max(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    world *w = world_create("");
+    w->results.sweep =
+        sb_sweep_parse(methods_sweep, strlen(methods_sweep), "of_methods.yaml", &w->results.session);
+    take_cases(w, &trials[i].request, NULL);
+    for (size_t row = 0; row < w->results.plan->count; ++row)
+      if (w->results.plan->cases[row].skipped) put(w, row, "status", word("skipped"));
+    assert_string_equal(judge(w, 0).told, trials[i].told);
+    world_destroy(&w);
+  }
+}
+
 /* Nothing is known of a case that died or has not run, not even how it would have ended. A verdict says how many cases
  * it rests on. */
 static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
@@ -570,6 +699,36 @@ static void answers(void)
   assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far: a number is unknown",
                    "[?], 0.250, [?], 7",
                    "it needs a value of a case that did not end with status ok; no case has such a value");
+  /* A number that lacks a case is provisional, though it has a value; half of the cases are not few. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
+                                4.26, NULL),
+                   SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases", "It takes 4.3 s.", "");
+  world *half = answer_world(one, 4.26, NULL);
+  world_row(half, "substeps", number(10), "status", blank(), NULL);
+  assert_concludes(half, SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
+  half = answer_world(one, 4.26, NULL);
+  world_row(half, "substeps", number(10), "status", blank(), NULL);
+  world_row(half, "substeps", number(11), "status", word("skipped"), NULL);
+  assert_concludes(half, SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
+  /* Claims that hold so far are not unknown. */
+  assert_concludes(answer_world("expect: [{claim: all, test: \"substeps < 10 and status in [ok, diverged]\"}]\n"
+                                "answer: \"It takes {max(blowup_time) where substeps == 4} s.\"\n",
+                                4, NULL),
+                   SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases", "It takes 4 s.", "");
+  /* That one number names `status` does not count for the next. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"{status where substeps == 4}, {error where substeps == 4}\"\n",
+                                4, "ok"),
+                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "diverged, [?]",
+                   "it needs a value of a case that did not end with status ok");
+  /* A claim of kind time refutes an answer, too. */
+  world *slow = answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
+                             "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
+                             4, "ok");
+  world_column(slow, "step_median_s", "s", false, true);
+  world_row(slow, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), NULL);
+  assert_concludes(slow, SB_CONCLUSION_REFUTED, "Refuted here: 1 of 1 claim does not hold", "It takes 4 s.", "");
   /* All cases are here, and one was timed beside other programs. */
   world *busy =
       answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4},\n"
@@ -629,6 +788,8 @@ static void numbers_rest_on_times_that_count(void)
 }
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
+          what_holds_so_far_is_open, rows_of_a_claim_are_those_of_the_sweep,
+          methods_of_others_and_excluded_cases_are_in_no_claim,
           a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
