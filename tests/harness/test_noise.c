@@ -214,18 +214,21 @@ static void the_floor_is_the_spread_of_the_medians(void)
 }
 
 /* Another build's timings, or another case's, are not this floor's. */
-static void the_floor_is_of_one_build(void)
+static void the_floor_is_of_one_build_on_one_machine(void)
 {
-  static const double seconds[] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
-  const sb_plan       plan = {0};
-  sb_noise_floor      floor;
-  json_t             *floors = floors_of(6, seconds, 0);
-  json_object_set_new(json_array_get(floors, 0), "build", json_string("older"));
-  json_object_set_new(json_array_get(floors, 0), "seconds", json_real(9));
-  sb_noise_floor_read(floors, &plan, test_arena(), &floor);
-  assert_int_equal(floor.timings, 5);
-  assert_true(floor.spread == 0);
-  json_decref(floors);
+  static const double      seconds[] = {1e-3, 1e-3, 1e-3, 1e-3, 1e-3, 1e-3};
+  static const char *const names[] = {"case", "build", "machine"};
+  const sb_plan            plan = {0};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    sb_noise_floor floor;
+    json_t        *floors = floors_of(6, seconds, 0);
+    json_object_set_new(json_array_get(floors, 0), names[i], json_string("older"));
+    json_object_set_new(json_array_get(floors, 0), "seconds", json_real(9));
+    sb_noise_floor_read(floors, &plan, test_arena(), &floor);
+    assert_int_equal(floor.timings, 5);
+    assert_true(floor.spread == 0);
+    json_decref(floors);
+  }
 }
 
 int main(void)
@@ -235,5 +238,5 @@ int main(void)
                           several_rules_are_all_named, calibration_takes_about_a_millisecond,
                           noisy_attempts_are_made_up_for_twice, auto_repeats_until_the_median_is_known,
                           the_floor_is_timed_at_even_intervals, the_floor_costs_little, the_floor_is_of_a_small_case,
-                          the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build);
+                          the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build_on_one_machine);
 }

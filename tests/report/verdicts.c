@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases/common/durable.h"
+#include "cases/store/hdf5_tools.h"
 #include "harness/report/report.h"
 #include "harness/results/conclusion.h"
+#include "harness/results/shown.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"
 #include "tests/report/world.h"
@@ -299,6 +302,9 @@ static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
   assert_int_equal(judge(w, 8).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 8).told, "undecided: of its 4 cases 2 have not run, 1 ended without a result (timeout, "
                                         "oom, crashed or error), 1 was skipped");
+  world_row(w, "substeps", number(15), "status", word("oom"), NULL);
+  assert_int_equal(sb_case_counts_of(w->results.rows, NULL).failed, 2);
+  assert_int_equal(sb_case_counts_of(w->results.rows, NULL).pending, 2);
   world_destroy(&w);
 }
 
@@ -749,6 +755,102 @@ static void answers(void)
                    "It takes 400.0 s, 400.", "");
 }
 
+/* The case file of a row of the results, with the curves of a run "a" and of "mean", whose errors are given. */
+static void store_curves(world *w, size_t row, const double errors[4], char **checksums)
+{
+  static const double along[] = {1, 2, 3, 4}, others[] = {9, 9, 9, 9};
+  char                hex[SB_SHA256_HEX + 1];
+  const char         *path = world_path(w, sb_arena_format(w->results.session.arena, "cases/%016zx.h5", row + 1));
+  assert_true(sb_make_directory(world_path(w, "cases")));
+  sb_h5_watch(NULL);
+  const hid_t file = sb_h5_file(path, H5F_ACC_TRUNC);
+  for (int mean = 0; mean < 2; ++mean) {
+    SB_H5_ID            run = sb_h5_group(file, mean ? "convergence/mean" : "convergence/a");
+    const char *const   names[] = {"seconds", "work", "error"}, *const units[] = {"s", "", "m"};
+    const double *const values[] = {along, along, mean ? errors : others};
+    for (int i = 0; i < 3; ++i) {
+      sb_h5_write(run, names[i], &(sb_h5_layout){H5T_NATIVE_DOUBLE, {4}, NULL, 0}, values[i]);
+      SB_H5_ID dataset = H5Dopen2(run, names[i], H5P_DEFAULT);
+      sb_h5_put_text(dataset, "unit", units[i]);
+    }
+  }
+  assert_true(sb_h5_close(file) && sb_h5_good() && sb_sha256_file(path, hex));
+  checksums[row] = sb_arena_copy(w->results.session.arena, hex);
+}
+
+static const char curves_yaml[] =
+    "timed: true\n"
+    "expect:\n"
+    "  - {claim: over time, test: \"crossing(seconds, error[substeps=8], error[substeps=9]) == 3\"}\n"
+    "  - {claim: over work, test: \"crossing(work, error[substeps=8], error[substeps=9]) == 3\"}\n";
+
+/* A curve is that of the mean of its runs. Over time it is a time, over work it counts operations, and of a case that
+ * broke off it is unknown. */
+static void curves_are_known_as_values_are(void)
+{
+  static const struct {
+    const char     *status, *noisy, *not_counted;
+    sb_verdict_kind kinds[2];
+    const char     *told[2];
+  } trials[] = {
+      {"ok", NULL, NULL, {SB_REPRODUCED, SB_REPRODUCED}, {"= 3; rests on 2 of 2 cases", "= 3; rests on 2 of 2 cases"}},
+      {"ok",
+       "waited",
+       NULL,
+       {SB_NOT_TESTED, SB_REPRODUCED},
+       {"its times do not count: 2 of 2 cases were timed while the machine was noisy", "= 3; rests on 2 of 2 cases"}},
+      {"ok",
+       NULL,
+       "a library",
+       {SB_REPRODUCED, SB_NOT_TESTED},
+       {"= 3; rests on 2 of 2 cases", "the operations of a library are not counted: the work of 2 cases is unknown"}},
+      {"diverged",
+       NULL,
+       NULL,
+       {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED},
+       {"2 cases did not end with status ok", "2 cases did not end with status ok"}}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    char  *checksums[2];
+    world      *w = world_create(curves_yaml);
+    world_column(w, "substeps", "", true, false);
+    for (size_t row = 0; row < 2; ++row)
+      world_row(w, "substeps", number(8 + (double)row), "status", word(trials[i].status), "noisy",
+                trials[i].noisy ? word(trials[i].noisy) : blank(), "not_counted",
+                trials[i].not_counted ? word(trials[i].not_counted) : blank(), NULL);
+    store_curves(w, 0, (const double[]){1, 1, 4, 4}, checksums);
+    store_curves(w, 1, (const double[]){2, 2, 2, 2}, checksums);
+    w->results.checksums = checksums;
+    for (size_t k = 0; k < 2; ++k) {
+      const sb_verdict verdict = judge(w, k);
+      if (verdict.kind != trials[i].kinds[k] || !strstr(verdict.told, trials[i].told[k]))
+        fail_msg("%zu, %zu: %s", i, k, verdict.told);
+    }
+    world_destroy(&w);
+  }
+}
+
+/* Results are hidden if they are not the sweep's own and differ from it otherwise than on its axes; but not if all are
+ * of that kind. */
+static void other_cases_are_hidden_beside_the_sweeps_own(void)
+{
+  static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
+  const sb_plan_request    own = {.filter = "drag == 0 and substeps in [8, 9]"};
+  const sb_plan_request    foreign[] = {
+      {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"},
+      {.overrides = more, .override_count = 1, .filter = "drag == 0"}};
+  static const char *const hidden[] = {"1 of 3 cases is not the sweep's own and in no table, figure or film", NULL};
+  for (int alone = 0; alone < 2; ++alone)
+    for (int i = 0; i < 2; ++i) {
+      world *w = world_create(rows_yaml);
+      take_cases(w, alone ? &foreign[i] : &own, alone ? NULL : &foreign[i]);
+      w->results.journal.cases = json_object();
+      const char *said = sb_results_hidden(&w->results), *expected = alone ? NULL : hidden[i];
+      if (expected ? !said || strcmp(said, expected) != 0 : said != NULL) fail_msg("%d, %d: %s", alone, i, said);
+      json_decref(w->results.journal.cases);
+      world_destroy(&w);
+    }
+}
+
 /* Numbers are evaluated as claims are: times that leave a claim untested leave an answer open, and are in no title. */
 static void numbers_rest_on_times_that_count(void)
 {
@@ -794,4 +896,5 @@ TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stan
           a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
           what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
           times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers,
-          numbers_rest_on_times_that_count)
+          numbers_rest_on_times_that_count, curves_are_known_as_values_are,
+          other_cases_are_hidden_beside_the_sweeps_own)
