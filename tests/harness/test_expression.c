@@ -654,6 +654,10 @@ static void test_planned(void **state)
   expect_planned(
       "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[substeps=9]', panels: [{title: s}, {title: t}]}]",
       "f:7:50: error: in 'blowup_time[substeps=9]': no row has substeps=9 (there are 4, 16) [E106]\n");
+  expect_planned("figures: [{id: f, kind: curves, x: substeps, where: substeps == 16, layers: [{where: method == a, y: "
+                 "'blowup_time[method=a, substeps=4 * substeps]'}]}]",
+                 "f:7:103: error: in 'blowup_time[method=a, substeps=4 * substeps]': no row has method=a, substeps=64 "
+                 "(there are 4, 16) [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, layers: [{where: nodes == 3}]}]",
                  "f:7:79: error: 'nodes == 3' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, data: curves, x: seconds, y: 'e[substeps=9]'}]", "");

@@ -322,7 +322,9 @@ static const char failing_yaml[] =
     "  - {claim: large in any case, test: \"max(error) > 0.4\"}\n"
     "  - {claim: one or the other, test: \"status == diverged or error < 1\"}\n"
     "  - {claim: its time, kind: time, test: \"wall_s[substeps=9] < wall_s[substeps=8]\"}\n"
-    "  - {claim: never in an ok case, test: \"count(settle_time) == 0\", where: status == ok}\n";
+    "  - {claim: never in an ok case, test: \"count(settle_time) == 0\", where: status == ok}\n"
+    "  - {claim: of one that may not be meant, test: \"substeps < 99\", where: \"substeps == 9 and error > 0\"}\n"
+    "  - {claim: refuted by one, test: \"substeps < 9\", where: \"substeps > 8 and error > 0\"}\n";
 
 /* What a failed method has no value of is left out by naming its status alone; with all cases here such a claim does
  * not hold. Nor has it a time: it did not do in it what was asked. A blank of a case that ended ok is an answer. */
@@ -333,7 +335,7 @@ static void a_failed_method_drops_out_of_nothing(void)
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
-                                          SB_REPRODUCED};
+                                          SB_REPRODUCED,     SB_NOT_REPRODUCED, SB_NOT_REPRODUCED};
   world                       *w = world_create(failing_yaml);
   w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
@@ -350,6 +352,9 @@ static void a_failed_method_drops_out_of_nothing(void)
   assert_string_equal(judge(w, 11).told, "undecided: 1 case did not end with status ok; write a condition on status to "
                                          "include it; rests on 1 of 3 cases");
   assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases");
+  assert_string_equal(judge(w, 13).told, "undecided: 1 case did not end with status ok; write a condition on status to "
+                                         "include it; rests on 1 of 1 case (1 diverged)");
+  assert_string_equal(judge(w, 14).refuted, "does not hold in 1 of 2 cases (substeps=10)");
   world_destroy(&w);
 }
 
@@ -491,6 +496,7 @@ static void timings_tell_by_how_much(void)
   world_column(w, "step_median_s", "s", false, true);
   world_row(w, "substeps", number(9), "status", word("ok"), "step_median_s", number(0.004), NULL);
   world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
+  world_row(w, "substeps", number(11), "status", word("ok"), "step_median_s", number(0.005), NULL);
   assert_float_equal(judge(w, 0).margin, 5, 1e-12);
   assert_float_equal(judge(w, 1).margin, 0, 0);
   assert_float_equal(judge(w, 2).margin, 2.5, 1e-12);
@@ -728,6 +734,12 @@ static void answers(void)
                                 4, "ok"),
                    SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "diverged, [?]",
                    "it needs a value of a case that did not end with status ok");
+  /* Nor has it a value if its cases have several. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"{substeps where substeps < 9} steps\"\n",
+                                4, "ok"),
+                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "[?] steps",
+                   "'substeps' differs between cases");
   /* A claim of kind time refutes an answer, too. */
   world *slow = answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
                              "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
