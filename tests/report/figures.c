@@ -333,6 +333,32 @@ static void marks_come_from_every_case(void)
   world_destroy(&w);
 }
 
+/* A point that stands for two has the whiskers of both, and they are on the axis; one is noisy if any of its times is. */
+static void points_are_made_of_all_their_cases(void)
+{
+  world *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
+                         "figures: [{id: f, kind: curves, x: grid, y: \"step_median_s + 0 * step_median_s[method=b]\", "
+                         "where: method == a, lower: low, upper: high}, {id: g, kind: curves, x: grid, y: residual, "
+                         "where: method == a, logarithmic: y, lines: [{slope: 1, label: order}]}]\n");
+  for (int i = 0; i < 3; ++i)
+    world_row(w, "method", word("a"), "grid", number(i < 2 ? 2 : 3), "status", word("ok"), "step_median_s", number(2),
+              "low", number(1 + 0.5 * i), "high", number(i == 0 ? 50 : 3), "residual", number(i == 0 ? -1 : i - 1), "noisy",
+              i < 2 ? blank() : word("waited"), NULL);
+  timed_row(w, "b", 1, "ok", 4, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", "x, y, lower, upper\n2\t2\t1\t50\n3\t2\t2\t3\n",
+         ": timed while the machine was noisy; x, y, lower, upper\n3\t2\t2\t3\n");
+  EXPECT(w, "figures/f.gp", "set yrange [0 : 60]");
+  assert_int_equal(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg), SB_FIGURE_DRAWN);
+  EXPECT(w, "figures/g.svg", ">≤ 0<");
+  /* A line of a slope is below the last point. */
+  double x = 0, y = 0;
+  assert_int_equal(sscanf(strstr(world_read(w, "figures/g.dat"), ": order; x, y\n"), ": order; x, y\n%lf\t%lf", &x, &y),
+                   2);
+  assert_float_equal(y / x, 0.45 * 1 / 3, 1e-12);
+  world_destroy(&w);
+}
+
 /* Lines of one label are parts of one curve: they look alike. */
 static void lines_of_one_label_look_alike(void)
 {
@@ -755,6 +781,7 @@ static void texts_become_latex(void)
 TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
           maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value,
           doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
+          points_are_made_of_all_their_cases,
           lines_of_one_label_look_alike, failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page,
           wide_letters_are_made_smaller, what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes,
           names_have_percent_signs, empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked,
