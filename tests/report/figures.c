@@ -340,13 +340,14 @@ static void points_are_made_of_all_their_cases(void)
                          "figures: [{id: f, kind: curves, x: grid, y: \"step_median_s + 0 * step_median_s[method=b]\", "
                          "where: method == a, lower: low, upper: high}, {id: g, kind: curves, x: grid, y: residual, "
                          "where: method == a, logarithmic: y, lines: [{slope: 1, label: order}]}]\n");
-  for (int i = 0; i < 3; ++i)
-    world_row(w, "method", word("a"), "grid", number(i < 2 ? 2 : 3), "status", word("ok"), "step_median_s", number(2),
-              "low", number(1 + 0.5 * i), "high", number(i == 0 ? 50 : 3), "residual", number(i == 0 ? -1 : i - 1), "noisy",
-              i < 2 ? blank() : word("waited"), NULL);
+  static const double rows[][4] = {{2, 1, 50, -1}, {2, 1.5, 3, 0}, {3, 2, 3, 1}, {1, 1, 3, 5}};
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word("a"), "grid", number(rows[i][0]), "status", word("ok"), "step_median_s", number(2), "low",
+              number(rows[i][1]), "high", number(rows[i][2]), "residual", number(rows[i][3]), "noisy",
+              i == 2 ? word("waited") : blank(), NULL);
   timed_row(w, "b", 1, "ok", 4, false);
   assert_true(draw(w, svg));
-  EXPECT(w, "figures/f.dat", "x, y, lower, upper\n2\t2\t1\t50\n3\t2\t2\t3\n",
+  EXPECT(w, "figures/f.dat", "x, y, lower, upper\n1\t2\t1\t3\n2\t2\t1\t50\n3\t2\t2\t3\n",
          ": timed while the machine was noisy; x, y, lower, upper\n3\t2\t2\t3\n");
   EXPECT(w, "figures/f.gp", "set yrange [0 : 60]");
   assert_int_equal(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg), SB_FIGURE_DRAWN);
