@@ -100,6 +100,19 @@ static void calibration_takes_about_a_millisecond(void)
   assert_true(seconds > 1e-5);
 }
 
+/* A quiet calibration is the first decile of all of a case's, those of its earlier repetitions included. */
+static void earlier_calibrations_count(void)
+{
+  double           earlier[90];
+  sb_noise_watch   watch;
+  sb_noise_figures figures;
+  for (int i = 0; i < 90; ++i) earlier[i] = 1000;
+  sb_noise_watch_begin(&watch, test_arena());
+  sb_noise_watch_end(&watch, 90, earlier, &figures);
+  assert_int_equal(figures.calibrations, 10);
+  assert_true(figures.calibration_fast_s > 100 && figures.calibration_median_s < 100);
+}
+
 static bool wants(int asked, int attempts, int are_quiet, double half_width)
 {
   json_t    *timing = json_pack("{s:i, s:o}", "quiet", are_quiet, "half_width",
@@ -235,7 +248,7 @@ int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, a_quiet_machine_breaks_no_rule, each_rule_has_its_limit,
                           steal_counts_from_the_second_tick, switches_are_counted_against_chance,
-                          several_rules_are_all_named, calibration_takes_about_a_millisecond,
+                          several_rules_are_all_named, calibration_takes_about_a_millisecond, earlier_calibrations_count,
                           noisy_attempts_are_made_up_for_twice, auto_repeats_until_the_median_is_known,
                           the_floor_is_timed_at_even_intervals, the_floor_costs_little, the_floor_is_of_a_small_case,
                           the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build_on_one_machine);

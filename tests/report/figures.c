@@ -360,6 +360,29 @@ static void points_are_made_of_all_their_cases(void)
   world_destroy(&w);
 }
 
+/* Cases that differ in what a figure does not show are not one curve. */
+static void cases_that_are_not_told_apart_are_refused(void)
+{
+  for (int several = 0; several < 2; ++several) {
+    world          *w = world_create("defaults: {scene: rope}\n"
+                                     "figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n");
+    sb_plan_request request = {.filter = several ? "substeps < 9" : "drag == 0"};
+    const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+    assert_non_null(plan);
+    for (size_t i = 0; i < plan->count; ++i)
+      world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag",
+                sb_case_value(&plan->cases[i], "drag"), "status", word("ok"), "blowup_time", number(1 + (double)i), NULL);
+    w->results.plan = plan;
+    draw(w, svg);
+    const char *why = world_read(w, "figures/f.why");
+    if (several)
+      ASSERT_HAS(why, "the cases also differ in drag, which the figure does not distinguish");
+    else
+      assert_null(why);
+    world_destroy(&w);
+  }
+}
+
 /* Lines of one label are parts of one curve: they look alike. */
 static void lines_of_one_label_look_alike(void)
 {
@@ -782,7 +805,7 @@ static void texts_become_latex(void)
 TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
           maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value,
           doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
-          points_are_made_of_all_their_cases,
+          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused,
           lines_of_one_label_look_alike, failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page,
           wide_letters_are_made_smaller, what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes,
           names_have_percent_signs, empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked,
