@@ -265,7 +265,15 @@ static void what_is_stored_is_synced(void **state)
   assert_int_equal(syncs, 5);
   assert_true(sb_publish(&publisher, "b", TEXT(w, "%s/tmp/made", w->root), event("publish", "b")));
   assert_int_equal(syncs, 8); /* its data, the line, the folder */
+  /* An item is known by its name. */
   sb_checkpoint_destroy(&checkpoint);
+  for (int other = 0; other < 2; ++other) {
+    char why[256], text[4];
+    assert_non_null(checkpoint = sb_checkpoint_load(TEXT(w, "%s/state", w->root), &identity, NULL, why));
+    sb_checkpoint_bytes(checkpoint, other ? "itch" : "item", 4, text);
+    assert_true(sb_checkpoint_good(checkpoint) == !other);
+    sb_checkpoint_destroy(&checkpoint);
+  }
   sb_journal_close(&journal);
   sb_journal_clear(&read);
 }
