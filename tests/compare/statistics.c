@@ -157,7 +157,8 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Of two runs, in each of which all steps took one time, a resample has the time of either, or half the sum: the
- * deviations are known, and so is by how much they are widened. The interval leaves out 2.5 % of them on either side. */
+ * deviations are known, and so is by how much they are widened. The interval leaves out 2.5 % of them on either side.
+ */
 static void test_widening(void)
 {
   samples a = {0}, b = {0};
@@ -171,7 +172,7 @@ static void test_widening(void)
   assert_true(ratio.ratio == 2 && ratio.bounded);
   assert_float_equal(deviations[0], -widening * log(1.5), 1e-5);
   assert_float_equal(deviations[SB_RESAMPLES - 1], widening * log(2), 1e-5);
-  samples          c = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), d = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
+  samples c = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), d = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
   const sb_timings u = timings_of(&c), v = timings_of(&d);
   const sb_ratio   found = sb_ratio_of_medians(&u, &v, 1, deviations);
   qsort(deviations, SB_RESAMPLES, sizeof *deviations, by_size);

@@ -246,10 +246,10 @@ static void the_floor_is_of_one_build_on_one_machine(void)
 
 int main(void)
 {
-  return RUN_TESTS_WITHIN(NULL, end_sessions, a_quiet_machine_breaks_no_rule, each_rule_has_its_limit,
-                          steal_counts_from_the_second_tick, switches_are_counted_against_chance,
-                          several_rules_are_all_named, calibration_takes_about_a_millisecond, earlier_calibrations_count,
-                          noisy_attempts_are_made_up_for_twice, auto_repeats_until_the_median_is_known,
-                          the_floor_is_timed_at_even_intervals, the_floor_costs_little, the_floor_is_of_a_small_case,
-                          the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build_on_one_machine);
+  return RUN_TESTS_WITHIN(
+      NULL, end_sessions, a_quiet_machine_breaks_no_rule, each_rule_has_its_limit, steal_counts_from_the_second_tick,
+      switches_are_counted_against_chance, several_rules_are_all_named, calibration_takes_about_a_millisecond,
+      earlier_calibrations_count, noisy_attempts_are_made_up_for_twice, auto_repeats_until_the_median_is_known,
+      the_floor_is_timed_at_even_intervals, the_floor_costs_little, the_floor_is_of_a_small_case,
+      the_floor_is_the_spread_of_the_medians, the_floor_is_of_one_build_on_one_machine);
 }

@@ -192,12 +192,11 @@ static void test_animated(void)
     const char *save;
   } trials[] = {{11, "every:1"}, {4, "every:4"}, {6, "every:2"}, {1, "every:10"}};
   for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
-    const sb_plan *p = plan_of(
-        sb_arena_format(test_arena(),
-                        HEAD "defaults: {scene: rope, frames: 10, frame_seconds: 0.1}\n"
-                             "animations: [{id: m, title: M, frames: %d}]\n",
-                        trials[i].frames),
-        NULL);
+    const sb_plan *p = plan_of(sb_arena_format(test_arena(),
+                                               HEAD "defaults: {scene: rope, frames: 10, frame_seconds: 0.1}\n"
+                                                    "animations: [{id: m, title: M, frames: %d}]\n",
+                                               trials[i].frames),
+                               NULL);
     assert_string_equal(SB_TEXT(p->cases[0].options, save), trials[i].save);
   }
   static const sb_plan_request parts[] = {
@@ -717,9 +716,9 @@ static void test_every_case_is_checked(void)
 int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, test_grid_and_zip, test_precedence, test_names_go_before_defaults,
-                          test_changed_names, test_names_of_edited_sweeps, test_animated,
-                          test_forged_stored_plan, test_added_methods, test_bad_methods, test_columns, test_unread,
-                          test_quick, test_narrowing, test_overrides_with_commas, test_refusals, test_commands,
-                          test_stored_plan, test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
-                          test_planned_vertices, test_every_case_is_checked);
+                          test_changed_names, test_names_of_edited_sweeps, test_animated, test_forged_stored_plan,
+                          test_added_methods, test_bad_methods, test_columns, test_unread, test_quick, test_narrowing,
+                          test_overrides_with_commas, test_refusals, test_commands, test_stored_plan,
+                          test_long_stored_plan, test_bad_stored_plans, test_union, test_locale, test_planned_vertices,
+                          test_every_case_is_checked);
 }

@@ -50,8 +50,8 @@ static void test_lookups(void)
   assert_int_equal(*sb_rows_having(rows, &drag, &two, 1, &found), 2);
   assert_int_equal(found, 1);
   for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i)
-    assert_true(sb_rows_column_is_time(&(sb_rows_column){.unit = (char *)columns[i].unit, .is_timing = columns[i].is_timing}) ==
-                columns[i].is_time);
+    assert_true(sb_rows_column_is_time(&(sb_rows_column){.unit = (char *)columns[i].unit,
+                                                         .is_timing = columns[i].is_timing}) == columns[i].is_time);
 }
 
 static void test_limits(void)

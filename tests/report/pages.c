@@ -346,10 +346,10 @@ static void overwrite(const char *path, const char *text, long nanoseconds)
 static void what_output_is_made_from(void)
 {
   enum { SAME, CHECKSUM, PUBLISHED, SCRIPT, FLOOR, QUICK, STATUS, TRIALS };
-  const char *digests[TRIALS];
-  world      *w = world_create("figures: [{id: f, title: F, script: own.gp, data: rows}]\n");
-  char        one[] = "1", other[] = "2", *checksums[] = {one};
-  sb_results *r = &w->results;
+  const char   *digests[TRIALS];
+  world        *w = world_create("figures: [{id: f, title: F, script: own.gp, data: rows}]\n");
+  char          one[] = "1", other[] = "2", *checksums[] = {one};
+  sb_results   *r = &w->results;
   const sb_plan plan = {.count = 1};
   const char   *published = world_path(w, "published"), *script = world_path(w, "own.gp");
   world_row(w, "status", word("ok"), NULL);
@@ -385,6 +385,6 @@ static void what_output_is_made_from(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(what_output_is_made_from, pieces, text_is_never_markup, files_become_places_of_a_page, pictures_stand_in_the_page,
-          long_pages_are_converted_in_pieces, captions_of_figures, failures_are_named, a_folder,
-          a_file_of_the_users_is_left, a_folder_that_may_not_be_written)
+TEST_MAIN(what_output_is_made_from, pieces, text_is_never_markup, files_become_places_of_a_page,
+          pictures_stand_in_the_page, long_pages_are_converted_in_pieces, captions_of_figures, failures_are_named,
+          a_folder, a_file_of_the_users_is_left, a_folder_that_may_not_be_written)

@@ -161,6 +161,6 @@ static void cells_are_quoted(void)
   }
 }
 
-TEST_MAIN(cells_are_quoted, numbers_have_their_digits, short_numbers, formats_of_one_number_only, quotation_marks_open_and_close,
-          names_that_may_be_files, every_status_has_a_short_word, endings_are_told_as_a_set,
-          pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)
+TEST_MAIN(cells_are_quoted, numbers_have_their_digits, short_numbers, formats_of_one_number_only,
+          quotation_marks_open_and_close, names_that_may_be_files, every_status_has_a_short_word,
+          endings_are_told_as_a_set, pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)

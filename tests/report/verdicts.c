@@ -182,13 +182,12 @@ static void what_holds_so_far_is_open(void)
     size_t      claim;
     bool        so_far;
     const char *told;
-  } trials[] = {
-      {"ok", NULL, 5, true,
-       "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests"},
-      {"ok", "waited", 5, false,
-       "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests"},
-      {NULL, NULL, 0, true, "holds so far, in 2 of its 5 cases; 2 are not here, 1 has not run"},
-      {"skipped", NULL, 0, false, "undecided: of its 5 cases 2 are not here, 1 was skipped"}};
+  } trials[] = {{"ok", NULL, 5, true,
+                 "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests"},
+                {"ok", "waited", 5, false,
+                 "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests"},
+                {NULL, NULL, 0, true, "holds so far, in 2 of its 5 cases; 2 are not here, 1 has not run"},
+                {"skipped", NULL, 0, false, "undecided: of its 5 cases 2 are not here, 1 was skipped"}};
   for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
     int    repetitions[] = {3, 2, 3};
     world *w = world_create(part_yaml);
@@ -216,10 +215,10 @@ static const char rows_yaml[] =
 static void rows_of_a_claim_are_those_of_the_sweep(void)
 {
   static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
-  const sb_plan_request    some = {.filter = "drag == 0 and substeps in [8, 9, 77]"};
-  const sb_plan_request    foreign = {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"};
-  const sb_plan_request    other = {.overrides = more, .override_count = 1, .filter = "drag == 0"};
-  world                   *w = world_create(rows_yaml);
+  const sb_plan_request some = {.filter = "drag == 0 and substeps in [8, 9, 77]"};
+  const sb_plan_request foreign = {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"};
+  const sb_plan_request other = {.overrides = more, .override_count = 1, .filter = "drag == 0"};
+  world                *w = world_create(rows_yaml);
   take_cases(w, &some, NULL);
   put(w, 1, "wall_s", number(3));
   put(w, 1, "noisy", word("waited"));
@@ -268,8 +267,7 @@ static void methods_of_others_and_excluded_cases_are_in_no_claim(void)
                  "max(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases"}};
   for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
     world *w = world_create("");
-    w->results.sweep =
-        sb_sweep_parse(methods_sweep, strlen(methods_sweep), "of_methods.yaml", &w->results.session);
+    w->results.sweep = sb_sweep_parse(methods_sweep, strlen(methods_sweep), "of_methods.yaml", &w->results.session);
     take_cases(w, &trials[i].request, NULL);
     for (size_t row = 0; row < w->results.plan->count; ++row)
       if (w->results.plan->cases[row].skipped) put(w, row, "status", word("skipped"));
@@ -741,9 +739,10 @@ static void answers(void)
                    SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "[?] steps",
                    "'substeps' differs between cases");
   /* A claim of kind time refutes an answer, too. */
-  world *slow = answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
-                             "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
-                             4, "ok");
+  world *slow =
+      answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
+                   "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
+                   4, "ok");
   world_column(slow, "step_median_s", "s", false, true);
   world_row(slow, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), NULL);
   assert_concludes(slow, SB_CONCLUSION_REFUTED, "Refuted here: 1 of 1 claim does not hold", "It takes 4 s.", "");
@@ -777,8 +776,8 @@ static void store_curves(world *w, size_t row, const double errors[4], char **ch
   sb_h5_watch(NULL);
   const hid_t file = sb_h5_file(path, H5F_ACC_TRUNC);
   for (int mean = 0; mean < 2; ++mean) {
-    SB_H5_ID            run = sb_h5_group(file, mean ? "convergence/mean" : "convergence/a");
-    const char *const   names[] = {"seconds", "work", "error"}, *const units[] = {"s", "", "m"};
+    SB_H5_ID          run = sb_h5_group(file, mean ? "convergence/mean" : "convergence/a");
+    const char *const names[] = {"seconds", "work", "error"}, *const units[] = {"s", "", "m"};
     const double *const values[] = {along, along, mean ? errors : others};
     for (int i = 0; i < 3; ++i) {
       sb_h5_write(run, names[i], &(sb_h5_layout){H5T_NATIVE_DOUBLE, {4}, NULL, 0}, values[i]);
@@ -823,7 +822,7 @@ static void curves_are_known_as_values_are(void)
        {"2 cases did not end with status ok", "2 cases did not end with status ok"}}};
   for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
     char  *checksums[2];
-    world      *w = world_create(curves_yaml);
+    world *w = world_create(curves_yaml);
     world_column(w, "substeps", "", true, false);
     for (size_t row = 0; row < 2; ++row)
       world_row(w, "substeps", number(8 + (double)row), "status", word(trials[i].status), "noisy",
@@ -846,10 +845,9 @@ static void curves_are_known_as_values_are(void)
 static void other_cases_are_hidden_beside_the_sweeps_own(void)
 {
   static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
-  const sb_plan_request    own = {.filter = "drag == 0 and substeps in [8, 9]"};
-  const sb_plan_request    foreign[] = {
-      {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"},
-      {.overrides = more, .override_count = 1, .filter = "drag == 0"}};
+  const sb_plan_request own = {.filter = "drag == 0 and substeps in [8, 9]"};
+  const sb_plan_request foreign[] = {{.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"},
+                                     {.overrides = more, .override_count = 1, .filter = "drag == 0"}};
   static const char *const hidden[] = {"1 of 3 cases is not the sweep's own and in no table, figure or film", NULL};
   for (int alone = 0; alone < 2; ++alone)
     for (int i = 0; i < 2; ++i) {
@@ -903,10 +901,9 @@ static void numbers_rest_on_times_that_count(void)
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
           what_holds_so_far_is_open, rows_of_a_claim_are_those_of_the_sweep,
-          methods_of_others_and_excluded_cases_are_in_no_claim,
-          a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
-          a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
-          what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers,
-          numbers_rest_on_times_that_count, curves_are_known_as_values_are,
+          methods_of_others_and_excluded_cases_are_in_no_claim, a_failed_method_drops_out_of_nothing,
+          cases_that_died_or_have_not_run_leave_a_claim_untested, a_run_that_broke_off_meets_no_bound,
+          values_that_are_not_finite_do_not_drop_out, what_refutes_a_claim_is_named, timings_tell_by_how_much,
+          what_leaves_a_claim_open_is_told, times_are_compared_where_that_is_fair, noise_refutes_nothing,
+          lines_and_count, answers, numbers_rest_on_times_that_count, curves_are_known_as_values_are,
           other_cases_are_hidden_beside_the_sweeps_own)

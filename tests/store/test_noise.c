@@ -14,12 +14,12 @@ static const sb_column columns[] = {
 /* Three steps of about so many seconds. */
 static PetscErrorCode run_timed(const sb_case *c, sb_recorder *recorder)
 {
-  static const double    seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
-  const double           own = seconds[c->repetition];
-  const bool             noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
-  PetscMPIInt            rank, ranks;
-  double                 medians[3];
-  sb_median              median;
+  static const double seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
+  const double        own = seconds[c->repetition];
+  const bool          noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
+  PetscMPIInt         rank, ranks;
+  double              medians[3];
+  sb_median           median;
   PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
   PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
   /* One rank that waits holds up the others. */

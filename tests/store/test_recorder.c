@@ -319,8 +319,7 @@ static int run_group(void)
                    state_digest_is_of_all_positions_and_velocities, digest_is_of_the_run_not_of_what_is_saved,
                    digest_sees_everything_but_timings, refuses_a_state_that_is_not_finite, refuses_misuse,
                    row_comes_back_from_the_file, first_status_stays, ends_that_break_off, false_accuracy_stays,
-                   samples_join,
-                   samples_of_another_case_are_refused, leave_twins);
+                   samples_join, samples_of_another_case_are_refused, leave_twins);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
