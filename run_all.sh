@@ -130,7 +130,7 @@ run_tests() {
   install_missing run test
   echo "== Building with sanitizers"
   build dev
-  ctest --preset dev --parallel "$(nproc)"
+  ctest --preset dev --parallel "$(nproc)" --label-exclude long
 }
 
 run_sweeps() {

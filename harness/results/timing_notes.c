@@ -81,13 +81,18 @@ sb_times sb_times_of(const sb_results *results, const bool *taken)
   return times;
 }
 
-bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row)
+unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows)
 {
-  const sb_case_origin *origin = origin_of(results, row);
-  return times->origin && origin && !same(times->origin, origin);
+  unsigned marks = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const sb_case_origin *origin = origin_of(results, rows[i]);
+    if (sb_row_noisy(results->rows, rows[i])) marks |= SB_TIME_NOISY;
+    if (times->origin && origin && !same(times->origin, origin)) marks |= SB_TIME_OTHER;
+  }
+  return marks;
 }
 
-/* The differences between groups; that of hosts only where the machines are alike. */
+/* The differences between groups; that of hosts only between machines that are alike. */
 typedef struct {
   bool build, machine, host;
 } differences;
@@ -95,21 +100,22 @@ typedef struct {
 static differences differences_of(const group *groups, size_t count)
 {
   differences d = {0};
-  for (size_t i = 0; i < count; ++i) {
-    d.build = d.build || strcmp(groups[i].origin->build, groups[0].origin->build) != 0;
-    d.machine = d.machine || strcmp(groups[i].origin->machine, groups[0].origin->machine) != 0;
-    d.host = d.host || !same_host(groups[i].origin, groups[0].origin);
-  }
-  d.host = d.host && !d.machine;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t k = 0; k < i; ++k) {
+      const bool machine = strcmp(groups[i].origin->machine, groups[k].origin->machine) != 0;
+      d.build = d.build || strcmp(groups[i].origin->build, groups[k].origin->build) != 0;
+      d.machine = d.machine || machine;
+      d.host = d.host || (!machine && !same_host(groups[i].origin, groups[k].origin));
+    }
   return d;
 }
 
-/* "by A", "on M", "by A on M", "by A on host H": what of it differs between the groups. */
+/* "by A", "on M", "by A on M", "by A on host H", "on M, host H": what of it differs between the groups. */
 static void put_origin(const sb_case_origin *origin, differences d, FILE *stream)
 {
   fprintf(stream, "%s%s%s%s%s", d.build ? "by " : "", d.build ? origin->build : "",
           d.build && (d.machine || d.host) ? " " : "", d.machine ? "on " : "", d.machine ? origin->machine : "");
-  if (d.host) fprintf(stream, "on host %s", origin->host ? origin->host : "unknown");
+  if (d.host) fprintf(stream, d.machine ? ", host %s" : "on host %s", origin->host ? origin->host : "unknown");
 }
 
 /* NULL where all are of one build, machine and host. */
@@ -133,7 +139,7 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
           brief         ? ""
           : others == 1 ? "was "
                         : "were ",
-          how[most][d.host                 ? 3 + d.build
+          how[most][d.host && !d.machine   ? 3 + d.build
                     : d.build && d.machine ? 2
                                            : d.machine]);
   fputs(most ? " than the rest" : "", stream);

@@ -92,6 +92,11 @@ static const struct {
      "          columns: [{label: p, value: \"slope(log(blowup_time), log(drag))\", format: \"%.2f\"}]}]\n",
      "substeps;drag;status;blowup_time\n4;1;ok;3\n4;2;ok;12\n4;4;ok;48\n8;1;ok;5\n8;4;ok;20\n",
      .parts = {{"       4  2.00\n", "       8  1.00\n"}}},
+    /* Equal values have no ranks. */
+    {"tables: [{id: t, rows: substeps, over: drag,\n"
+     "          columns: [{label: r, value: \"rank_correlation(blowup_time, drag)\", format: \"%.2f\"}]}]\n",
+     "substeps;drag;status;blowup_time\n4;1;ok;0\n4;2;ok;0\n8;1;ok;5\n8;4;ok;20\n",
+     .parts = {{"       4  undefined\n", "       8       1.00\n"}}},
     {BLANK("-"), "substeps;drag;status;blowup_time\n4;0;ok;\n4;1;ok;3\n8;0;contact_unresolved;\n8;1;ok;5\n",
      .parts = {{"       4           -  3\n", "       8  unresolved  5\n"}, {"| 4 | – | 3 |\n"}}, .absent = "ok"},
     {BLANK("never"), "substeps;drag;status;blowup_time\n4;0;ok;\n4;1;ok;3\n", .parts = {{"       4  never  3\n"}},
@@ -443,7 +448,11 @@ static void times_of_another_build_are_marked(void)
              "Again: \\--rerun all runs all of them on one host");
   origins[1].build = "two";
   ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "by another build and on another host than the rest (1 by two on host n2;");
+  origins[1] = (sb_case_origin){"one", "elsewhere", "n3"};
+  origins[2].host = "n2";
+  ASSERT_HAS(world_table(w, SB_TABLE_TEXT), "(1 on here, host n1, 1 on elsewhere, host n3, 1 on here, host\n");
   origins[1] = (sb_case_origin){"one", "here", NULL};
+  origins[2].host = "n1";
   assert_null(strstr(world_table(w, SB_TABLE_TEXT), "§"));
   world_destroy(&w);
 }

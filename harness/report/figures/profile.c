@@ -101,8 +101,9 @@ static void finish(const sb_figure *f, sb_figure_view *view)
   for (size_t i = 0; i < view->series_count; ++i) {
     sb_figure_series *s = &view->series[i];
     const double      all = (double)(s->count + s->missed_count);
+    if (s->count == 0) continue;
     qsort(s->points, s->count, sizeof *s->points, by_x);
-    if (s->layer->band && s->count > 0) find_band(f, s);
+    if (s->layer->band) find_band(f, s);
     for (size_t k = 0; k < s->count; ++k) s->points[k].y = (double)(k + 1) / all;
   }
 }
