@@ -483,9 +483,10 @@ static int run_list(int argc, char **argv, const sb_session *session)
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 
-static const struct argp_option list_options[] = {
-    {"json", SB_KEY_FLAG, NULL, 0, "an object with an array of entries for every topic", 0},
-    {"markdown", SB_KEY_SECOND_FLAG, NULL, 0, "a topic as a page of the manual", 0},
+static const sb_command_option list_options[] = {
+    {"json", 0, NULL, "an object with an array of entries for every topic", sb_take_flag,
+     .place = offsetof(sb_arguments, flags[0])},
+    {"markdown", 0, NULL, "a topic as a page of the manual", sb_take_flag, .place = offsetof(sb_arguments, flags[1])},
     {0},
 };
 

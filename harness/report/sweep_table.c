@@ -535,12 +535,12 @@ static bool has_stiffnesses(const table_builder *b, const char *path)
 /* True if a file gives some vertex or spring of a case another mass or stiffness than the option does. */
 static bool is_overruled(const table_builder *b, const char *name)
 {
-  static const char *const stiffnesses = "stiffness stiffness_shear stiffness_bending stiffness_ratio young";
-  static const char *const masses = "total_mass vertex_mass second_mass last_mass";
-  const sb_plan           *plan = b->results->plan;
-  const bool               is_mass = sb_has_word(masses, name);
-  const char              *before = "";
-  if (!plan || (!is_mass && !sb_has_word(stiffnesses, name))) return false;
+  const sb_plan     *plan = b->results->plan;
+  const sb_option_id id = sb_option_find(name);
+  const unsigned     traits = id == SB_OPT_COUNT ? 0 : sb_option_at(id)->traits;
+  const bool         is_mass = traits & SB_STATES_MASSES;
+  const char        *before = "";
+  if (!plan || !(traits & (SB_STATES_MASSES | SB_STATES_STIFFNESSES))) return false;
   for (size_t i = 0; i < b->count; ++i) {
     const sb_options *options = plan->cases[b->order[i]].options;
     const char       *springs = SB_TEXT(options, spring_data);
@@ -559,16 +559,25 @@ static const char *unit_of(const table_builder *b, const char *name, sb_value va
   return word ? "" : sb_report_unit(b->results, name);
 }
 
+/* Options that a caption has even if the sweep does not set them: quantities, then names of methods. */
+static size_t caption_options(sb_option_id ids[SB_OPT_COUNT])
+{
+  size_t count = 0;
+  for (int is_name = 0; is_name < 2; ++is_name)
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+      if (sb_option_at(id)->traits & SB_IN_CAPTIONS && is_name == (sb_option_at(id)->kind == SB_KIND_NAME))
+        ids[count++] = id;
+  return count;
+}
+
 /* The settings that all cases of the table share and that no axis, column or file overrules, so that the caption can
  * give them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults
- * that the cases read and that affect the numbers, those of the motion last. */
+ * that the cases read and that affect the numbers. */
 static const char *constants(const table_builder *b)
 {
-  static const sb_option_id defaults[] = {SB_OPT_stiffness, SB_OPT_young, SB_OPT_total_mass, SB_OPT_vertex_mass,
-                                          SB_OPT_gravity,   SB_OPT_h,     SB_OPT_drag,       SB_OPT_integrator,
-                                          SB_OPT_minimizer, SB_OPT_linear};
   enum { DIGITS = 6 }; /* enough to read: 1/30 is 0.0333333 */
-  const size_t             default_count = sizeof defaults / sizeof *defaults;
+  sb_option_id             defaults[SB_OPT_COUNT];
+  const size_t             default_count = caption_options(defaults);
   size_t                   given = 0;
   const sb_report_setting *settings = sb_report_settings(b->results->sweep, &given);
   sb_arena_writer          writer;
@@ -576,10 +585,7 @@ static const char *constants(const table_builder *b)
   for (size_t i = 0; b->count > 0 && i < given + default_count; ++i) {
     const sb_option_id id = i < given ? SB_OPT_COUNT : defaults[i - given];
     const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
-    const bool         of_motion = id == SB_OPT_h || id == SB_OPT_drag;
-    bool               told = id != SB_OPT_COUNT && !sb_report_reads(b->results, b->order[0], id);
-    /* A driver that moves nothing has no steps and forces to list. */
-    if (of_motion) told = told || !sb_report_reads(b->results, b->order[0], SB_OPT_integrator);
+    bool               told = id != SB_OPT_COUNT && !sb_report_depends_on(b->results, b->order[0], id);
     for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
     if (told || !is_constant(b, name) || is_overruled(b, name)) continue;
     const sb_value value = value_at(b, b->order[0], name);

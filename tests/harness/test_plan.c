@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cases/describe/names.h"
-#include "model/scene/scene.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
@@ -664,25 +663,6 @@ static void test_locale(void)
   setlocale(LC_ALL, "C");
 }
 
-/* Without building it, a plan knows how large a scene will be. */
-static void test_planned_vertices(void)
-{
-  static const char *const scenes[] = {
-      "scene: bar, grid: 3",     "scene: sphere, subdivisions: 2, collider: none, contact: none",
-      "scene: rope, nodes: 7",   "scene: cloth, grid: 5",
-      "scene: curtain, grid: 4", "scene: square, grid: 6"};
-  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-    const sb_options *options =
-        plan_of(sb_arena_format(test_arena(), HEAD "defaults: {%s}\n", scenes[i]), NULL)->cases[0].options;
-    sb_pose         pose = {0};
-    sb_diagnostics *d = sb_diagnostics_create();
-    assert_true(sb_scene_build(options, &pose, d));
-    assert_true(pose.vertices > 6 && sb_planned_vertices(options) == (double)pose.vertices);
-    sb_pose_clear(&pose);
-    sb_diagnostics_destroy(&d);
-  }
-}
-
 /* Cases that share a net are checked one by one, whatever the order of their values. */
 static void test_every_case_is_checked(void)
 {
@@ -719,6 +699,6 @@ int main(void)
                           test_changed_names, test_names_of_edited_sweeps, test_animated, test_forged_stored_plan,
                           test_added_methods, test_bad_methods, test_columns, test_unread, test_quick, test_narrowing,
                           test_overrides_with_commas, test_refusals, test_commands, test_stored_plan,
-                          test_long_stored_plan, test_bad_stored_plans, test_union, test_locale, test_planned_vertices,
+                          test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
                           test_every_case_is_checked);
 }
