@@ -74,8 +74,10 @@ static sb_results_folder folder_of(sb_arena *arena, const char *name, const char
                                                      .finding = sb_arena_copy(arena, rows[i].finding),
                                                      .kind = rows[i].of};
   }
-  *results = (sb_results){
-      .sweep = sweep, .kept = sb_arena_take(arena, 1, sizeof *results->kept), .quick = strstr(name, "-quick") != NULL};
+  *results = (sb_results){.session = {.arena = arena},
+                          .sweep = sweep,
+                          .kept = sb_arena_take(arena, 1, sizeof *results->kept),
+                          .quick = strstr(name, "-quick") != NULL};
   results->kept->verdicts = verdicts;
   put_rows(results, arena, results->quick ? 1 : 2);
   return (sb_results_folder){.name = name, .results = results};

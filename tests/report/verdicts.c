@@ -48,7 +48,7 @@ static world *claims_world(void)
 /* Anew: what the world holds may have changed. */
 static sb_verdict judge(world *w, size_t claim)
 {
-  w->results.kept->verdicts = NULL;
+  *w->results.kept = (sb_results_kept){0};
   return sb_results_verdicts(&w->results)[claim];
 }
 
