@@ -56,6 +56,7 @@ static void put_rows(sb_results *results, sb_arena *arena, size_t count)
   for (size_t i = 0; i < count; ++i) sb_rows_set(made, sb_rows_add_row(made), status, word("ok"));
   for (size_t i = 0; i < LOST && results->quick; ++i) sb_rows_set(made, sb_rows_add_row(made), status, word("timeout"));
   results->rows = made;
+  memset(results->kept->wholes, 0, sizeof results->kept->wholes);
 }
 
 /* A folder's results: its claims and their verdicts. */
