@@ -676,7 +676,7 @@ class Evaluation:
         if not found:
             self.read.add(Row(None, {}, None, {}))
             return BLANK
-        return found[0][0]
+        return found[0][0] if found[0][1] is True else Unknown(*reasons(found[0][1]))
 
     def call(self, name, arguments, row):
         if name == 'published':
