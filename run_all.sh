@@ -14,81 +14,10 @@ cd "$(dirname "$0")"
 
 usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "$0"; }
 
-# The words that stand for sweeps: the core, all of them, topics, sweeps.
-words() {
-  local path
-  printf '%s\n' core all
-  for path in experiments/*/ experiments/*/*.yaml; do basename "$path" .yaml; done
-}
-
-# The word of standard input with the fewest letters to change, insert or remove; nothing if all are far away.
-nearest() {
-  awk -v wanted="$1" '
-    function least(a, b) { return a < b ? a : b }
-    function distance(one, other,   i, j, row, before, above) {
-      for (j = 0; j <= length(other); j++) row[j] = j
-      for (i = 1; i <= length(one); i++) {
-        before = row[0]
-        row[0] = i
-        for (j = 1; j <= length(other); j++) {
-          above = row[j]
-          row[j] = least(least(above, row[j - 1]) + 1, before + (substr(one, i, 1) != substr(other, j, 1)))
-          before = above
-        }
-      }
-      return row[length(other)]
-    }
-    BEGIN { best = 1 + length(wanted) / 3 }
-    { d = distance(wanted, $0) }
-    d < best { best = d; found = $0 }
-    END { print found }'
-}
-
 fail() {
   echo "run_all.sh: $1" >&2
   echo "./run_all.sh --help says what there is." >&2
   exit 2
-}
-
-# The line of an option in the table of `springbench run`; fails if there is none.
-option_line() {
-  local name=${1%%=*}
-  case $1 in
-  --?*) grep -F "    {\"${name#--}\", " harness/commands/command_sweeps.c ;;
-  *) grep -F "\", '${1:1:1}', " harness/commands/command_sweeps.c ;;
-  esac
-}
-
-# Sets `sweeps` and `options`, so that a mistake is found before anything is installed.
-read_arguments() {
-  local near line quick=false
-  sweeps=() options=()
-  while [ $# -gt 0 ]; do
-    if [ "$1" = --quick ]; then quick=true; fi
-    case $1 in
-    -?*)
-      line=$(option_line "$1") || fail "there is no option '$1'"
-      options+=("$1")
-      if [[ $line != *", NULL, 0, "* && ($1 == -? || $1 == --*) && $1 != *=* ]]; then
-        [ $# -gt 1 ] || fail "$1 needs a value"
-        options+=("$2")
-        shift
-      fi
-      ;;
-    test) fail "'test' takes nothing beside it" ;;
-    *)
-      if ! [[ -f $1 || ($1 == */* && -d $1) ]] && ! words | grep -xF -- "$1" >/dev/null; then
-        near=$(words | nearest "$1")
-        [ -z "$near" ] || near="; did you mean '$near'?"
-        fail "there is no topic or sweep '$1'$near"
-      fi
-      sweeps+=("$1")
-      ;;
-    esac
-    shift
-  done
-  if [ ${#sweeps[@]} -eq 0 ] && $quick; then sweeps=(all); fi
-  if [ ${#sweeps[@]} -eq 0 ]; then sweeps=(core); fi
 }
 
 # The packages of the groups named, from packages.txt.
@@ -130,20 +59,28 @@ run_tests() {
   install_missing run test
   echo "== Building with sanitizers"
   build dev
-  ctest --preset dev --parallel "$(nproc)"
+  ctest --preset dev --parallel "$(nproc)" --label-exclude long
 }
 
+# The program reads the words and options, and has the messages about them.
 run_sweeps() {
+  local default=core word
+  for word in "$@"; do
+    if [ "$word" = --quick ]; then default=all; fi
+  done
   install_missing run
   echo "== Building"
   build release --target springbench
-  exec build/release/springbench/springbench run "${sweeps[@]}" "${options[@]}"
+  exec build/release/springbench/springbench run --default "$default" "$@"
 }
 
 for word in "$@"; do
   case $word in -h | --help | -\?) usage && exit ;; esac
 done
-if [ "${1:-}" = test ] && [ $# -eq 1 ]; then run_tests; else
-  read_arguments "$@"
-  run_sweeps
+if [ "${1:-}" != test ]; then
+  run_sweeps "$@"
+elif [ $# -eq 1 ]; then
+  run_tests
+else
+  fail "'test' takes nothing beside it"
 fi

@@ -16,11 +16,13 @@ typedef struct {
 } sb_alias;
 
 /* `uses`: the options of the entry that not every other one of its family has, "petsc …". `defaults`: "option=value …",
- * in place of the table's if the entry is chosen. `aliases`: up to one without a name. NULL: none of these. */
+ * in place of the table's if the entry is chosen. `aliases`: up to one without a name. `spelled`: the name in tables
+ * and figures, if it is not just its parts with blanks between. NULL: none of these. */
 #define SB_ENTRY_FIELDS                                                                                                \
   const char     *name, *summary; /* lower case, no full stop */                                                       \
   const char     *uses, *defaults;                                                                                     \
-  const sb_alias *aliases;
+  const sb_alias *aliases;                                                                                             \
+  const char     *spelled;
 
 typedef struct {
   SB_ENTRY_FIELDS

@@ -22,7 +22,7 @@ static const sb_alias aliases[SB_OPT_COUNT][ALIASES_MAX + 1] = {
 
 static const sb_option table[SB_OPT_COUNT] = {
 #define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
-  {{{#name, sentence, NULL, NULL, aliases[SB_OPT_##name]}}, SB_KIND_##kind, unit, preset, range, traits},
+  {{{#name, sentence, NULL, NULL, aliases[SB_OPT_##name], NULL}}, SB_KIND_##kind, unit, preset, range, traits},
 #include "base/options.def"
 #undef SB_OPTION
 };
@@ -642,6 +642,11 @@ sb_origin sb_options_origin(const sb_options *options, sb_option_id id)
 sb_location sb_options_location(const sb_options *options, sb_option_id id)
 {
   return options->settings[id] ? options->settings[id]->where : (sb_location){0};
+}
+
+sb_origin sb_option_stored_origin(sb_option_id id)
+{
+  return table[id].traits & SB_STANDS_FOR_OTHERS ? SB_FROM_SCENE : SB_FROM_USER;
 }
 
 sb_location sb_options_blame(const sb_options *options, sb_option_id id)

@@ -39,6 +39,17 @@ typedef enum {
 enum { SB_STORED_ONLY = 1, SB_LIMIT_ONLY = 2, SB_NOT_IN_KEY = SB_STORED_ONLY | SB_LIMIT_ONLY };
 enum { SB_STANDS_FOR_OTHERS = 8 }; /* trait: keys and commands have the options that it stands for instead */
 enum { SB_RISING = 4 };            /* trait of a SELECTION: its numbers must rise */
+/* Traits by which reports and plans treat an option. */
+enum {
+  SB_OF_NET = 16,      /* a scene's positions, springs, masses or pins follow from it */
+  SB_OF_MOTION = 32,   /* without effect in a case that does not read `integrator` */
+  SB_STATES_TIME = 64, /* the options of each of these three traits can state the same in several ways */
+  SB_STATES_MASSES = 128,
+  SB_STATES_STIFFNESSES = 256,
+  SB_SOLVES_SYSTEMS = 512, /* a case that reads it solves systems of equations by numerical libraries */
+  SB_SHARES_WORK = 1024,   /* affects times, and the last bits of such solves, but no other result */
+  SB_IN_CAPTIONS = 2048    /* captions of tables have it, even if it has its default */
+};
 
 typedef struct {
   SB_ENTRY_HEAD;
@@ -116,6 +127,8 @@ void sb_options_unset(sb_options *options, sb_option_id id);
 bool        sb_options_has(const sb_options *options, sb_option_id id); /* has a value, whoever gave it */
 sb_origin   sb_options_origin(const sb_options *options, sb_option_id id);
 sb_location sb_options_location(const sb_options *options, sb_option_id id); /* location of the user's value */
+/* The origin with which a stored value is read: an option that stands for others is beside these, given by nobody. */
+sb_origin sb_option_stored_origin(sb_option_id id);
 /* The place to name in errors about an option: where the user gave it, else where they chose the scene. */
 sb_location sb_options_blame(const sb_options *options, sb_option_id id);
 

@@ -33,23 +33,35 @@ static bool from_user(const sb_options *options, sb_option_id id)
   return sb_options_origin(options, id) == SB_FROM_USER;
 }
 
-bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id)
+const sb_option_id sb_case_names[SB_CASE_NAMES] = {SB_OPT_problem, SB_OPT_minimizer};
+
+bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option_id id)
 {
-  const char  *list = sb_options_defaults(options, selector);
+  const char  *list = sb_options_defaults(options, given);
   sb_option_id one;
-  bool         found = false;
+  bool         found = given == SB_OPT_steps && id == SB_OPT_duration;
   for (char *value; !found && (value = sb_options_next_default(&list, &one)); free(value)) found = one == id;
   return found;
 }
 
+bool sb_case_depends_on(const sb_options *options, sb_option_id id)
+{
+  const bool of_motion = sb_option_at(id)->traits & SB_OF_MOTION;
+  return sb_options_read(options, id) && (!of_motion || sb_options_read(options, SB_OPT_integrator));
+}
+
+double sb_case_iterations_max(const sb_options *options)
+{
+  return sb_options_read(options, SB_OPT_max_iterations) ? (double)SB_INTEGER(options, max_iterations) : 0;
+}
+
 void sb_case_prefer_names(sb_options *options, const unsigned char *level)
 {
-  static const sb_option_id selectors[] = {SB_OPT_problem, SB_OPT_minimizer};
-  for (size_t s = 0; s < sizeof selectors / sizeof *selectors; ++s) {
-    const char  *list = sb_options_defaults(options, selectors[s]);
+  for (size_t s = 0; s < SB_CASE_NAMES; ++s) {
+    const char  *list = sb_options_defaults(options, sb_case_names[s]);
     sb_option_id id;
     for (char *value; (value = sb_options_next_default(&list, &id)); free(value))
-      if (from_user(options, id) && level[id] < level[selectors[s]])
+      if (from_user(options, id) && level[id] < level[sb_case_names[s]])
         sb_options_set(options, id, value, SB_FROM_SCENE, (sb_location){0}, NULL);
   }
 }
@@ -214,8 +226,8 @@ const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
   const char               *all = "";
   for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
     if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))
-      all = sb_arena_format(arena, "%s%s%s=%s %s", all, *all ? ", " : "", sb_option_at(ids[i])->name,
-                            sb_options_text(options, ids[i]), plugin_of(options, ids[i]));
+      all = sb_arena_join(arena, all, ", ", "%s=%s %s", sb_option_at(ids[i])->name, sb_options_text(options, ids[i]),
+                          plugin_of(options, ids[i]));
   return all;
 }
 

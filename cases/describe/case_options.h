@@ -42,8 +42,15 @@ char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
 /* As sb_case_canonical_json, but without options that the case does not read, given or not (malloc'ed). */
 char *sb_case_read_json(const sb_options *options);
 char *sb_case_command(const sb_options *options);
-/* True if the name that option `selector` has stands for a value of option `id`, among others. */
-bool sb_case_stands_for(const sb_options *options, sb_option_id selector, sb_option_id id);
+/* The options whose names stand for values of others: problem, minimizer. */
+enum { SB_CASE_NAMES = 2 };
+extern const sb_option_id sb_case_names[SB_CASE_NAMES];
+/* True if the value that an option has, such as one of sb_case_names, stands for a value of option `id`. */
+bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option_id id);
+/* True if the case reads the option and, if the option is SB_OF_MOTION, has an integrator. */
+bool sb_case_depends_on(const sb_options *options, sb_option_id id);
+/* The most iterations that a step of the case may make; 0: its steps have no iterations. */
+double sb_case_iterations_max(const sb_options *options);
 /* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts, a
  * plug-in's method by name and digest (malloc'ed). NULL: the text itself is canonical. Files count by their content
  * (sb_input_digest). */

@@ -9,26 +9,45 @@
 #include "cases/describe/names.h"
 #include "harness/results/results.h"
 
+/* An option of a command's line: how it is shown, how its text is read, and where the value goes. {0} ends a table. */
+typedef struct sb_command_option sb_command_option;
+/* Reads the text of an option into its place; ends the process with an error of usage if it cannot. */
+typedef void sb_option_reader(const sb_command_option *option, char *text, void *place, struct argp_state *state);
+struct sb_command_option {
+  const char        *name;
+  int                letter;       /* 'o' for -o; 0: there is none */
+  const char        *value, *help; /* value NULL: a flag */
+  sb_option_reader  *read;
+  size_t             place;     /* in the input of the line */
+  int64_t            low, high; /* of a whole number */
+  const char *const *choices;   /* words, NULL-ended */
+  bool (*parse)(const char *text, double *value);
+  const char *hint;  /* the texts that `parse` takes: "a time such as 2s" */
+  bool        aside; /* it is not among `given` */
+};
+sb_option_reader sb_take_flag; /* a bool */
+sb_option_reader sb_take_text; /* a const char *, as sb_take_word, which takes one of the choices */
+sb_option_reader sb_take_word;
+sb_option_reader sb_take_whole;  /* an int between low and high */
+sb_option_reader sb_take_parsed; /* a double by `parse` */
+sb_option_reader sb_take_choice; /* an int or an enum: the place of the word among the choices, counted from low */
+
 /* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` and
  * `full` are for sb_command_read. */
 typedef struct {
   int (*run)(int argc, char **argv, const sb_session *session);
-  int                       least, most; /* names that it takes; most 0: any number */
-  const struct argp_option *options;     /* of keys below; NULL: none */
-  const char *const        *choices;     /* of SB_KEY_CHOICE, NULL-ended */
-  bool                      prose;       /* its output is for people alone, never data for a program */
-  bool                      full;        /* it needs PETSc, MPI or the BLAS (full_program.h) */
+  int                      least, most; /* names that it takes; most 0: any number */
+  const sb_command_option *options;     /* whose places are in sb_arguments; NULL: none */
+  bool                     prose;       /* its output is for people alone, never data for a program */
+  bool                     full;        /* it needs PETSc, MPI or the BLAS (full_program.h) */
 } sb_command;
 
-/* Keys of options: one that takes one of the choices, and two flags. */
-enum { SB_KEY_CHOICE = 256, SB_KEY_FLAG, SB_KEY_SECOND_FLAG };
-
-/* The parsed line of a command without its own parser. */
+/* The parsed line of a command without a parser of names. */
 typedef struct {
   const sb_command *command;
   int               count;
   char            **names;    /* [count] what is no option */
-  int               choice;   /* its place among the choices; -1: the option was not given */
+  int               choice;   /* -1: the option was not given */
   bool              flags[2]; /* given */
 } sb_arguments;
 
@@ -36,13 +55,16 @@ typedef struct {
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 
+typedef struct {
+  const sb_command_option *options;
+  argp_parser_t            names; /* reads what is no option; NULL: there is nothing else */
+  void                    *input; /* of this parser, with the places of the options */
+  FILE                    *given; /* optional: gets the given options as words of a shell, each after a blank */
+} sb_command_line;
+
 /* Read the line of a command by argp. --help and errors of usage end the process. */
 sb_arguments sb_command_read(const sb_command *command, int argc, char **argv);
-void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
-                      char **argv, void *input);
-/* For such parsers: a whole number within bounds, and the index of a word among choices (NULL-ended). */
-int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high);
-int     sb_command_choice(struct argp_state *state, const char *option, const char *text, const char *const *choices);
+void         sb_command_parse(const sb_command *command, const sb_command_line *line, int argc, char **argv);
 
 /* Prints the messages collected so far, as the end of the command does too. */
 void sb_command_messages(const sb_session *session);

@@ -18,23 +18,6 @@ typedef struct {
   sb_animation      wanted;
 } request;
 
-enum { GIF_ONLY = 256, STRIP_ONLY, PAGE, COLOUR, FRAMES, STILLS, SECONDS, VIEW, SIZE };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0,
-     "the GIF; the strip is beside it as .png (default: DIR/animations/KEY.gif, FILE.gif); FILE.html: a page", 0},
-    {"gif", GIF_ONLY, NULL, 0, "the GIF alone", 0},
-    {"strip", STRIP_ONLY, NULL, 0, "draw only the strip of stills", 0},
-    {"html", PAGE, NULL, 0, "a page that turns, zooms and plays the motion; with a second case, both in step", 0},
-    {"colour", COLOUR, "plain|strain|pressure", 0, "meaning of colours (default: plain)", 0},
-    {"frames", FRAMES, "N", 0, "largest number of frames of the film (default: 101, of a page 301)", 0},
-    {"stills", STILLS, "N", 0, "stills of the strip (default: 6)", 0},
-    {"seconds", SECONDS, "S", 0, "length of the film (default: that of the motion, between 2 and 20)", 0},
-    {"view", VIEW, "TILT,TURN", 0, "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", 0},
-    {"size", SIZE, "WxH", 0, "pixels of a frame (default: 560x480, fewer if particles need fewer)", 0},
-    {0},
-};
-
 /* "560x480" with a number from low to high on either side of `between`. */
 static bool read_pair(sb_arena *arena, const char *text, char between, const double low[2], const double high[2],
                       double pair[2])
@@ -45,36 +28,62 @@ static bool read_pair(sb_arena *arena, const char *text, char between, const dou
          pair[0] <= high[0] && pair[1] >= low[1] && pair[1] <= high[1];
 }
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void take_output(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  static const char *const colours[] = {"plain", "strain", "pressure", NULL};
-  request                 *r = state->input;
-  sb_animation_spec       *look = &r->wanted.look;
-  double                   pair[2] = {0, 0};
-  r->shaped = r->shaped || key == 'o' || (key >= GIF_ONLY && key <= SIZE);
-  if (key == 'o' && !*text) argp_error(state, "-o takes a file; got ''");
-  if (key == 'o') r->output = text;
-  if (key == GIF_ONLY) r->gif_only = true;
-  if (key == STRIP_ONLY) r->strip_only = true;
-  if (key == PAGE) r->page = true;
-  if (key == COLOUR) look->colour = (sb_colour)sb_command_choice(state, "--colour", text, colours);
-  if (key == FRAMES) look->frames = (int)sb_command_whole(state, "--frames", text, 1, 100000);
-  if (key == STILLS) look->stills = (int)sb_command_whole(state, "--stills", text, 1, 100000);
-  if (key == SECONDS && (!sb_parse_real(text, &look->seconds) || !(look->seconds > 0)))
-    argp_error(state, "--seconds takes a positive number; got '%s'", text);
-  if (key == VIEW) {
-    if (!read_pair(r->session->arena, text, ',', (double[]){0, 0}, (double[]){180, 360}, pair))
-      argp_error(state, "--view takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", text);
-    look->tilt = pair[0];
-    look->turn = pair[1];
-  }
-  if (key == SIZE) {
-    if (!read_pair(r->session->arena, text, 'x', (double[]){64, 64}, (double[]){4096, 4096}, pair))
-      argp_error(state, "--size takes WxH with 64 to 4096 pixels each; got '%s'", text);
-    r->wanted.width = (int)pair[0];
-    r->wanted.height = (int)pair[1];
-    r->wanted.cut = false;
-  }
+  if (!*text) argp_error(state, "-%c takes a file; got ''", option->letter);
+  *(const char **)place = text;
+}
+
+static bool read_positive(const char *text, double *value) { return sb_parse_real(text, value) && *value > 0; }
+
+static void take_view(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  request *r = place;
+  double   pair[2] = {0, 0};
+  if (!read_pair(r->session->arena, text, ',', (double[]){0, 0}, (double[]){180, 360}, pair))
+    argp_error(state, "--%s takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", option->name,
+               text);
+  r->wanted.look.tilt = pair[0];
+  r->wanted.look.turn = pair[1];
+}
+
+static void take_size(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  request *r = place;
+  double   pair[2] = {0, 0};
+  if (!read_pair(r->session->arena, text, 'x', (double[]){64, 64}, (double[]){4096, 4096}, pair))
+    argp_error(state, "--%s takes WxH with 64 to 4096 pixels each; got '%s'", option->name, text);
+  r->wanted.width = (int)pair[0];
+  r->wanted.height = (int)pair[1];
+  r->wanted.cut = false;
+}
+
+static const sb_command_option options[] = {
+    {"output", 'o', "FILE",
+     "the GIF; the strip is beside it as .png (default: DIR/animations/KEY.gif, FILE.gif); FILE.html: a page",
+     take_output, .place = offsetof(request, output)},
+    {"gif", 0, NULL, "the GIF alone", sb_take_flag, .place = offsetof(request, gif_only)},
+    {"strip", 0, NULL, "draw only the strip of stills", sb_take_flag, .place = offsetof(request, strip_only)},
+    {"html", 0, NULL, "a page that turns, zooms and plays the motion; with a second case, both in step", sb_take_flag,
+     .place = offsetof(request, page)},
+    {"colour", 0, "plain|strain|pressure", "meaning of colours (default: plain)", sb_take_choice,
+     .place = offsetof(request, wanted.look.colour),
+     .choices = (const char *const[]){"plain", "strain", "pressure", NULL}},
+    {"frames", 0, "N", "largest number of frames of the film (default: 101, of a page 301)", sb_take_whole,
+     .place = offsetof(request, wanted.look.frames), .low = 1, .high = 100000},
+    {"stills", 0, "N", "stills of the strip (default: 6)", sb_take_whole,
+     .place = offsetof(request, wanted.look.stills), .low = 1, .high = 100000},
+    {"seconds", 0, "S", "length of the film (default: that of the motion, between 2 and 20)", sb_take_parsed,
+     .place = offsetof(request, wanted.look.seconds), .parse = read_positive, .hint = "a positive number"},
+    {"view", 0, "TILT,TURN", "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", take_view,
+     .place = 0},
+    {"size", 0, "WxH", "pixels of a frame (default: 560x480, fewer if particles need fewer)", take_size, .place = 0},
+    {0},
+};
+
+static error_t parse_names(int key, char *text, struct argp_state *state)
+{
+  request *r = state->input;
   if ((key == ARGP_KEY_ARG && r->id) || (key == ARGP_KEY_END && !r->what)) argp_usage(state);
   if (key == ARGP_KEY_ARG) *(r->what ? &r->id : &r->what) = text;
   return 0;
@@ -147,11 +156,14 @@ static bool draw_case(request *r, const sb_session *session)
 
 static int run_animate(int argc, char **argv, const sb_session *session)
 {
-  struct stat about;
-  bool        drawn = false;
-  request     r = {.session = session, .wanted = {.width = 560, .height = 480, .cut = true}};
+  struct stat     about;
+  sb_arena_writer writer;
+  bool            drawn = false;
+  request         r = {.session = session, .wanted = {.width = 560, .height = 480, .cut = true}};
   r.wanted.look = (sb_animation_spec){.stills = 6, .tilt = NAN, .turn = NAN};
-  sb_command_parse(&sb_command_animate, options, parse, argc, argv, &r);
+  FILE *given = sb_arena_write(&writer, session->arena);
+  sb_command_parse(&sb_command_animate, &(sb_command_line){options, parse_names, &r, given}, argc, argv);
+  r.shaped = *sb_arena_text(&writer) != '\0';
   r.page = r.page || (r.output && ends_in(r.output, ".html"));
   if (r.wanted.look.frames == 0) r.wanted.look.frames = r.page ? 301 : 101;
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))

@@ -274,28 +274,17 @@ typedef struct {
   double seconds;
 } request;
 
-enum { KEY_STRICT = 256, KEY_SECONDS };
-
-static const struct argp_option option_table[] = {
-    {"strict", KEY_STRICT, NULL, 0, "status 4 also if times are not reliable", 0},
-    {"seconds", KEY_SECONDS, "TIME", 0, "time for which each core is watched (2s)", 0},
+static const sb_command_option option_table[] = {
+    {"strict", 0, NULL, "status 4 also if times are not reliable", sb_take_flag, .place = offsetof(request, strict)},
+    {"seconds", 0, "TIME", "time for which each core is watched (2s)", sb_take_parsed,
+     .place = offsetof(request, seconds), .parse = sb_parse_duration, .hint = "a time such as 2s"},
     {0},
 };
-
-static error_t parse_option(int key, char *text, struct argp_state *state)
-{
-  request *r = state->input;
-  if (key == ARGP_KEY_ARG || key == ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN; /* argp reports the extra argument */
-  if (key == KEY_STRICT) r->strict = true;
-  if (key == KEY_SECONDS && !sb_parse_duration(text, &r->seconds))
-    argp_error(state, "--seconds takes a time such as 2s; got '%s'", text);
-  return 0;
-}
 
 static int run_doctor(int argc, char **argv, const sb_session *session)
 {
   request r = {.seconds = 2};
-  sb_command_parse(&sb_command_doctor, option_table, parse_option, argc, argv, &r);
+  sb_command_parse(&sb_command_doctor, &(sb_command_line){.options = option_table, .input = &r}, argc, argv);
   return check_up(r.seconds, r.strict, session);
 }
 

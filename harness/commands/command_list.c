@@ -321,11 +321,11 @@ static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, 
                         strncmp(said, "springbench", 11) == 0;
       if (all && p->markdown && !is_head(key)) put_cell(table, key, value);
       if (*said)
-        remarks = sb_arena_format(p->arena, "%s%s%s%s%s", remarks, *remarks ? ", " : "", bare ? "" : key,
-                                  bare                   ? ""
-                                  : json_is_array(value) ? ": "
-                                                         : " ",
-                                  said);
+        remarks = sb_arena_join(p->arena, remarks, ", ", "%s%s%s", bare ? "" : key,
+                                bare                   ? ""
+                                : json_is_array(value) ? ": "
+                                                       : " ",
+                                said);
     }
     sb_cell *last = put_cell(table, sentence, json_object_get(row, sentence));
     if (*remarks && !p->markdown) last->text = sb_arena_format(p->arena, "%s [%s]", last->text, remarks);
@@ -483,9 +483,10 @@ static int run_list(int argc, char **argv, const sb_session *session)
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 
-static const struct argp_option list_options[] = {
-    {"json", SB_KEY_FLAG, NULL, 0, "an object with an array of entries for every topic", 0},
-    {"markdown", SB_KEY_SECOND_FLAG, NULL, 0, "a topic as a page of the manual", 0},
+static const sb_command_option list_options[] = {
+    {"json", 0, NULL, "an object with an array of entries for every topic", sb_take_flag,
+     .place = offsetof(sb_arguments, flags[0])},
+    {"markdown", 0, NULL, "a topic as a page of the manual", sb_take_flag, .place = offsetof(sb_arguments, flags[1])},
     {0},
 };
 

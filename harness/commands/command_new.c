@@ -108,18 +108,16 @@ typedef struct {
   const char *path, *driver;
 } wanted;
 
-static const struct argp_option option_table[] = {
-    {"driver", SB_KEY_CHOICE, "DRIVER", 0, "start from the shortest sweep of this driver that comes with springbench",
-     0},
+static const sb_command_option option_table[] = {
+    {"driver", 0, "DRIVER", "start from the shortest sweep of this driver that comes with springbench", sb_take_text,
+     .place = offsetof(wanted, driver)},
     {0},
 };
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static error_t parse_name(int key, char *text, struct argp_state *state)
 {
   wanted *w = state->input;
-  if (key == SB_KEY_CHOICE)
-    w->driver = text;
-  else if (key == ARGP_KEY_ARG && state->arg_num == 0)
+  if (key == ARGP_KEY_ARG && state->arg_num == 0)
     w->path = text;
   else if (key == ARGP_KEY_ARG)
     argp_error(state, "one NAME is enough; got '%s' too", text);
@@ -133,7 +131,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static int run_new(int argc, char **argv, const sb_session *session)
 {
   wanted w = {0};
-  sb_command_parse(&sb_command_new, option_table, parse_option, argc, argv, &w);
+  sb_command_parse(&sb_command_new, &(sb_command_line){option_table, parse_name, &w, NULL}, argc, argv);
   const char  *path = w.path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const size_t length = strlen(name), cut = length > 5 && strcmp(name + length - 5, ".yaml") == 0 ? 5 : 0;
   size_t       count;

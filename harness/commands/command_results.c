@@ -94,13 +94,13 @@ static int run_table(int argc, char **argv, const sb_session *session)
 
 static const char *const table_forms[] = {"text", "md", "csv", "tex", NULL}; /* of sb_table_form */
 
-static const struct argp_option table_options[] = {
-    {"format", SB_KEY_CHOICE, "text|md|csv|tex", 0, "text (the default), Markdown, all digits, LaTeX with booktabs", 0},
+static const sb_command_option table_options[] = {
+    {"format", 0, "text|md|csv|tex", "text (the default), Markdown, all digits, LaTeX with booktabs", sb_take_choice,
+     .place = offsetof(sb_arguments, choice), .choices = table_forms},
     {0},
 };
 
-const sb_command sb_command_table = {
-    .run = run_table, .least = 1, .most = 2, .options = table_options, .choices = table_forms};
+const sb_command sb_command_table = {.run = run_table, .least = 1, .most = 2, .options = table_options};
 
 static int run_plot(int argc, char **argv, const sb_session *session)
 {
@@ -132,15 +132,15 @@ static int run_plot(int argc, char **argv, const sb_session *session)
   return made == 0 && id ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-static const struct argp_option plot_options[] = {
-    {"term", SB_KEY_CHOICE, "svg|pdf|png|tex|dumb", 0,
-     "this form alone (default: svg, pdf and png); dumb: on the screen", 0},
-    {"trust", SB_KEY_FLAG, NULL, 0, "also by a script of the sweep's own that lies in DIR, which gnuplot runs", 0},
+static const sb_command_option plot_options[] = {
+    {"term", 0, "svg|pdf|png|tex|dumb", "this form alone (default: svg, pdf and png); dumb: on the screen",
+     sb_take_choice, .place = offsetof(sb_arguments, choice), .choices = sb_figure_forms},
+    {"trust", 0, NULL, "also by a script of the sweep's own that lies in DIR, which gnuplot runs", sb_take_flag,
+     .place = offsetof(sb_arguments, flags)},
     {0},
 };
 
-const sb_command sb_command_plot = {
-    .run = run_plot, .least = 1, .most = 2, .options = plot_options, .choices = sb_figure_forms};
+const sb_command sb_command_plot = {.run = run_plot, .least = 1, .most = 2, .options = plot_options};
 
 /* A results directory, or the folder of several, which is held against the published findings. */
 static int verify(const char *directory, bool count_time, const sb_session *session)
@@ -177,8 +177,9 @@ static int run_verify(int argc, char **argv, const sb_session *session)
   return status;
 }
 
-static const struct argp_option verify_options[] = {
-    {"no-time", SB_KEY_FLAG, NULL, 0, "claims on times are shown but decide nothing", 0},
+static const sb_command_option verify_options[] = {
+    {"no-time", 0, NULL, "claims on times are shown but decide nothing", sb_take_flag,
+     .place = offsetof(sb_arguments, flags)},
     {0},
 };
 
@@ -232,6 +233,8 @@ static void print_index(const sb_results *results)
   putchar('\n');
 }
 
+static const char *const export_forms[] = {"csv", "json", "xdmf", NULL};
+
 static int run_export(int argc, char **argv, const sb_session *session)
 {
   const sb_arguments given = sb_command_read(&sb_command_export, argc, argv);
@@ -253,66 +256,60 @@ static int run_export(int argc, char **argv, const sb_session *session)
   char        error[SB_ERROR_SIZE] = "";
   const char *directory = NULL, *path = sb_command_case_file(what, session, &directory);
   if (!path) return SB_EXIT_USAGE;
-  if (sb_export(path, sb_command_export.choices[form], stdout, error)) return SB_EXIT_OK;
+  if (sb_export(path, export_forms[form], stdout, error)) return SB_EXIT_OK;
   if (ferror(stdout)) return SB_EXIT_STORAGE; /* reported when the program ends */
   fprintf(stderr, "springbench: error: cannot export %s: %s\n", path, error);
   return SB_EXIT_USAGE;
 }
 
-static const struct argp_option export_options[] = {
-    {"to", SB_KEY_CHOICE, "csv|json|xdmf", 0, "the form (default: csv)", 0},
+static const sb_command_option export_options[] = {
+    {"to", 0, "csv|json|xdmf", "the form (default: csv)", sb_take_choice, .place = offsetof(sb_arguments, choice),
+     .choices = export_forms},
     {0},
 };
 
-const sb_command sb_command_export = {.run = run_export,
-                                      .least = 1,
-                                      .most = 1,
-                                      .options = export_options,
-                                      .choices = (const char *const[]){"csv", "json", "xdmf", NULL}};
+const sb_command sb_command_export = {.run = run_export, .least = 1, .most = 1, .options = export_options};
 
 /* ---- several directories ---- */
 
-enum { KEY_THRESHOLD = 256, KEY_FORMAT, KEY_CHANGED, KEY_BITWISE, KEY_SEED, KEY_PREFER, KEY_TRUST, KEY_YES };
-
-static const struct argp_option compare_options[] = {
-    {"threshold", KEY_THRESHOLD, "5%", 0, "a slowdown above this, by its whole interval, is a regression (default: 5%)",
-     0},
-    {"bitwise", KEY_BITWISE, NULL, 0, "other bits are a regression even between different builds", 0},
-    {"changed", KEY_CHANGED, NULL, 0, "leave out cases without a change", 0},
-    {"format", KEY_FORMAT, "FORM", 0, "text, md or json", 0},
-    {"seed", KEY_SEED, "N", 0, "seed of the resampling (default: 1)", 0},
-    {0},
-};
-
-/* "5%", "5 %", "0.05"; negative when it is none. */
-static double read_part(const char *text)
+/* "5%", "5 %", "0.05". */
+static bool read_part(const char *text, double *part)
 {
   const char *percent = strchr(text, '%');
   size_t      length = percent ? (size_t)(percent - text) : strlen(text);
-  double      value = -1;
   while (length > 0 && text[length - 1] == ' ') --length;
-  char      *copy = sb_copy_span(text, length);
-  const bool good = (!percent || percent[1] == '\0') && sb_parse_real(copy, &value);
-  free(copy);
-  return !good ? -1 : percent ? value / 100 : value;
+  SB_OWNED char *copy = sb_copy_span(text, length);
+  if ((percent && percent[1] != '\0') || !sb_parse_real(copy, part)) return false;
+  if (percent) *part /= 100;
+  return *part >= 0 && *part <= 10;
 }
 
-static error_t compare_option(int key, char *text, struct argp_state *state)
+static void take_seed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  static const char *const forms[] = {"text", "md", "json", NULL}; /* of sb_compare_form */
-  sb_compare_request      *r = state->input;
-  int64_t                  number = 0;
-  if (key == KEY_THRESHOLD) {
-    r->threshold = read_part(text);
-    if (!(r->threshold >= 0 && r->threshold <= 10))
-      argp_error(state, "--threshold takes a fraction such as 5%% or 0.05, at most 1000%%; got '%s'", text);
-  }
-  if (key == KEY_BITWISE) r->bitwise = true;
-  if (key == KEY_CHANGED) r->changed = true;
-  if (key == KEY_FORMAT) r->form = (sb_compare_form)sb_command_choice(state, "--format", text, forms);
-  if (key == KEY_SEED && (!sb_parse_integer(text, &number) || number < 0))
-    argp_error(state, "--seed takes a whole number; got '%s'", text);
-  if (key == KEY_SEED) r->seed = (uint64_t)number;
+  int64_t number = 0;
+  if (!sb_parse_integer(text, &number) || number < 0)
+    argp_error(state, "--%s takes a whole number; got '%s'", option->name, text);
+  *(uint64_t *)place = (uint64_t)number;
+}
+
+static const sb_command_option compare_options[] = {
+    {"threshold", 0, "5%", "a slowdown above this, by its whole interval, is a regression (default: 5%)",
+     sb_take_parsed, .place = offsetof(sb_compare_request, threshold), .parse = read_part,
+     .hint = "a fraction such as 5% or 0.05, at most 1000%"},
+    {"bitwise", 0, NULL, "other bits are a regression even between different builds", sb_take_flag,
+     .place = offsetof(sb_compare_request, bitwise)},
+    {"changed", 0, NULL, "leave out cases without a change", sb_take_flag,
+     .place = offsetof(sb_compare_request, changed)},
+    {"format", 0, "FORM", "text, md or json", sb_take_choice, .place = offsetof(sb_compare_request, form),
+     .choices = (const char *const[]){"text", "md", "json", NULL}}, /* of sb_compare_form */
+    {"seed", 0, "N", "seed of the resampling (default: 1)", take_seed, .place = offsetof(sb_compare_request, seed)},
+    {0},
+};
+
+static error_t compare_names(int key, char *text, struct argp_state *state)
+{
+  sb_compare_request *r = state->input;
+  (void)text;
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS && state->argc - state->next >= 2) {
     r->paths[0] = state->argv[state->next];
@@ -327,24 +324,25 @@ static error_t compare_option(int key, char *text, struct argp_state *state)
 static int run_compare(int argc, char **argv, const sb_session *session)
 {
   sb_compare_request request = {.threshold = 0.05, .seed = 1};
-  sb_command_parse(&sb_command_compare, compare_options, compare_option, argc, argv, &request);
+  sb_command_parse(&sb_command_compare, &(sb_command_line){compare_options, compare_names, &request, NULL}, argc, argv);
   return sb_compare(session, &request, stdout);
 }
 
 const sb_command sb_command_compare = {.run = run_compare};
 
-static const struct argp_option merge_options[] = {
-    {"prefer", KEY_PREFER, "WHICH", 0, "if directories contradict each other, use the first or the last", 0},
-    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in the directories; gnuplot runs them as programs", 0},
+static const sb_command_option merge_options[] = {
+    {"prefer", 0, "WHICH", "if directories contradict each other, use the first or the last", sb_take_choice,
+     .place = offsetof(sb_merge_request, prefer), .low = 1, /* as sb_prefer has them behind none */
+     .choices = (const char *const[]){"first", "last", NULL}},
+    {"trust", 0, NULL, "run scripts of figures in the directories; gnuplot runs them as programs", sb_take_flag,
+     .place = offsetof(sb_merge_request, trusts_scripts)},
     {0},
 };
 
-static error_t merge_option(int key, char *text, struct argp_state *state)
+static error_t merge_names(int key, char *text, struct argp_state *state)
 {
-  static const char *const sides[] = {"first", "last", NULL}; /* as sb_prefer has them behind none */
-  sb_merge_request        *r = state->input;
-  if (key == KEY_TRUST) r->trusts_scripts = true;
-  if (key == KEY_PREFER) r->prefer = (sb_prefer)(1 + sb_command_choice(state, "--prefer", text, sides));
+  sb_merge_request *r = state->input;
+  (void)text;
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
   if (key == ARGP_KEY_ARGS) {
     r->directory = state->argv[state->next];
@@ -362,7 +360,7 @@ static int run_merge(int argc, char **argv, const sb_session *session)
 {
   sb_merge_request request = {0};
   sb_results      *results = NULL;
-  sb_command_parse(&sb_command_merge, merge_options, merge_option, argc, argv, &request);
+  sb_command_parse(&sb_command_merge, &(sb_command_line){merge_options, merge_names, &request, NULL}, argc, argv);
   sb_signals_outlive_readers();
   sb_session own = *session;
   own.trusts_scripts = request.trusts_scripts;
@@ -376,19 +374,23 @@ static int run_merge(int argc, char **argv, const sb_session *session)
 
 const sb_command sb_command_merge = {.run = run_merge};
 
-static const struct argp_option forget_options[] = {
-    {"filter", 'f', "EXPR", 0, "select the cases for which EXPR holds (default: those that the sweep does not make)",
-     0},
-    {"yes", KEY_YES, NULL, 0, "drop the cases; without it they are only shown", 0},
+static void take_filter(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  if (*(const char **)place) argp_error(state, "--%s is given twice; join the two by `and`", option->name);
+  *(const char **)place = text;
+}
+
+static const sb_command_option forget_options[] = {
+    {"filter", 'f', "EXPR", "select the cases for which EXPR holds (default: those that the sweep does not make)",
+     take_filter, .place = offsetof(sb_forget_request, filter)},
+    {"yes", 0, NULL, "drop the cases; without it they are only shown", sb_take_flag,
+     .place = offsetof(sb_forget_request, for_good)},
     {0},
 };
 
-static error_t forget_option(int key, char *text, struct argp_state *state)
+static error_t forget_name(int key, char *text, struct argp_state *state)
 {
   sb_forget_request *r = state->input;
-  if (key == 'f' && r->filter) argp_error(state, "--filter is given twice; join the two by `and`");
-  if (key == 'f') r->filter = text;
-  if (key == KEY_YES) r->for_good = true;
   if (key == ARGP_KEY_ARG && r->directory) argp_error(state, "one directory at a time; got '%s' too", text);
   if (key == ARGP_KEY_ARG) r->directory = text;
   if (key == ARGP_KEY_END && !r->directory) argp_error(state, "a results directory is needed");
@@ -399,7 +401,7 @@ static int run_forget(int argc, char **argv, const sb_session *session)
 {
   sb_forget_request request = {0};
   sb_results       *results = NULL;
-  sb_command_parse(&sb_command_forget, forget_options, forget_option, argc, argv, &request);
+  sb_command_parse(&sb_command_forget, &(sb_command_line){forget_options, forget_name, &request, NULL}, argc, argv);
   sb_signals_outlive_readers();
   const int status = sb_forget(&request, session, &results);
   sb_command_messages(session);

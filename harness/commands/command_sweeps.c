@@ -41,8 +41,9 @@ typedef enum { PLAN_TEXT, PLAN_JSON, PLAN_COMMANDS } plan_form;
 typedef struct {
   sb_session      session; /* the command's, and whether scripts are trusted */
   size_t          input_count;
-  const char    **inputs; /* of the line; names of sweeps and topics are the paths of their files */
-  const char     *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
+  const char    **inputs;    /* of the line; names of sweeps and topics are the paths of their files */
+  const char     *otherwise; /* --default: stands for inputs if there are none; NULL: they are required */
+  const char     *output;    /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
   const char     *overrides[OVERRIDES_MAX];
   size_t          added_count;
   const char     *added[ADDED_MAX]; /* texts of --method */
@@ -56,72 +57,8 @@ typedef struct {
   char          **files;
   int             tasks;  /* of `plan --slurm`; 0: no scripts */
   const char     *sbatch; /* lines for its scripts */
-  sb_arena_writer given;  /* while the line is read, */
-  const char     *words;  /* then the options that a run of the same cases has, as words of a shell */
+  const char     *words;  /* the options that a run of the same cases has, as words of a shell */
 } arguments;
-
-enum {
-  KEY_QUICK = 256,
-  KEY_METHOD,
-  KEY_RERUN,
-  KEY_VERIFY,
-  KEY_STRICT,
-  KEY_ORDER_SEED,
-  KEY_DRY_RUN,
-  KEY_SAVE,
-  KEY_PROGRESS,
-  KEY_SHARD,
-  KEY_TRUST,
-  KEY_EXEC,
-  KEY_FORMAT,
-  KEY_LAUNCHER,
-  KEY_SLURM,
-  KEY_SBATCH
-};
-
-static const struct argp_option option_table[] = {
-    {"output", 'o', "DIR", 0,
-     "results directory (default: results/NAME); for several sweeps the folder that contains theirs", 0},
-    {"set", 'p', "KEY=V[,V...]", 0, "override an option or replace an axis", 0},
-    {"method", KEY_METHOD, "METHOD", 0,
-     "run the sweep's cases with this method, 'NAME: {OPTION: VALUE, ...}', in place of those of its axis 'method'", 0},
-    {"filter", 'f', "EXPR", 0, "only cases for which EXPR holds", 0},
-    {"exclude", 'x', "EXPR", 0, "exclude cases for which EXPR holds", 0},
-    {"repetitions", 'r', "N|auto", 0, "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
-     0},
-    {"warm-up", 'w', "N", 0, "steps not counted before timing", 0},
-    {"time-limit", 't', "TIME", 0, "hard limit per case: 90s, 1m30s, 2h", 0},
-    {"memory-limit", 'm', "BYTES", 0, "limit of resident memory per case: 512M, 4G, 4GiB", 0},
-    {"jobs", 'j', "N", 0, "number of cases at once (which affects timings)", 0},
-    {"ranks", 'n', "N", 0, "MPI ranks per case", 0},
-    {"launcher", KEY_LAUNCHER, "HOW", 0,
-     "launcher of cases of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (they are "
-     "refused)",
-     0},
-    {"shard", KEY_SHARD, "I/N", 0, "only the I-th of N parts of the plan", 0},
-    {"quick", KEY_QUICK, NULL, 0, "only the quick part of the sweep, with one repetition", 0},
-    {"rerun", KEY_RERUN, "WHAT", 0, "also run again: failed, stale, noisy, or all", 0},
-    {"verify", KEY_VERIFY, NULL, 0, "check the hashes of finished cases first", 0},
-    {"strict", KEY_STRICT, NULL, 0, "refuse an environment that may change results", 0},
-    {"order-seed", KEY_ORDER_SEED, "N", 0, "seed of the order in which cases are timed", 0},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "show what would be done, change nothing", 0},
-    {"format", KEY_FORMAT, "FORM", 0,
-     "of plan: text, json (every case with its options and predictions), or commands (a line of a shell for each case "
-     "to "
-     "run)",
-     0},
-    {"slurm", KEY_SLURM, "N", 0,
-     "of plan: write scripts for Slurm, an array of N tasks that run a shard each and a job that merges them, to "
-     "DIR.slurm",
-     0},
-    {"sbatch", KEY_SBATCH, "OPTION", 0, "an option of sbatch for these scripts, such as --partition=long", 0},
-    {"save", KEY_SAVE, "WHAT", 0, "frames stored: none, final, every:K", 0},
-    {"exec", KEY_EXEC, NULL, 0, "start every case as a program of its own, not by forking a worker", 0},
-    {"trust", KEY_TRUST, NULL, 0, "run scripts of figures in a results directory", 0},
-    {"verbose", 'v', NULL, 0, "a line per case; the same as --progress lines", 0},
-    {"progress", KEY_PROGRESS, "HOW", 0, "auto, bar, lines, failures, none", 0},
-    {0},
-};
 
 /* As sb_sweeps_named; prints which one a word means that names a topic and a sweep. */
 static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
@@ -144,30 +81,133 @@ static void add_inputs(arguments *a, const char *word)
   }
 }
 
-/* Notes an option that decides what a run does, for scripts that run it. */
-static void note_option(arguments *a, int key, const char *text)
+static void take_output(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  static const int others[] = {'o', 'v', KEY_SHARD, KEY_FORMAT, KEY_SLURM, KEY_SBATCH, KEY_DRY_RUN, KEY_PROGRESS};
-  size_t           i = 0;
-  for (size_t k = 0; k < sizeof others / sizeof *others; ++k)
-    if (others[k] == key) return;
-  while (option_table[i].name && option_table[i].key != key) ++i;
-  if (!option_table[i].name) return;
-  fprintf(a->given.stream, " --%s", option_table[i].name);
-  if (!text) return;
-  fputc('=', a->given.stream);
-  sb_text_put_word(a->given.stream, text);
+  if (*(const char **)place) argp_error(state, "--%s is given twice", option->name);
+  if (!*text) argp_error(state, "-%c takes a directory; got ''", option->letter);
+  *(const char **)place = text;
 }
 
-static error_t parse_option(int key, char *text, struct argp_state *state)
+static void take_override(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  static const char *const reruns[] = {"failed", "stale", "noisy", "all",
-                                       NULL}; /* as sb_rerun has them behind missing */
-  static const char *const forms[] = {"auto", "bar", "lines", "failures", "none", NULL};
-  static const char *const plan_forms[] = {"text", "json", "commands", NULL}; /* of plan_form */
-  arguments               *a = state->input;
-  sb_plan_request         *plan = &a->request;
-  sb_run_request          *run = &a->run;
+  arguments *a = place;
+  if (a->request.override_count == OVERRIDES_MAX)
+    argp_error(state, "more than %d -%c options", OVERRIDES_MAX, option->letter);
+  a->overrides[a->request.override_count++] = text;
+}
+
+static void take_method(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  arguments *a = place;
+  if (a->added_count == ADDED_MAX) argp_error(state, "more than %d --%s options", ADDED_MAX, option->name);
+  a->added[a->added_count++] = text;
+  a->request.added = true;
+}
+
+static void take_repetitions(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  if (strcmp(text, "auto") == 0)
+    *(int *)place = SB_REPETITIONS_AUTO;
+  else
+    sb_take_whole(option, text, place, state);
+}
+
+static void take_order_seed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  int seed = 0;
+  sb_take_whole(option, text, &seed, state);
+  *(uint64_t *)place = (uint64_t)seed;
+}
+
+static void take_shard(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  sb_run_request *run = place;
+  int             end = 0;
+  if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||
+      text[end] || run->shard < 1 || run->shard > run->shards)
+    argp_error(state, "--%s takes I/N with 1 <= I <= N; got '%s'", option->name, text);
+}
+
+static void take_sbatch(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  arguments *a = place;
+  if (strchr(text, '\n')) argp_error(state, "--%s takes one option; got a line break", option->name);
+  a->sbatch = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->sbatch, text);
+}
+
+static void take_verbose(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  (void)option, (void)text, (void)state;
+  *(const char **)place = "lines";
+}
+
+#define AT(member) .place = offsetof(arguments, member)
+#define CHOICES(...)                                                                                                   \
+  .choices = (const char *const[]) { __VA_ARGS__, NULL }
+
+static const sb_command_option option_table[] = {
+    {"output", 'o', "DIR",
+     "results directory (default: results/NAME); for several sweeps the folder that contains theirs", take_output,
+     AT(output), .aside = true},
+    {"set", 'p', "KEY=V[,V...]", "override an option or replace an axis", take_override, .place = 0},
+    {"method", 0, "METHOD",
+     "run the sweep's cases with this method, 'NAME: {OPTION: VALUE, ...}', in place of those of its axis 'method'",
+     take_method, .place = 0},
+    {"filter", 'f', "EXPR", "only cases for which EXPR holds", sb_take_text, AT(request.filter)},
+    {"exclude", 'x', "EXPR", "exclude cases for which EXPR holds", sb_take_text, AT(request.exclude)},
+    {"repetitions", 'r', "N|auto", "repetitions of a timed sweep; auto: 5 to 30, until the median is known to 2 %",
+     take_repetitions, AT(run.repetitions), .low = 1, .high = 1000},
+    {"warm-up", 'w', "N", "steps not counted before timing", sb_take_whole, AT(run.warm_up), .low = 0, .high = 1000000},
+    {"time-limit", 't', "TIME", "hard limit per case: 90s, 1m30s, 2h", sb_take_parsed, AT(run.time_limit_seconds),
+     .parse = sb_parse_duration, .hint = "a time such as 90s, 1m30s, 2h"},
+    {"memory-limit", 'm', "BYTES", "limit of resident memory per case: 512M, 4G, 4GiB", sb_take_parsed,
+     AT(run.memory_limit_bytes), .parse = sb_parse_bytes, .hint = "bytes such as 512M, 4G, 4GiB, from 1 to 1e18"},
+    {"jobs", 'j', "N", "number of cases at once (which affects timings)", sb_take_whole, AT(run.jobs), .low = 1,
+     .high = 4096},
+    {"ranks", 'n', "N", "MPI ranks per case", sb_take_whole, AT(request.ranks), .low = 1, .high = 4096},
+    {"launcher", 0, "HOW",
+     "launcher of cases of several ranks: mpiexec (default), srun (within an allocation of Slurm), or none (they are "
+     "refused)",
+     sb_take_choice, AT(run.launcher), .choices = sb_launchers},
+    {"shard", 0, "I/N", "only the I-th of N parts of the plan", take_shard, AT(run), .aside = true},
+    {"quick", 0, NULL, "only the quick part of the sweep, with one repetition", sb_take_flag, AT(request.quick)},
+    {"rerun", 0, "WHAT", "also run again: failed, stale, noisy, or all", sb_take_choice, AT(run.rerun), .low = 1,
+     CHOICES("failed", "stale", "noisy", "all")}, /* as sb_rerun has them behind missing */
+    {"verify", 0, NULL, "check the hashes of finished cases first", sb_take_flag, AT(run.verify_hashes)},
+    {"strict", 0, NULL, "refuse an environment that may change results", sb_take_flag, AT(run.strict)},
+    {"order-seed", 0, "N", "seed of the order in which cases are timed", take_order_seed, AT(run.order_seed), .low = 0,
+     .high = INT32_MAX},
+    {"dry-run", 0, NULL, "show what would be done, change nothing", sb_take_flag, AT(run.dry_run), .aside = true},
+    {"format", 0, "FORM",
+     "of plan: text, json (every case with its options and predictions), or commands (a line of a shell for each case "
+     "to "
+     "run)",
+     sb_take_choice, AT(form), CHOICES("text", "json", "commands"), .aside = true}, /* of plan_form */
+    {"slurm", 0, "N",
+     "of plan: write scripts for Slurm, an array of N tasks that run a shard each and a job that merges them, to "
+     "DIR.slurm",
+     sb_take_whole, AT(tasks), .low = 1, .high = 100000, .aside = true},
+    {"sbatch", 0, "OPTION", "an option of sbatch for these scripts, such as --partition=long", take_sbatch, .place = 0,
+     .aside = true},
+    {"save", 0, "WHAT", "frames stored: none, final, every:K", sb_take_text, AT(request.save)},
+    {"exec", 0, NULL, "start every case as a program of its own, not by forking a worker", sb_take_flag, AT(executes)},
+    {"default", 0, "WORD", "the sweep or topic, or core, or all, if none is named", sb_take_text, AT(otherwise),
+     .aside = true},
+    {"trust", 0, NULL, "run scripts of figures in a results directory", sb_take_flag, AT(session.trusts_scripts)},
+    {"verbose", 'v', NULL, "a line per case; the same as --progress lines", take_verbose, AT(run.progress),
+     .aside = true},
+    {"progress", 0, "HOW", "auto, bar, lines, failures, none", sb_take_word, AT(run.progress),
+     CHOICES("auto", "bar", "lines", "failures", "none"), .aside = true},
+    {0},
+};
+#undef AT
+#undef CHOICES
+
+static error_t parse_names(int key, char *text, struct argp_state *state)
+{
+  arguments *a = state->input;
+  (void)text;
+  if (key == ARGP_KEY_END && a->input_count == 0 && a->otherwise) add_inputs(a, a->otherwise);
   if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
   if (key == ARGP_KEY_END && a->takes_files && (a->input_count > 1 || a->file_count == 0))
     argp_error(state, a->file_count == 0 ? "case files, or folders of them, are needed" : "one sweep is needed");
@@ -178,53 +218,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     a->files = state->argv + end;
     a->file_count = (size_t)(state->argc - end);
   }
-  note_option(a, key, text);
-  if (key == KEY_SLURM) a->tasks = (int)sb_command_whole(state, "--slurm", text, 1, 100000);
-  if (key == KEY_SBATCH && strchr(text, '\n')) argp_error(state, "--sbatch takes one option; got a line break");
-  if (key == KEY_SBATCH) a->sbatch = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->sbatch, text);
-  if (key == 'o' && a->output) argp_error(state, "--output is given twice");
-  if (key == 'o' && !*text) argp_error(state, "-o takes a directory; got ''");
-  if (key == 'o') a->output = text;
-  if (key == 'p' && plan->override_count == OVERRIDES_MAX)
-    argp_error(state, "more than %d -p options", OVERRIDES_MAX);
-  else if (key == 'p')
-    a->overrides[plan->override_count++] = text;
-  if (key == KEY_METHOD && a->added_count == ADDED_MAX)
-    argp_error(state, "more than %d --method options", ADDED_MAX);
-  else if (key == KEY_METHOD)
-    a->added[a->added_count++] = text;
-  if (key == KEY_METHOD) plan->added = true;
-  if (key == 'f') plan->filter = text;
-  if (key == 'x') plan->exclude = text;
-  if (key == 'n') plan->ranks = (int)sb_command_whole(state, "--ranks", text, 1, 4096);
-  if (key == KEY_SAVE) plan->save = text;
-  if (key == KEY_QUICK) plan->quick = run->quick = true;
-  if (key == 'r')
-    run->repetitions =
-        strcmp(text, "auto") == 0 ? SB_REPETITIONS_AUTO : (int)sb_command_whole(state, "--repetitions", text, 1, 1000);
-  if (key == 'w') run->warm_up = (int)sb_command_whole(state, "--warm-up", text, 0, 1000000);
-  if (key == 'j') run->jobs = (int)sb_command_whole(state, "--jobs", text, 1, 4096);
-  if (key == KEY_ORDER_SEED) run->order_seed = (uint64_t)sb_command_whole(state, "--order-seed", text, 0, INT32_MAX);
-  if (key == 't' && !sb_parse_duration(text, &run->time_limit_seconds))
-    argp_error(state, "--time-limit takes a time such as 90s, 1m30s, 2h; got '%s'", text);
-  if (key == 'm' && !sb_parse_bytes(text, &run->memory_limit_bytes))
-    argp_error(state, "--memory-limit takes bytes such as 512M, 4G, 4GiB, from 1 to 1e18; got '%s'", text);
-  if (key == KEY_SHARD) {
-    int end = 0;
-    if (strspn(text, "0123456789/") < strlen(text) || sscanf(text, "%9d/%9d%n", &run->shard, &run->shards, &end) != 2 ||
-        text[end] || run->shard < 1 || run->shard > run->shards)
-      argp_error(state, "--shard takes I/N with 1 <= I <= N; got '%s'", text);
-  }
-  if (key == KEY_RERUN) run->rerun = (sb_rerun)(1 + sb_command_choice(state, "--rerun", text, reruns));
-  if (key == KEY_VERIFY) run->verify_hashes = true;
-  if (key == KEY_STRICT) run->strict = true;
-  if (key == KEY_EXEC) a->executes = true;
-  if (key == KEY_TRUST) a->session.trusts_scripts = true;
-  if (key == KEY_DRY_RUN) run->dry_run = true;
-  if (key == 'v') run->progress = "lines";
-  if (key == KEY_LAUNCHER) run->launcher = (sb_launcher)sb_command_choice(state, "--launcher", text, sb_launchers);
-  if (key == KEY_FORMAT) a->form = (plan_form)sb_command_choice(state, "--format", text, plan_forms);
-  if (key == KEY_PROGRESS) run->progress = forms[sb_command_choice(state, "--progress", text, forms)];
   return 0;
 }
 
@@ -240,9 +233,11 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
                            .shards = 1,
                            .order_seed = 1},
                    .sbatch = ""};
-  sb_arena_write(&a->given, session->arena);
-  sb_command_parse(command, option_table, parse_option, argc, argv, a);
-  a->words = sb_arena_text(&a->given);
+  sb_arena_writer given;
+  sb_command_line line = {option_table, parse_names, a, sb_arena_write(&given, session->arena)};
+  sb_command_parse(command, &line, argc, argv);
+  a->words = sb_arena_text(&given);
+  a->run.quick = a->request.quick;
   a->request.overrides = a->overrides;
 }
 

@@ -164,18 +164,47 @@ static error_t read_help(int key, char *text, struct argp_state *state)
   return ECANCELED;
 }
 
-void sb_command_parse(const sb_command *command, const struct argp_option *options, argp_parser_t parser, int argc,
-                      char **argv, void *input)
+enum { KEYS_FROM = 256, OPTIONS_MAX = 40 }; /* keys of options without a letter */
+
+static int key_of(const sb_command_option *options, size_t i)
+{
+  return options[i].letter ? options[i].letter : KEYS_FROM + (int)i;
+}
+
+static error_t read_line(int key, char *text, struct argp_state *state)
+{
+  const sb_command_line *line = state->input;
+  size_t                 i = 0;
+  while (line->options && line->options[i].name && key_of(line->options, i) != key) ++i;
+  if (!line->options || !line->options[i].name) {
+    state->input = line->input; /* argp sets it anew for each call */
+    return line->names ? line->names(key, text, state) : ARGP_ERR_UNKNOWN;
+  }
+  const sb_command_option *option = &line->options[i];
+  option->read(option, text, (char *)line->input + option->place, state);
+  if (!line->given || option->aside) return 0;
+  fprintf(line->given, text ? " --%s=" : " --%s", option->name);
+  if (text) sb_text_put_word(line->given, text);
+  return 0;
+}
+
+void sb_command_parse(const sb_command *command, const sb_command_line *line, int argc, char **argv)
 {
   static char             name[32];
   const entry            *e = entry_of(command);
   const struct argp       help = {help_options, read_help, NULL, NULL, NULL, NULL, NULL};
   const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
-  const struct argp       argp = {options, parser, e->arguments, e->help, children, NULL, NULL};
+  struct argp_option      options[OPTIONS_MAX + 1] = {{0}};
+  const struct argp       argp = {options, read_line, e->arguments, e->help, children, NULL, NULL};
+  for (size_t i = 0; line->options && line->options[i].name && i < OPTIONS_MAX; ++i)
+    options[i] = (struct argp_option){.name = line->options[i].name,
+                                      .key = key_of(line->options, i),
+                                      .arg = line->options[i].value,
+                                      .doc = line->options[i].help};
   snprintf(name, sizeof name, "springbench %s", e->name);
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
-  const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, input);
+  const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, (void *)line);
   if (error != 0) exit(error == ECANCELED ? sb_streams_end(SB_EXIT_OK) : SB_EXIT_USAGE);
 }
 
@@ -184,14 +213,7 @@ static error_t read_word(int key, char *text, struct argp_state *state)
 {
   sb_arguments     *given = state->input;
   const sb_command *command = given->command;
-  if (key == SB_KEY_CHOICE) {
-    const struct argp_option *option = command->options;
-    char                      name[32];
-    while (option->key != key) ++option;
-    snprintf(name, sizeof name, "--%s", option->name);
-    given->choice = sb_command_choice(state, name, text, command->choices);
-  }
-  if (key == SB_KEY_FLAG || key == SB_KEY_SECOND_FLAG) given->flags[key - SB_KEY_FLAG] = true;
+  (void)text;
   if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* argp then gives all of them */
   if (key == ARGP_KEY_ARGS) {
     given->names = state->argv + state->next;
@@ -205,31 +227,60 @@ static error_t read_word(int key, char *text, struct argp_state *state)
 sb_arguments sb_command_read(const sb_command *command, int argc, char **argv)
 {
   sb_arguments given = {.command = command, .choice = -1};
-  sb_command_parse(command, command->options, read_word, argc, argv, &given);
+  sb_command_parse(command, &(sb_command_line){command->options, read_word, &given, NULL}, argc, argv);
   return given;
 }
 
-int64_t sb_command_whole(struct argp_state *state, const char *option, const char *text, int64_t low, int64_t high)
+void sb_take_flag(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  int64_t number = 0;
-  if (!sb_parse_integer(text, &number) || number < low || number > high)
-    argp_error(state, "%s takes a whole number from %lld to %lld; got '%s'", option, (long long)low, (long long)high,
-               text);
-  return number;
+  (void)option, (void)text, (void)state;
+  *(bool *)place = true;
 }
 
-int sb_command_choice(struct argp_state *state, const char *option, const char *text, const char *const *choices)
+void sb_take_text(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  int  i = 0;
-  char all[128] = "";
+  (void)option, (void)state;
+  *(const char **)place = text;
+}
+
+void sb_take_whole(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  int64_t number = 0;
+  if (!sb_parse_integer(text, &number) || number < option->low || number > option->high)
+    argp_error(state, "--%s takes a whole number from %lld to %lld; got '%s'", option->name, (long long)option->low,
+               (long long)option->high, text);
+  *(int *)place = (int)number;
+}
+
+void sb_take_parsed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  if (!option->parse(text, place)) argp_error(state, "--%s takes %s; got '%s'", option->name, option->hint, text);
+}
+
+/* The place of a word among the choices. */
+static int choose(const sb_command_option *option, const char *text, struct argp_state *state)
+{
+  const char *const *choices = option->choices;
+  int                i = 0;
+  char               all[128] = "";
   for (size_t end = 0; choices[i] && strcmp(choices[i], text) != 0; ++i)
     end += (size_t)snprintf(all + end, sizeof all - end, "%s%s",
                             i == 0           ? ""
                             : choices[i + 1] ? ", "
                                              : " or ",
                             choices[i]);
-  if (!choices[i]) argp_error(state, "%s takes %s; got '%s'", option, all, text);
+  if (!choices[i]) argp_error(state, "--%s takes %s; got '%s'", option->name, all, text);
   return i;
+}
+
+void sb_take_choice(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  *(int *)place = (int)option->low + choose(option, text, state);
+}
+
+void sb_take_word(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  *(const char **)place = option->choices[choose(option, text, state)];
 }
 
 void sb_command_messages(const sb_session *session) { sb_diagnostics_flush(session->diagnostics, stderr); }

@@ -32,12 +32,9 @@ static void read_pins(sb_film *f, sb_diagnostics *silent)
 /* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
 static bool read_fluid(sb_film *f)
 {
-  static const sb_option_id needed[] = {SB_OPT_scene, SB_OPT_dimensions, SB_OPT_smoothing, SB_OPT_spacing,
-                                        SB_OPT_width, SB_OPT_depth,      SB_OPT_support,   SB_OPT_density};
-  size_t                    count = 0;
+  size_t         count = 0;
   const uint8_t *species = sb_h5_read_array(f->arena, f->file, "particles/all/species", H5T_NATIVE_UINT8, 0, &count);
-  bool           whole = species && count == f->vertices;
-  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) whole = whole && sb_options_has(f->options, needed[i]);
+  const bool     whole = species && count == f->vertices && sb_fluid_is_described(f->options);
   for (size_t i = 0; i < f->vertices && whole; ++i) f->pinned[i] = species[i] != 0;
   if (whole) sb_fluid_describe(f->options, sb_scene_periodic(f->options), &f->fluid);
   f->fluid.count = f->vertices;
@@ -207,16 +204,16 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
 
 /* ---- how much room the motion takes ---- */
 
-/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal, the centre
- * of a sphere twice. */
+/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal; the same
+ * twice if it has one, such as the centre of a sphere. */
 void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3])
 {
-  double     point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
-  size_t     count = 0;
-  const bool two = strcmp(sb_contact_colliders(f->contact, &count)[i].form->name, "sphere") != 0;
+  double                   point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
+  size_t                   count = 0;
+  const sb_collider_shape *shape = (const void *)sb_contact_colliders(f->contact, &count)[i].form;
   sb_contact_places(f->contact, seconds, i, point);
   to_picture(f, point[0], place[0]);
-  to_picture(f, point[two], place[1]);
+  to_picture(f, point[shape->points - 1], place[1]);
 }
 
 /* Widens what the motion takes by a ball. */

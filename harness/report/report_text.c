@@ -30,10 +30,10 @@ static const sb_planned_case *case_of_row(const sb_results *results, size_t row)
   return results->plan && row < results->plan->count ? &results->plan->cases[row] : NULL;
 }
 
-bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id)
+bool sb_report_depends_on(const sb_results *results, size_t row, sb_option_id id)
 {
   const sb_planned_case *c = case_of_row(results, row);
-  return !c || sb_options_read(c->options, id);
+  return !c || sb_case_depends_on(c->options, id);
 }
 
 sb_value sb_report_value(const sb_results *results, size_t row, const char *name)
@@ -135,42 +135,34 @@ unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
   return 0;
 }
 
-/* Names that are not just their parts with blanks between; longer ones first. */
+/* Words of columns, statuses and methods of sweeps that no entry has; entries have their own (`spelled`). */
 static const struct {
   const char *name, *words;
-} spelled[] = {{"local_global", "local-global"},
-               {"stoermer_verlet", "Störmer-Verlet"},
-               {"edge_midpoint", "edge midpoint"},
-               {"midpoint", "midpoint rule"},
-               {"rk4", "Runge-Kutta 4"},
-               {"blowup", "blow-up"},
-               {"euler", "Euler"},
-               {"verlet", "Verlet"},
-               {"newton", "Newton"},
-               {"jacobi", "Jacobi"},
-               {"sor", "SOR"},
-               {"chebyshev", "Chebyshev"},
-               {"cholesky", "Cholesky"},
-               {"cg", "CG"},
-               {"pcg", "PCG"},
-               {"icc", "ICC"},
-               {"lu", "LU"},
-               {"spd", "SPD"},
-               {"oom", "out of memory"}};
+} spelled[] = {{"euler", "Euler"}, {"verlet", "Verlet"},     {"cg", "CG"},         {"pcg", "PCG"}, {"icc", "ICC"},
+               {"spd", "SPD"},     {"oom", "out of memory"}, {"blowup", "blow-up"}};
 
-static const char *spell(sb_arena *arena, const char *name)
+/* Takes `words` if `name` is the beginning of a name, in whole parts, and longer than the one taken before. */
+static void match(const char *at, const char *name, const char *words, const char **taken, size_t *length)
+{
+  const size_t whole = strlen(name);
+  if (!words || (*taken && whole <= *length) || strncmp(at, name, whole) != 0) return;
+  if (at[whole] != '_' && at[whole] != '\0') return;
+  *taken = words;
+  *length = whole;
+}
+
+static const char *spell(sb_arena *arena, const sb_vocabulary *vocabulary, const char *name)
 {
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, arena);
   for (const char *at = name; *at; at += *at == '_') {
     const char *words = NULL;
     size_t      length = strcspn(at, "_");
-    for (size_t i = 0; i < sizeof spelled / sizeof *spelled && !words; ++i) {
-      const size_t whole = strlen(spelled[i].name);
-      if (strncmp(at, spelled[i].name, whole) != 0 || (at[whole] != '_' && at[whole] != '\0')) continue;
-      words = spelled[i].words;
-      length = whole;
-    }
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled; ++i)
+      match(at, spelled[i].name, spelled[i].words, &words, &length);
+    for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
+      for (size_t k = 0; k < vocabulary->lists[i]->count; ++k)
+        match(at, vocabulary->lists[i]->entries[k]->name, vocabulary->lists[i]->entries[k]->spelled, &words, &length);
     if (length == 3 && at > name + 2 && strncmp(at - 3, "to_1e", 5) == 0) /* names of columns have no minus sign */
       words = sb_arena_format(arena, "1e-%c", at[2]);
     fprintf(stream, "%s%.*s", at > name ? " " : "", words ? (int)strlen(words) : (int)length, words ? words : at);
@@ -189,7 +181,7 @@ static const char *given(const sb_sweep *sweep, const char *name)
 const char *sb_spelled_axis(sb_arena *arena, const sb_sweep *sweep, const char *axis)
 {
   const char *words = given(sweep, axis);
-  return words ? words : spell(arena, axis);
+  return words ? words : spell(arena, sweep->vocabulary, axis);
 }
 
 const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char *axis, const char *value)
@@ -199,12 +191,12 @@ const char *sb_spelled_value(sb_arena *arena, const sb_sweep *sweep, const char 
   if (words) return words;
   const char *with = strstr(value, " with "); /* no name has a blank */
   for (int n = 0; with && n < SB_NAMINGS; ++n)
-    if (strcmp(axis, sb_namings[n]) == 0)
+    if (strcmp(axis, sb_naming_axis(n)) == 0)
       return sb_arena_format(
           arena, "%s%s", sb_spelled_value(arena, sweep, axis, sb_arena_copy_span(arena, value, (size_t)(with - value))),
           with);
   const bool is_name = *value >= 'a' && *value <= 'z' && !value[strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_")];
-  return is_name ? spell(arena, value) : value;
+  return is_name ? spell(arena, sweep->vocabulary, value) : value;
 }
 
 const char *sb_spelled_short(sb_arena *arena, const sb_sweep *sweep, const char *axis, sb_value value, int digits)
@@ -235,8 +227,8 @@ const char *sb_spelled_endings(sb_arena *arena, unsigned endings)
   const char *words = "";
   for (int i = 0; i <= SB_STATUS_COUNT; ++i)
     if (endings & 1U << i)
-      words = sb_arena_format(arena, "%s%s%s", words, *words ? ", " : "",
-                              i < SB_STATUS_COUNT ? spell(arena, sb_status_name((sb_status)i)) : "not run");
+      words = sb_arena_join(arena, words, ", ", "%s",
+                            i < SB_STATUS_COUNT ? spell(arena, NULL, sb_status_name((sb_status)i)) : "not run");
   return words;
 }
 

@@ -33,8 +33,8 @@ const char *sb_report_changed(const sb_results *results, size_t row, const char 
 const char *sb_report_foreign_method(const sb_results *results, size_t row);
 /* True for a word that no case of the sweep has on this axis of the sweep. */
 bool sb_report_is_foreign(const sb_results *results, const char *axis, sb_value value);
-/* True if the case of a row reads an option, or is unknown. */
-bool sb_report_reads(const sb_results *results, size_t row, sb_option_id id);
+/* True if the case of a row depends on an option (sb_case_depends_on), or is unknown. */
+bool sb_report_depends_on(const sb_results *results, size_t row, sb_option_id id);
 /* The word in a column, "" if there is none. */
 const char *sb_report_word(const sb_results *results, size_t row, const char *column);
 /* The unit of a column or option, "" if it has none or is unknown. */

@@ -49,8 +49,10 @@ static bool may_differ(const char *word, const bool *axes, const sb_options *opt
   SB_OWNED char     *name = sb_copy_span(word, strcspn(word, "="));
   const sb_option_id id = word[strlen(name)] ? sb_option_find(name) : SB_OPT_COUNT;
   if (id == SB_OPT_COUNT || axes[id] || sb_option_at(id)->traits & SB_NOT_IN_KEY) return true;
-  if (axes[SB_OPT_steps] && id == SB_OPT_duration) return true;
-  return axes[SB_OPT_problem] && sb_case_stands_for(options, SB_OPT_problem, id);
+  bool may = false;
+  for (sb_option_id axis = 0; axis < SB_OPT_COUNT && !may; ++axis)
+    may = axes[axis] && sb_option_at(axis)->traits & SB_STANDS_FOR_OTHERS && sb_case_stands_for(options, axis, id);
+  return may;
 }
 
 static void add_words(json_t *words, const char *command)

@@ -91,9 +91,9 @@ static bool key_of_options(collection *c, const json_t *parameters, char key[SB_
   {
     const sb_option_id id = sb_option_find(name);
     if (strcmp(name, "command") == 0) continue;
-    const sb_origin origin = id == SB_OPT_steps ? SB_FROM_SCENE : SB_FROM_USER; /* beside their duration */
     good = good && id != SB_OPT_COUNT &&
-           sb_options_set(options, id, sb_stored_option_text(scratch, value), origin, (sb_location){0}, NULL);
+           sb_options_set(options, id, sb_stored_option_text(scratch, value), sb_option_stored_origin(id),
+                          (sb_location){0}, NULL);
   }
   if (good) sb_case_key(options, c->known, key);
   sb_options_destroy(&options);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A step of a sheet of 441 vertices, large enough for several levels of a multigrid; see petsc_probe.h. */
+/* See petsc_probe.h. */
 #include "harness/run/petsc_probe.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/words.h"
+#include "cases/common/text.h"
 #include "harness/run/start.h"
 #include "solvers/linear/petsc_passed.h"
 
@@ -49,29 +51,15 @@ static const char *run_quietly(char **arguments, const char *program, sb_arena *
   return child > 0 && ran_too_long(child) ? NULL : said;
 }
 
-/* The smallest case that reads the text as this one does. */
 static const char *said_of(const sb_options *options, sb_option_id id, const char *program, sb_arena *arena)
 {
-  static const char *const step[] = {"scene=cloth", "grid=20", "h=0.01", "duration=0.01", "save=none", "--json"};
-  char                    *arguments[20];
-  size_t                   n = 0;
-  const bool               local_global = strcmp(sb_options_text(options, SB_OPT_minimizer), "local_global") == 0;
-  arguments[n++] = sb_arena_copy(arena, "springbench");
-  arguments[n++] = sb_arena_copy(arena, "case");
-  for (size_t i = 0; i < sizeof step / sizeof *step; ++i) arguments[n++] = sb_arena_copy(arena, step[i]);
-  arguments[n++] = sb_arena_format(arena, "integrator=%s", id == SB_OPT_petsc_ts ? "petsc_ts" : "implicit_euler");
-  if (id != SB_OPT_petsc_ts) {
-    arguments[n++] = sb_arena_format(arena, "minimizer=%s",
-                                     id == SB_OPT_petsc_nonlinear ? "petsc_nonlinear"
-                                     : local_global               ? "local_global"
-                                                                  : "newton");
-    arguments[n++] = sb_arena_copy(arena, "max_iterations=1");
-    arguments[n++] = sb_arena_copy(arena, "gradient_tolerance=0");
-  }
-  if (id == SB_OPT_petsc) arguments[n++] = sb_arena_copy(arena, "linear=petsc");
-  if (id == SB_OPT_petsc && !local_global) arguments[n++] = sb_arena_copy(arena, "hessian=projected");
+  enum { ARGUMENTS_MAX = 20 };
+  const char *settings = sb_petsc_probe_settings(options, id);
+  char       *arguments[ARGUMENTS_MAX] = {"springbench", "case", "save=none", "--json"};
+  size_t      n = 4;
+  for (char *word; (word = sb_text_next_word(&settings)); ++n) arguments[n] = sb_arena_adopt(arena, word);
   arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
-  arguments[n] = NULL;
+  assert(n < ARGUMENTS_MAX);
   return run_quietly(arguments, program, arena);
 }
 
@@ -97,16 +85,15 @@ static void probe(const sb_options *options, sb_option_id id, const char *progra
 
 void sb_petsc_probe(const sb_plan *plan, const char *program, const sb_session *session)
 {
-  static const sb_option_id ids[] = {SB_OPT_petsc, SB_OPT_petsc_nonlinear, SB_OPT_petsc_ts};
-  sb_names                  probed = {0};
+  sb_names probed = {0};
   for (size_t i = 0; i < plan->count; ++i)
-    for (size_t k = 0; k < sizeof ids / sizeof *ids; ++k) {
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
       const sb_options *options = plan->cases[i].options;
-      const char       *text = sb_options_text(options, ids[k]);
-      if (plan->cases[i].skipped || !*text || !sb_options_read(options, ids[k])) continue;
-      const char  *which = sb_arena_format(session->arena, "%zu %s", k, text);
+      const char       *text = sb_options_text(options, id);
+      if (!sb_option_is_petsc_text(id) || plan->cases[i].skipped || !*text || !sb_options_read(options, id)) continue;
+      const char  *which = sb_arena_format(session->arena, "%d %s", (int)id, text);
       const size_t before = probed.count;
       sb_names_add(session->arena, &probed, which);
-      if (probed.count > before) probe(options, ids[k], program, session);
+      if (probed.count > before) probe(options, id, program, session);
     }
 }

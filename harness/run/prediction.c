@@ -13,18 +13,12 @@
 
 #include "harness/run/repetitions.h"
 #include "harness/run/tour.h"
+#include "model/scene/scene.h"
 
 double sb_case_predicted_vertices(const sb_options *options)
 {
-  static const sb_option_id extents[] = {SB_OPT_width, SB_OPT_depth, SB_OPT_breadth};
-  const double              planned = sb_planned_vertices(options);
-  double                    particles = 1;
-  if (planned > 0) return planned;
-  if (!sb_options_has(options, SB_OPT_spacing)) return 100; /* a net from a file is taken for a small one */
-  for (size_t i = 0; i < sizeof extents / sizeof *extents; ++i)
-    if (sb_options_has(options, extents[i]))
-      particles *= fmax(1, sb_options_real(options, extents[i]) / SB_REAL(options, spacing));
-  return particles;
+  const double planned = sb_scene_vertices(options);
+  return planned > 0 ? planned : 100; /* a net from a file is taken for a small one */
 }
 
 double sb_case_predicted_bytes(const sb_planned_case *planned)
@@ -45,9 +39,9 @@ static double rough_seconds(const sb_planned_case *planned)
 {
   static const double start_seconds = 2e-3, vertex_seconds = 3e-8; /* of an explicit step */
   const sb_options   *options = planned->options;
-  const bool          iterates = sb_options_read(options, SB_OPT_max_iterations);
+  const double        iterations_max = sb_case_iterations_max(options);
   /* An iteration takes as long as some ten explicit steps; most steps are done after ten of them. */
-  const double iterations = iterates ? 10 * fmin((double)SB_INTEGER(options, max_iterations), 10) : 1;
+  const double iterations = iterations_max > 0 ? 10 * fmin(iterations_max, 10) : 1;
   return start_seconds +
          vertex_seconds * sb_case_predicted_vertices(options) * (double)planned->time.steps * iterations;
 }

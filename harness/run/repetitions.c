@@ -64,10 +64,10 @@ const sb_planned_case *sb_floor_choose(const sb_plan *plan)
   double                 best = 0;
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_planned_case *c = &plan->cases[i];
-    const bool             iterates = !c->skipped && sb_options_read(c->options, SB_OPT_max_iterations);
-    const double           iterations = iterates ? (double)SB_INTEGER(c->options, max_iterations) : 1;
-    const double           work = sb_case_predicted_vertices(c->options) * (double)c->time.steps * iterations;
-    if (c->skipped || (chosen && !sb_floor_suits_better(work, best))) continue;
+    if (c->skipped) continue;
+    const double iterations = fmax(1, sb_case_iterations_max(c->options));
+    const double work = sb_case_predicted_vertices(c->options) * (double)c->time.steps * iterations;
+    if ((chosen && !sb_floor_suits_better(work, best))) continue;
     chosen = c;
     best = work;
   }

@@ -539,7 +539,7 @@ static void say_changed(const sb_run_state *run)
       more += json_object_size(said) > CHANGES_SAID;
       if (json_object_size(said) <= CHANGES_SAID)
         fprintf(stderr, "springbench: %s: -p changes the %s %.*s: in tables and figures it is '%s'\n", run->sweep->name,
-                sb_namings[n], (int)strcspn(label, " "), label, label);
+                sb_naming_axis(n), (int)strcspn(label, " "), label, label);
     }
   if (more > 0) fprintf(stderr, "springbench: %s: -p changes %zu names more\n", run->sweep->name, more);
 }

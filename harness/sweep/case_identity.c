@@ -12,27 +12,11 @@ static const double vertices_max = 4e6; /* larger scenes are not built for a com
 
 static sb_stated stated_by(sb_option_id id)
 {
-  switch (id) {
-  case SB_OPT_h:
-  case SB_OPT_duration:
-  case SB_OPT_substeps:
-  case SB_OPT_frames:
-  case SB_OPT_frame_seconds:
-    return SB_STATED_TIME;
-  case SB_OPT_total_mass:
-  case SB_OPT_vertex_mass:
-  case SB_OPT_second_mass:
-  case SB_OPT_last_mass:
-    return SB_STATED_MASSES;
-  case SB_OPT_stiffness:
-  case SB_OPT_stiffness_shear:
-  case SB_OPT_stiffness_bending:
-  case SB_OPT_stiffness_ratio:
-  case SB_OPT_young:
-    return SB_STATED_STIFFNESSES;
-  default:
-    return SB_STATED_KINDS;
-  }
+  const unsigned traits = sb_option_at(id)->traits;
+  return traits & SB_STATES_TIME          ? SB_STATED_TIME
+         : traits & SB_STATES_MASSES      ? SB_STATED_MASSES
+         : traits & SB_STATES_STIFFNESSES ? SB_STATED_STIFFNESSES
+                                          : SB_STATED_KINDS;
 }
 
 /* ---- one option ---- */
@@ -40,15 +24,17 @@ static sb_stated stated_by(sb_option_id id)
 /* Tells whether a case uses sums or factors of numerical libraries, whose last bits depend on the number of threads. */
 static bool solves(const sb_options *options)
 {
-  return sb_options_read(options, SB_OPT_minimizer) || sb_options_read(options, SB_OPT_linear) ||
-         sb_options_read(options, SB_OPT_pressure_solver) || sb_options_read(options, SB_OPT_petsc_ts);
+  bool solved = false;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT && !solved; ++id)
+    solved = sb_option_at(id)->traits & SB_SOLVES_SYSTEMS && sb_options_read(options, id);
+  return solved;
 }
 
 static bool counts(const sb_case_identity *c, sb_option_id id)
 {
   const sb_options *options = c->planned->options;
   if (sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) return false;
-  if (id == SB_OPT_threads) return c->timed || solves(options);
+  if (sb_option_at(id)->traits & SB_SHARES_WORK) return c->timed || solves(options);
   return sb_options_read(options, id);
 }
 
@@ -135,7 +121,7 @@ static bool have_equal_scenes(const sb_case_identity *a, const sb_case_identity 
   sb_pose                 pose[2] = {0};
   bool                    equal = true;
   for (int i = 0; i < 2 && equal; ++i)
-    equal = sb_planned_vertices(both[i]->planned->options) <= vertices_max &&
+    equal = sb_scene_vertices(both[i]->planned->options) <= vertices_max &&
             sb_scene_build(both[i]->planned->options, &pose[i], NULL);
   equal = equal && pose[0].vertices == pose[1].vertices && pose[0].springs == pose[1].springs;
   if (equal && kind == SB_STATED_MASSES) equal = all_close(pose[0].vertices, pose[0].mass, pose[1].mass);
@@ -226,8 +212,7 @@ const char *sb_case_identity_difference(const sb_case_identity *given, const sb_
   }
   for (int kind = 0; kind < SB_STATED_KINDS; ++kind)
     if (instead[kind][0] || instead[kind][1])
-      told =
-          sb_arena_format(arena, "%s%s%s in place of %s", told, *told ? ", " : "",
-                          instead[kind][0] ? instead[kind][0] : "unset", instead[kind][1] ? instead[kind][1] : "unset");
+      told = sb_arena_join(arena, told, ", ", "%s in place of %s", instead[kind][0] ? instead[kind][0] : "unset",
+                           instead[kind][1] ? instead[kind][1] : "unset");
   return told;
 }

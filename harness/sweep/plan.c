@@ -51,7 +51,10 @@ static bool counts(const sb_options *options, sb_option_id id)
   return sb_options_has(options, id) && sb_options_read(options, id);
 }
 
-const char *const sb_namings[SB_NAMINGS] = {"method", "problem", "minimizer"};
+const char *sb_naming_axis(int naming)
+{
+  return naming == SB_NAMED_METHOD ? "method" : sb_option_at(sb_case_names[naming - 1])->name;
+}
 
 /* The value of an option, or of `method`, whether the case reads it or not. */
 static sb_value given_value(const sb_planned_case *c, const char *name)
@@ -85,7 +88,7 @@ const char *sb_case_changed(const sb_planned_case *c, const char *axis)
   const sb_option_id id = sb_option_find(axis);
   const char        *changed = NULL;
   for (int n = 0; n < SB_NAMINGS; ++n)
-    if (strcmp(axis, sb_namings[n]) == 0) changed = c->changed[n];
+    if (strcmp(axis, sb_naming_axis(n)) == 0) changed = c->changed[n];
   return id == SB_OPT_COUNT || counts(c->options, id) ? changed : NULL;
 }
 
@@ -163,18 +166,17 @@ static void note_defaults(builder *b, const sb_settings *settings, const sb_opti
 
 /* The value that the name of a case stands for, of an option; NULL: it does not name the option. A method stands for
  * what it sets, and for what the minimiser or problem that it names stands for. */
-static char *named_value(const sb_settings *method, const sb_options *options, sb_naming naming, sb_option_id id)
+static char *named_value(const sb_settings *method, const sb_options *options, int naming, sb_option_id id)
 {
-  const sb_option_id selectors[] = {SB_OPT_problem, SB_OPT_minimizer};
   for (size_t i = 0; method && i < method->count; ++i)
     if (method->axes[i].id == id) return sb_copy_text(method->axes[i].values[0]);
-  for (size_t s = 0; s < 2; ++s) {
-    bool         names = naming == SB_NAMED_PROBLEM + s;
-    const char  *list = sb_options_defaults(options, selectors[s]);
+  for (int s = 0; s < SB_CASE_NAMES; ++s) {
+    bool         names = naming == s + 1;
+    const char  *list = sb_options_defaults(options, sb_case_names[s]);
     sb_option_id one;
     for (size_t i = 0; method && i < method->count; ++i)
-      names = names || (method->axes[i].id == selectors[s] &&
-                        strcmp(method->axes[i].values[0], sb_options_text(options, selectors[s])) == 0);
+      names = names || (method->axes[i].id == sb_case_names[s] &&
+                        strcmp(method->axes[i].values[0], sb_options_text(options, sb_case_names[s])) == 0);
     for (char *value; names && (value = sb_options_next_default(&list, &one)); free(value))
       if (one == id) return value;
   }
@@ -183,7 +185,7 @@ static char *named_value(const sb_settings *method, const sb_options *options, s
 
 /* " OPTION=VALUE …": the options of a name to which -p has given other values, which are put into `set` too. A name
  * does not decide an option that is an axis of the block. */
-static const char *changes_of(const builder *b, const sb_block *block, const sb_planned_case *c, sb_naming naming,
+static const char *changes_of(const builder *b, const sb_block *block, const sb_planned_case *c, int naming,
                               json_t *set)
 {
   const sb_settings *method = naming == SB_NAMED_METHOD ? sb_sweep_method(b->sweep, c->method) : NULL;
@@ -210,10 +212,10 @@ static void note_changes(const builder *b, const sb_block *block, sb_planned_cas
   const char *other = NULL;
   json_t     *its = NULL;
   for (int n = 0; n < SB_NAMINGS && b->overrides.count > 0; ++n) {
-    const char  *name = n == SB_NAMED_METHOD ? c->method : sb_options_text(c->options, sb_option_find(sb_namings[n]));
+    const char  *name = n == SB_NAMED_METHOD ? c->method : sb_options_text(c->options, sb_case_names[n - 1]);
     json_t      *own = n == SB_NAMED_METHOD && name ? json_object_get(b->methods, name) : NULL;
     json_auto_t *set = own ? json_copy(own) : json_object();
-    const char  *with = name && *name ? changes_of(b, block, c, (sb_naming)n, set) : "";
+    const char  *with = name && *name ? changes_of(b, block, c, n, set) : "";
     if (*with) c->changed[n] = sb_arena_format(b->plan->arena, "%s with%s", name, with);
     if (n != SB_NAMED_METHOD || !*with) continue;
     c->method = NULL;
@@ -669,7 +671,7 @@ static bool take_added(builder *b)
                        "sweep '%s' has no axis 'method' to which a method could be added; give options with -p",
                        sweep->name);
   for (size_t i = 0; i < sweep->added_count; ++i)
-    names = sb_arena_format(b->work.arena, "%s%s%s", names, *names ? "," : "", sweep->added[i].name);
+    names = sb_arena_join(b->work.arena, names, ",", "%s", sweep->added[i].name);
   b->widens = true;
   return sb_override_read(sb_arena_format(b->work.arena, "method=%s", names), sweep, &b->work, &b->overrides);
 }

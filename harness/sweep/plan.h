@@ -6,9 +6,9 @@
 #include "cases/describe/case_options.h"
 #include "harness/sweep/sweep.h"
 
-/* The axes whose values are names that stand for several options. */
-typedef enum { SB_NAMED_METHOD, SB_NAMED_PROBLEM, SB_NAMED_MINIMIZER, SB_NAMINGS } sb_naming;
-extern const char *const sb_namings[SB_NAMINGS]; /* "method", … */
+/* The axes whose values are names that stand for several options: `method`, then those of sb_case_names. */
+enum { SB_NAMED_METHOD, SB_NAMINGS = 1 + SB_CASE_NAMES };
+const char *sb_naming_axis(int naming);
 
 typedef struct {
   char         key[SB_KEY_LENGTH + 1];
@@ -69,9 +69,6 @@ void sb_plan_add_varied(sb_plan *plan, const char *name);
  * warnings too. Every mesh and data file is read at least once; beyond some millions of vertices scenes are left to
  * their cases, to limit the time. */
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session);
-
-/* The number of vertices of a scene without a file; 0 if only building it gives that. */
-double sb_planned_vertices(const sb_options *options);
 
 /* The value of an option (or of `method`, by name) for rows, expressions and tables: a number, a truth value, or a word
  * borrowed from the case. It is blank if the case does not read the option or has no value of it, or if there is no

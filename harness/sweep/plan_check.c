@@ -4,7 +4,6 @@
  */
 #include "harness/sweep/plan.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,15 +21,6 @@ static int compare(const void *a, const void *b)
   const subject *x = a, *y = b;
   const int      order = strcmp(x->scene, y->scene);
   return order ? order : (x->planned > y->planned) - (x->planned < y->planned);
-}
-
-double sb_planned_vertices(const sb_options *options)
-{
-  if (sb_options_has(options, SB_OPT_subdivisions)) return 10 * pow(4, (double)SB_INTEGER(options, subdivisions)) + 2;
-  if (sb_options_has(options, SB_OPT_nodes)) return (double)SB_INTEGER(options, nodes);
-  if (!sb_options_has(options, SB_OPT_grid)) return 0;
-  const double cells = (double)SB_INTEGER(options, grid), edge = cells + 1;
-  return SB_IS(options, scene, "bar") ? (5 * cells + 1) * edge * edge : edge * edge;
 }
 
 /* Builds the net of some cases, and checks each of them on it. Returns how many vertices it has. */
@@ -72,17 +62,15 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     const sb_options *options = plan->cases[i].options;
     if (plan->cases[i].skipped) continue;
     if (!sb_scene_find(SB_TEXT(options, scene))) continue;
-    const char *files =
-        sb_arena_format(scratch, "%s\n%s\n%s\n", sb_options_text(options, SB_OPT_mesh),
-                        sb_options_text(options, SB_OPT_vertex_data), sb_options_text(options, SB_OPT_spring_data));
+    const char     *files = "";
     sb_arena_writer writer;
-    FILE           *stream = sb_arena_write(&writer, scratch);
+    for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
+      if (sb_option_at(sb_input_options[k])->traits & SB_OF_NET)
+        files = sb_arena_format(scratch, "%s%s\n", files, sb_options_text(options, sb_input_options[k]));
+    FILE *stream = sb_arena_write(&writer, scratch);
     fputs(files, stream);
-    for (int id = 0; id < SB_OPT_COUNT; ++id)
-      if (id == SB_OPT_scene || id == SB_OPT_wind || (id >= SB_OPT_nodes && id <= SB_OPT_relaxation)) {
-        fputs(sb_options_text(options, (sb_option_id)id), stream);
-        fputc('\n', stream);
-      }
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+      if (sb_option_at(id)->traits & SB_OF_NET) fprintf(stream, "%s\n", sb_options_text(options, id));
     subjects[count++] = (subject){&plan->cases[i], files, sb_arena_text(&writer)};
   }
   qsort(subjects, count, sizeof *subjects, compare);
@@ -91,7 +79,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     const bool     new_files =
         i == 0 ? strspn(first->files, "\n") < strlen(first->files) : strcmp(subjects[i - 1].files, first->files) != 0;
     for (end = i + 1; end < count && strcmp(first->scene, subjects[end].scene) == 0;) ++end;
-    if (new_files || vertices + sb_planned_vertices(first->planned->options) <= vertices_max)
+    if (new_files || vertices + sb_scene_vertices(first->planned->options) <= vertices_max)
       vertices += check_scene(first, end - i, session->vocabulary, diagnostics);
   }
   sb_arena_destroy(&scratch);

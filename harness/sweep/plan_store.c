@@ -62,7 +62,8 @@ static void put_changed(FILE *stream, const sb_planned_case *c)
 {
   size_t count = 0;
   for (int n = 0; n < SB_NAMINGS; ++n)
-    if (c->changed[n]) put_member(stream, count++ > 0 ? ", " : ",\n   \"changed\": {", sb_namings[n], c->changed[n]);
+    if (c->changed[n])
+      put_member(stream, count++ > 0 ? ", " : ",\n   \"changed\": {", sb_naming_axis(n), c->changed[n]);
   if (count > 0) fputc('}', stream);
 }
 
@@ -159,7 +160,7 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const json_t      *value = json_object_get(values, sb_option_at(id)->name);
-    const sb_origin    origin = id == SB_OPT_steps ? SB_FROM_SCENE : SB_FROM_USER; /* beside their duration */
+    const sb_origin    origin = sb_option_stored_origin(id);
     const bool         set = sb_options_origin(options, id) == origin;
     const char        *text = json_string_value(value);
     if (!value && set) {
@@ -242,7 +243,7 @@ static bool read_case(const reader *r, json_t *item)
   c->skipped = sb_arena_copy(plan->arena, skipped);
   c->command = sb_arena_copy(plan->arena, command);
   for (int n = 0; n < SB_NAMINGS; ++n)
-    c->changed[n] = sb_arena_copy(plan->arena, json_string_value(json_object_get(changed, sb_namings[n])));
+    c->changed[n] = sb_arena_copy(plan->arena, json_string_value(json_object_get(changed, sb_naming_axis(n))));
   for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
     const char *name = sb_option_at(sb_input_options[k])->name;
     c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));

@@ -372,7 +372,7 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   const size_t    before = sb_diagnostics_errors(d);
   sb_sweep       *sweep = sb_arena_take(session->arena, 1, sizeof *sweep);
   sb_yaml_node    root = {0};
-  *sweep = (sb_sweep){.arena = session->arena, .timed = true, .repetitions = 1};
+  *sweep = (sb_sweep){.arena = session->arena, .vocabulary = session->vocabulary, .timed = true, .repetitions = 1};
   sweep->path = sb_arena_copy(session->arena, name);
   sweep->text = sb_arena_copy_span(session->arena, text, length);
   sb_sweep_reader r = {.sweep = sweep, .session = session, .arena = session->arena, .diagnostics = d};

@@ -196,11 +196,12 @@ typedef struct {
 } sb_external_name;
 
 typedef struct sb_sweep {
-  sb_arena *arena;                            /* it lives in */
-  char     *path, *text;                      /* the file's text, verbatim */
-  bool      is_stored;                        /* in a results directory, which is what the user named */
-  char     *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
-                                               */
+  sb_arena            *arena;             /* it lives in */
+  const sb_vocabulary *vocabulary;        /* of the session that read it */
+  char                *path, *text;       /* the file's text, verbatim */
+  bool                 is_stored;         /* in a results directory, which is what the user named */
+  char *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
+                                           */
   char           *driver;
   bool            core;         /* one of the sweeps that `run core` runs */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */

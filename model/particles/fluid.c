@@ -22,6 +22,15 @@ void sb_fluid_describe(const sb_options *options, unsigned periodic, sb_particle
     if (periodic & 1U << c) particles->period[c] = sides[c];
 }
 
+bool sb_fluid_is_described(const sb_options *options)
+{
+  static const sb_option_id needed[] = {SB_OPT_scene, SB_OPT_dimensions, SB_OPT_smoothing, SB_OPT_spacing,
+                                        SB_OPT_width, SB_OPT_depth,      SB_OPT_support,   SB_OPT_density};
+  bool                      has = true;
+  for (size_t i = 0; i < sizeof needed / sizeof *needed; ++i) has = has && sb_options_has(options, needed[i]);
+  return has;
+}
+
 bool sb_fluid_create(const sb_options *options, unsigned periodic, size_t free, size_t count, const double *mass,
                      sb_fluid **fluid)
 {

@@ -19,6 +19,9 @@ typedef struct {
  * which the scene is periodic (sb_scene_periodic). */
 void sb_fluid_describe(const sb_options *options, unsigned periodic, sb_particles *particles);
 
+/* True if the options have all that it needs, and the scene, which gives `periodic`. */
+bool sb_fluid_is_described(const sb_options *options);
+
 /* Creates a fluid of `count` particles, the first `free` of which are free; copies masses. False if memory is out. */
 bool sb_fluid_create(const sb_options *options, unsigned periodic, size_t free, size_t count, const double *mass,
                      sb_fluid **fluid);

@@ -9,7 +9,7 @@
 #include "model/scene/build.h"
 
 static const sb_entry *const entries[] = {
-#define SB_PINS(title, about) &(const sb_entry){.name = #title, .summary = (about)},
+#define SB_PINS(title, words, about) &(const sb_entry){.name = #title, .spelled = (words), .summary = (about)},
 #include "model/scene/pins.def"
 #undef SB_PINS
 };

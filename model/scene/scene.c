@@ -54,6 +54,23 @@ bool sb_scene_is_closed(const sb_options *options)
   return (sb_scene_periodic(options) & all) == all;
 }
 
+double sb_scene_vertices(const sb_options *options)
+{
+  const sb_scene *scene = sb_scene_find(SB_TEXT(options, scene));
+  return scene && scene->vertices ? scene->vertices(options) : 0;
+}
+
+double sb_scene_nodes(const sb_options *options)
+{
+  return SB_HAS(options, nodes) ? (double)SB_INTEGER(options, nodes) : 0;
+}
+
+double sb_scene_grid_vertices(const sb_options *options)
+{
+  const double edge = SB_HAS(options, grid) ? (double)SB_INTEGER(options, grid) + 1 : 0;
+  return edge * edge;
+}
+
 bool sb_scene_too_large(const sb_options *options, sb_diagnostics *diagnostics)
 {
   return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_scene), "E215",

@@ -67,6 +67,9 @@ typedef struct {
   bool (*build)(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics);
   /* Pins a named set other than none, first and min_x; NULL if the scene has no others. */
   void (*pin_set)(const sb_options *options, const char *name, sb_pose *pose);
+  /* The number of its vertices without building it, for fluids that of the free particles; it may be called before the
+   * scene's defaults are applied. NULL: only a file or an array has it. */
+  double (*vertices)(const sb_options *options);
   /* Optional: adds the scene's velocities to those of free vertices, which already have initial_velocity. */
   void (*start)(const sb_options *options, sb_pose *pose);
   /* Optional: sets, with origin SB_FROM_SCENE, defaults that follow from other options. */
@@ -81,6 +84,8 @@ unsigned sb_scene_periodic(const sb_options *options);
 bool sb_scene_is_closed(const sb_options *options);
 
 SB_DECLARE_LIST(sb_scene, sb_scenes)
+/* The `vertices` of the scene of these options; 0 if only building it gives that. */
+double sb_scene_vertices(const sb_options *options);
 /* The choices of options `springs` and `pins`: springs.def and pins.def. */
 extern const sb_list sb_spring_patterns, sb_pin_sets;
 
@@ -102,7 +107,7 @@ bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics 
 void sb_pose_clear(sb_pose *pose);
 
 /* The two parts of sb_scene_build, for cases that share a net. The first builds it and checks what is its own; its
- * positions, springs and pins follow from `scene`, `wind` and the options nodes to relaxation of options.def. The
+ * positions, springs and pins follow from the options of the trait SB_OF_NET. The
  * second checks what a case asks of it: contact, air, the step. Its `facts` about the pose are {0} in the first call;
  * later calls find them there and take a time that does not grow with the net. */
 typedef struct {
@@ -145,6 +150,9 @@ bool sb_pose_add_spring(sb_pose *pose, int32_t first, int32_t second, double sti
  * length of the pose, which has its vertices. False if memory is out or there are too many. */
 bool sb_pose_add_edges(sb_pose *pose, size_t blocks, const sb_cells *block, double stiffness);
 
+/* For scene files: option `nodes`, and (grid + 1)^2, as `vertices`; 0 if the option is unset. */
+double sb_scene_nodes(const sb_options *options);
+double sb_scene_grid_vertices(const sb_options *options);
 /* For scene files: the stiffness of a family of springs; 0 if `young` is given, from which sb_scene_build computes k =
  * young/rest_length. */
 double sb_scene_stiffness(const sb_options *options, sb_spring_kind kind);

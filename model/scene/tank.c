@@ -51,11 +51,22 @@ static bool check_plane(const sb_options *options, sb_diagnostics *diagnostics)
   return good;
 }
 
+static const sb_option_id sides[3] = {SB_OPT_width, SB_OPT_depth, SB_OPT_breadth};
+
+double sb_tank_particles(const sb_options *options)
+{
+  const bool known = SB_HAS(options, spacing) && SB_HAS(options, dimensions);
+  double     particles = known;
+  for (int c = 0; known && c < SB_INTEGER(options, dimensions); ++c)
+    particles *=
+        sb_options_has(options, sides[c]) ? round(sb_options_real(options, sides[c]) / SB_REAL(options, spacing)) : 0;
+  return particles;
+}
+
 static bool measure(const sb_options *options, const sb_tank *tank, layout *l, sb_diagnostics *diagnostics)
 {
-  static const sb_option_id sides[3] = {SB_OPT_width, SB_OPT_depth, SB_OPT_breadth};
-  const double              spacing = SB_REAL(options, spacing);
-  bool                      good = check_plane(options, diagnostics);
+  const double spacing = SB_REAL(options, spacing);
+  bool         good = check_plane(options, diagnostics);
   sb_fluid_describe(options, sb_scene_periodic(options), &l->lattice);
   l->rows = (int)ceil(SB_REAL(options, support) - 1e-9);
   l->block[2] = 1;

@@ -16,6 +16,9 @@ typedef struct {
  * at a period below two supports. */
 bool sb_tank_fill(const sb_options *options, const sb_tank *tank, sb_pose *pose, sb_diagnostics *diagnostics);
 
+/* The number of free particles; 0 if an option that decides it is unset. */
+double sb_tank_particles(const sb_options *options);
+
 /* Common to all scenes of particles. With a free surface a pressure tolerance of a tenth is enough: results equal those
  * with a thousandth within the effect of the initial places. */
 #define SB_TANK_USES                                                                                                   \

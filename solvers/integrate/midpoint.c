@@ -23,6 +23,7 @@ static double phase(double z) { return atan2(z, 1 - z * z / 2); }
 
 const sb_integrator_method sb_integrator_midpoint = {
     .name = "midpoint",
+    .spelled = "midpoint rule",
     .summary = "Runge-Kutta of order 2 with the slope at the midpoint",
     .order_position = 2,
     .order_velocity = 2,

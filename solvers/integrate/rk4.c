@@ -24,6 +24,7 @@ static double phase(double z) { return atan2(fabs(z - z * z * z / 6), 1 - z * z 
 
 const sb_integrator_method sb_integrator_rk4 = {
     .name = "rk4",
+    .spelled = "Runge-Kutta 4",
     .summary = "classical Runge-Kutta of order 4, four force evaluations per step",
     .order_position = 4,
     .order_velocity = 4,

@@ -210,6 +210,7 @@ static double growth(double z, double d, double f)
 
 const sb_integrator_method sb_integrator_stoermer_verlet = {
     .name = "stoermer_verlet",
+    .spelled = "Störmer-Verlet",
     .summary = "Verlet's recurrence in two positions, central velocity",
     .traits = SB_SYMPLECTIC | SB_TIME_SYMMETRIC | SB_CONSERVES_ANGULAR_MOMENTUM,
     .order_position = 2,

@@ -150,6 +150,7 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 
 const sb_linear_backend sb_linear_chebyshev = {
     .name = "chebyshev",
+    .spelled = "Chebyshev",
     .summary = "Chebyshev semi-iteration over Jacobi or over symmetric passes of over-relaxation",
     .uses = "chebyshev_over chebyshev_low chebyshev_high sor_omega linear_tolerance linear_max_iterations",
     .traits = SB_NEEDS_SPD | SB_COUNTED,

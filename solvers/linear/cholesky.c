@@ -17,6 +17,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 
 const sb_linear_backend sb_linear_cholesky = {
     .name = "cholesky",
+    .spelled = "Cholesky",
     .summary = "sparse direct: CHOLMOD on one rank, simplicial if it solves for three columns; MUMPS on several",
     .traits = SB_DIRECT | SB_NEEDS_SPD | SB_DETECTS_INDEFINITE | SB_COUNTED,
     .state_bytes = sizeof(cholesky_state),

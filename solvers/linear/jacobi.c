@@ -107,6 +107,7 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
 
 const sb_linear_backend sb_linear_jacobi = {
     .name = "jacobi",
+    .spelled = "Jacobi",
     .summary = "damped Jacobi iteration, by coordinate or by vertex",
     .uses = "jacobi_omega jacobi_block linear_tolerance linear_max_iterations",
     .traits = SB_UNSYMMETRIC | SB_COUNTED,

@@ -18,6 +18,7 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
 
 const sb_linear_backend sb_linear_lu = {
     .name = "lu",
+    .spelled = "LU",
     .summary = "sparse direct, symmetric or not: UMFPACK on one rank, MUMPS on several",
     .traits = SB_DIRECT | SB_UNSYMMETRIC | SB_COUNTED,
     .state_bytes = sizeof(lu_state),

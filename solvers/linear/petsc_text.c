@@ -541,6 +541,18 @@ bool sb_option_is_petsc_text(sb_option_id id)
   return id == SB_OPT_petsc || id == SB_OPT_petsc_nonlinear || id == SB_OPT_petsc_ts;
 }
 
+const char *sb_petsc_probe_settings(const sb_options *options, sb_option_id id)
+{
+#define STEP      "scene=cloth grid=20 h=0.01 duration=0.01 "
+#define ITERATION STEP "integrator=implicit_euler max_iterations=1 gradient_tolerance=0 "
+  if (id == SB_OPT_petsc_ts) return STEP "integrator=petsc_ts";
+  if (id == SB_OPT_petsc_nonlinear) return ITERATION "minimizer=petsc_nonlinear";
+  if (SB_IS(options, minimizer, "local_global")) return ITERATION "minimizer=local_global linear=petsc";
+  return ITERATION "minimizer=newton hessian=projected linear=petsc";
+#undef ITERATION
+#undef STEP
+}
+
 bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
 {
   const sb_petsc_kind kind = id == SB_OPT_petsc             ? SB_PETSC_LINEAR

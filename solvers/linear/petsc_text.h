@@ -55,6 +55,9 @@ bool sb_petsc_text_check(const char *text, sb_petsc_kind kind, int ranks, sb_loc
 bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics);
 /* Tells whether an option is such a text. */
 bool sb_option_is_petsc_text(sb_option_id id);
+/* "option=value …": the smallest case, one step of a sheet of 441 vertices, that reads such a text as a case of these
+ * options does. The sheet is large enough for several levels of a multigrid. */
+const char *sb_petsc_probe_settings(const sb_options *options, sb_option_id id);
 
 /* Returns the same options, presets expanded, names in lower case, sorted by name, with single spaces: texts with the
  * same meaning are equal. malloc'ed. */

@@ -119,6 +119,7 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
 
 const sb_linear_backend sb_linear_sor = {
     .name = "sor",
+    .spelled = "SOR",
     .summary = "Gauss-Seidel and successive over-relaxation by colours, by coordinate or by vertex",
     .uses = "sor_omega sor_symmetric linear_tolerance linear_max_iterations",
     .traits = SB_SERIAL_ONLY | SB_UNSYMMETRIC | SB_COUNTED,

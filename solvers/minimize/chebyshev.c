@@ -4,6 +4,7 @@
 
 const sb_minimizer_method sb_minimizer_chebyshev = {
     .name = "chebyshev",
+    .spelled = "Chebyshev",
     .summary = "projective dynamics accelerated by Chebyshev semi-iteration",
     SB_DESCENT(laplacian, chebyshev, unit, ""),
 };

@@ -70,6 +70,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_minimizer_method sb_minimizer_local_global = {
     .name = "local_global",
+    .spelled = "local-global",
     .summary = "local-global iteration of projective dynamics: one constant scalar matrix, three right-hand sides",
     .aliases = (const sb_alias[]){{"pd", NULL}, {"projective_dynamics", NULL}, {NULL, NULL}},
     .uses = "linear",

@@ -4,6 +4,7 @@
 
 const sb_minimizer_method sb_minimizer_newton = {
     .name = "newton",
+    .spelled = "Newton",
     .summary = "Newton's method: the Hessian of every iterate, whole steps or backtracking",
     SB_DESCENT_ANY_STEP(hessian, none, unit, ""),
 };

@@ -172,19 +172,41 @@ class Arguments(Program):
             self.assertFalse((self.folder / f"{name}.yaml").exists())
 
     def test_first_command(self):
-        """run_all.sh understands its arguments before it installs or builds anything."""
-        script = pathlib.Path(__file__).parents[2] / "run_all.sh"
-        for words, said in ((["fluid"], "no topic or sweep 'fluid'; did you mean 'fluids'?"),
-                            (["ropes", "rope_blowp"], "did you mean 'rope_blowup'?"), (["xyzzy"], "no topic or sweep 'xyzzy'\n"),
-                            (["--quik"], "there is no option '--quik'"), (["-j"], "-j needs a value"),
-                            (["test", "--quick"], "'test' takes nothing beside it")):
-            done = subprocess.run([script, *words], capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}, check=False)
-            self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+        """run_all.sh hands words and options to the program, in a tree that is built and has all packages."""
+        tree, tools = self.folder / "tree", self.folder / "tools"
+        (tree / "build/release/springbench").mkdir(parents=True)
+        (tree / "build/release/springbench/springbench").symlink_to(PROGRAM)
+        (tree / "build/release/build.ninja").touch()
+        tools.mkdir()
+        for name, said in (("cmake", ""), ("dpkg-query", "install ok installed")):
+            (tools / name).write_text(f"#!/bin/sh\necho '{said}'\n")
+            (tools / name).chmod(0o755)
+        for name in ("run_all.sh", "packages.txt"):
+            shutil.copy(pathlib.Path(__file__).parents[2] / name, tree)
+
+        def first_command(*words):
+            return subprocess.run([tree / "run_all.sh", *words], capture_output=True, text=True, cwd=self.folder, check=False,
+                                  env={**os.environ, "PATH": f"{tools}:/usr/bin:/bin"})
+
+        for words, said in ((["fluid"], "did you mean 'fluids'?"), (["ropes", "rope_blowp"], "did you mean 'rope_blowup'?"),
+                            (["xyzzy"], "xyzzy: error: cannot read"), (["--quik"], "unrecognized option '--quik'"),
+                            (["-j"], "option requires an argument -- 'j'"), (["test", "--quick"], "'test' takes nothing beside it")):
+            done = first_command(*words)
+            self.assertEqual(done.returncode, 2, done)
             self.assertIn(said, done.stderr)
         for word in ("--help", "-h"):
-            done = subprocess.run([script, "ropes", word], capture_output=True, text=True, check=True)
+            done = first_command("ropes", word)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn("./run_all.sh --quick", done.stdout)
-            self.assertEqual(done.stderr, "")
+        program = tree / "build/release/springbench/springbench"
+        program.unlink()
+        program.write_text("#!/bin/sh\necho \"$@\"\n")
+        program.chmod(0o755)
+        for words, default in (([], "core"), (["-v", "ropes"], "core"), (["-v", "--quick"], "all")):
+            self.assertIn(" ".join(["run --default", default, *words]) + "\n", first_command(*words).stdout)
+        for words in ("--default rope_blowup", "rope_blowup --default all"):
+            done = self.call("run", *words.split(), "--dry-run", "-f", "0 == 1", status=7)
+            self.assertIn("no case of rope_blowup matches", done.stderr)
 
     def test_a_figure_that_needs_the_whole_sweep(self):
         """Of a part of the sweep it is left out and nothing fails; of the whole sweep it is a failure."""

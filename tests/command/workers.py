@@ -35,11 +35,12 @@ methods:
   threads: {integrator: implicit_euler, minimizer: local_global, threads: 2}
   ranks: {integrator: symplectic_euler, ranks: 2}
   log: {integrator: implicit_euler, minimizer: newton, linear: petsc, petsc: -log_view}
+  time_log: {integrator: petsc_ts, petsc_ts: -ts_type alpha2 -log_view}
 sweep:
   - grid:
-      method: [explicit, runge_kutta, newton, newton_petsc, projective, lbfgs, threads, ranks, log]
+      method: [explicit, runge_kutta, newton, newton_petsc, projective, lbfgs, threads, ranks, log, time_log]
 """
-OWN_PROGRAM = 2  # of these methods: ranks and log
+OWN_PROGRAM = 3  # of these methods: ranks, log and time_log
 # Cases of some tenths of a second.
 SLOW = """springbench: 1
 name: slow
@@ -88,8 +89,8 @@ class Results(Program):
         self.call("run", "methods.yaml", "-o", "forked")
         self.call("run", "methods.yaml", "-o", "executed", "--exec")
         forked, executed = self.rows("forked"), self.rows("executed")
-        self.assertEqual(9, len(forked))
-        self.assertEqual(9 - OWN_PROGRAM, sum(event["start"] == "worker" for event in forked.values()))
+        self.assertEqual(10, len(forked))
+        self.assertEqual(10 - OWN_PROGRAM, sum(event["start"] == "worker" for event in forked.values()))
         self.assertEqual({"program"}, {event["start"] for event in executed.values()})
         for key, event in forked.items():
             files = [h5py.File(self.folder / directory / "cases" / f"{key}.h5") for directory in ("forked", "executed")]

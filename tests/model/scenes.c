@@ -323,6 +323,15 @@ static void perturbation_is_the_counted_noise(void)
   sb_options_destroy(&options);
 }
 
+/* A scene knows the number of its vertices, or free particles, without being built. */
+static void assert_counted(const sb_scene *scene, const sb_options *options, const sb_pose *pose)
+{
+  size_t count = 0;
+  for (size_t v = 0; v < pose->vertices; ++v) count += !scene->particles || !pose->pinned[v];
+  assert_non_null(scene->vertices);
+  assert_true(sb_scene_vertices(options) == (double)count);
+}
+
 /* What holds for every entry of the list: it builds from its own defaults, which show in the resolved set. */
 static void every_scene_builds_from_its_defaults(void)
 {
@@ -339,6 +348,7 @@ static void every_scene_builds_from_its_defaults(void)
     assert_true(pose.vertices > 0 && (pose.springs > 0) == !scene->particles);
     assert_true(SB_HAS(options, gravity) && SB_HAS(options, pins));
     assert_true(scene->particles || SB_HAS(options, stiffness) || SB_HAS(options, young));
+    assert_counted(scene, options, &pose);
     for (size_t v = 0; v < pose.vertices; ++v) assert_true(pose.mass[v] > 0.0);
     for (size_t s = 0; s < pose.springs; ++s) assert_true(pose.rest_length[s] > 0.0 && pose.stiffness[s] > 0.0);
     sb_pose_clear(&pose);
@@ -347,8 +357,23 @@ static void every_scene_builds_from_its_defaults(void)
   assert_null(sb_scene_find("tapestry"));
 }
 
+static void scenes_count_their_vertices(void)
+{
+  static const char *const cases[] = {"scene=bar grid=3",           "scene=sphere subdivisions=2",
+                                      "scene=rope nodes=7",         "scene=cloth grid=5",
+                                      "scene=chain ends=free_free", "scene=chain ends=fixed_free nodes=4",
+                                      "scene=column spacing=1/16",  "scene=column dimensions=3 breadth=0.4"};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_pose     pose;
+    sb_options *options = sb_test_scene(cases[i], &pose);
+    assert_counted(sb_scene_find(SB_TEXT(options, scene)), options, &pose);
+    sb_pose_clear(&pose);
+    sb_options_destroy(&options);
+  }
+}
+
 TEST_MAIN(springs_come_in_the_stated_order, patterns_have_the_stated_numbers, triangles_are_cut_along_the_springs,
           rope_hangs_from_the_first, a_rope_lies_between_its_ends, cloth_lies_on_its_square,
           curtain_derives_its_stiffness, families_have_their_stiffness, given_options_replace_those_they_exclude,
           oscillator_starts_displaced, chains_start_in_their_modes, chains_of_two_masses_start_in_their_modes,
-          perturbation_is_the_counted_noise, every_scene_builds_from_its_defaults)
+          perturbation_is_the_counted_noise, every_scene_builds_from_its_defaults, scenes_count_their_vertices)

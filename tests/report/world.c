@@ -10,12 +10,19 @@
 
 #include "cases/common/durable.h"
 #include "harness/report/report_text.h"
+#include "solvers/integrate/integrator_method.h"
+#include "solvers/linear/linear_backend.h"
+#include "solvers/minimize/minimizer_method.h"
 #include "tests/cmocka_all.h"
+#include "tests/lists.h"
 
 static const char head[] = "springbench: 1\n"
                            "name: made_by_hand\n"
                            "driver: blowup\n"
                            "sweep: [{grid: {substeps: [4, 8, 9, 10, 77], drag: [0, 0.1]}}]\n";
+
+/* The options take any name, but names are spelled as the entries are. */
+static const sb_vocabulary solvers = TEST_VOCABULARY(&sb_integrators, &sb_minimizers, &sb_linear_backends);
 
 world *world_create(const char *yaml)
 {
@@ -25,9 +32,11 @@ world *world_create(const char *yaml)
   char     *text = sb_arena_format(arena, "%s%s", head, yaml);
   strcpy(w->directory, "/tmp/sb_report_XXXXXX");
   assert_non_null(mkdtemp(w->directory));
-  w->results.sweep = sb_sweep_parse(text, strlen(text), "by_hand.yaml", &w->results.session);
+  sb_sweep *sweep = sb_sweep_parse(text, strlen(text), "by_hand.yaml", &w->results.session);
   sb_diagnostics_flush(w->results.session.diagnostics, stderr);
-  assert_non_null(w->results.sweep);
+  assert_non_null(sweep);
+  sweep->vocabulary = &solvers;
+  w->results.sweep = sweep;
   w->results.directory = w->directory;
   w->results.kept = sb_arena_take(arena, 1, sizeof *w->results.kept);
   w->results.rows = sb_rows_create(arena);

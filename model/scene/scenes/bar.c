@@ -78,6 +78,13 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   return good || sb_scene_too_large(options, diagnostics);
 }
 
+static double vertices(const sb_options *options)
+{
+  if (!SB_HAS(options, grid)) return 0;
+  const box b = box_of(options);
+  return (double)b.nx * (double)b.ny * (double)b.ny;
+}
+
 const sb_scene sb_scene_bar = {
     .name = "bar",
     .summary = "a bar of (5 x 1 x 1) grid cubes of five tetrahedra, their edges springs, clamped at x = 0",
@@ -87,4 +94,5 @@ const sb_scene sb_scene_bar = {
     .uses = "extent grid stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = vertices,
 };

@@ -48,6 +48,11 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   return true;
 }
 
+static double vertices(const sb_options *options)
+{
+  return sb_scene_nodes(options) + !SB_IS(options, ends, "free_free") + SB_IS(options, ends, "fixed_fixed");
+}
+
 const sb_scene sb_scene_chain = {
     .name = "chain",
     .summary = "masses at spacing 1 on x, equal or two in turn, starting in mode `initial_mode`",
@@ -57,4 +62,5 @@ const sb_scene sb_scene_chain = {
     .uses = "nodes ends initial_mode amplitude stiffness young total_mass vertex_mass second_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = vertices,
 };

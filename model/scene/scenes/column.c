@@ -17,4 +17,5 @@ const sb_scene sb_scene_column = {
     .pin_sets = "none",
     .particles = true,
     .build = build,
+    .vertices = sb_tank_particles,
 };

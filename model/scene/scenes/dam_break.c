@@ -20,4 +20,5 @@ const sb_scene sb_scene_dam_break = {
     .pin_sets = "none",
     .particles = true,
     .build = build,
+    .vertices = sb_tank_particles,
 };

@@ -14,6 +14,12 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   return good || sb_scene_too_large(options, diagnostics);
 }
 
+static double vertices(const sb_options *options)
+{
+  (void)options;
+  return 2;
+}
+
 const sb_scene sb_scene_oscillator = {
     .name = "oscillator",
     .summary = "one mass on a spring of length 1 along x, displaced by `amplitude`",
@@ -22,4 +28,5 @@ const sb_scene sb_scene_oscillator = {
     .uses = "amplitude stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = vertices,
 };

@@ -28,4 +28,5 @@ const sb_scene sb_scene_rope = {
     .uses = "nodes rope_from rope_to stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = sb_scene_nodes,
 };

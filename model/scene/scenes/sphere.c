@@ -147,6 +147,11 @@ static bool derive(sb_options *options, sb_diagnostics *diagnostics)
                         (sb_location){0}, diagnostics);
 }
 
+static double vertices(const sb_options *options)
+{
+  return SB_HAS(options, subdivisions) ? 10 * pow(4, (double)SB_INTEGER(options, subdivisions)) + 2 : 0;
+}
+
 const sb_scene sb_scene_sphere = {
     .name = "sphere",
     .summary = "an icosphere of radius 0.5, its edges springs, falling on the plane z = 0",
@@ -158,5 +163,6 @@ const sb_scene sb_scene_sphere = {
     .uses = "subdivisions stiffness young total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = vertices,
     .derive = derive,
 };

@@ -17,5 +17,6 @@ const sb_scene sb_scene_square = {
     .pin_sets = SB_GRID_PIN_SETS,
     .slabs = true,
     .build = build,
+    .vertices = sb_scene_grid_vertices,
     .pin_set = sb_pose_grid_pins,
 };

@@ -42,5 +42,6 @@ const sb_scene sb_scene_standing_wave = {
     .particles = true,
     .periodic = 1,
     .build = build,
+    .vertices = sb_tank_particles,
     .start = start,
 };

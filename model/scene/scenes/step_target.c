@@ -40,6 +40,7 @@ const sb_scene sb_scene_step_target = {
     .uses = SB_SHEET_USES,
     .pin_sets = SB_GRID_PIN_SETS,
     .build = build,
+    .vertices = sb_scene_grid_vertices,
     .pin_set = sb_pose_grid_pins,
     .start = start,
 };

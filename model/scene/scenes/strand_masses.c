@@ -35,4 +35,5 @@ const sb_scene sb_scene_strand_masses = {
     .uses = "nodes stiffness stiffness_bending total_mass vertex_mass last_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = sb_scene_nodes,
 };

@@ -31,4 +31,5 @@ const sb_scene sb_scene_strand_springs = {
     .uses = "nodes stiffness stiffness_ratio total_mass vertex_mass",
     .pin_sets = "none first min_x",
     .build = build,
+    .vertices = sb_scene_nodes,
 };

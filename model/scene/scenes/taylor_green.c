@@ -41,5 +41,6 @@ const sb_scene sb_scene_taylor_green = {
     .particles = true,
     .periodic = 3,
     .build = build,
+    .vertices = sb_tank_particles,
     .start = start,
 };

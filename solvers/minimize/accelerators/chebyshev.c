@@ -117,6 +117,7 @@ static PetscErrorCode destroy(void *state)
 
 const sb_accelerator sb_accelerator_chebyshev = {
     .name = "chebyshev",
+    .spelled = "Chebyshev",
     .summary = "Chebyshev semi-iteration over whole steps; the interval is given or estimated",
     .uses = "chebyshev_rho chebyshev_interval chebyshev_delay chebyshev_relaxation",
     .steps = "unit fixed guard",
