@@ -181,7 +181,8 @@ static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds,
 }
 
 /* True if the claim holds for its cases that are here, and the others only have not run yet. The verdict is then still
- * open. Times may come from fewer repetitions, but not from a noisy machine. *here: the number of these cases. */
+ * open. Times may come from fewer repetitions, but not from a noisy machine, nor from several builds or machines.
+ * *here: the number of these cases. */
 static bool holds_so_far(const evaluation *e, size_t *here)
 {
   sb_verdict verdict = {0};
@@ -200,7 +201,9 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   sb_diagnostics *why = sb_diagnostics_create();
   const bool      holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
   sb_diagnostics_destroy(&why);
-  return holds && sb_times_of(e->results, sb_judged_timed(&part.rows)).noisy == 0;
+  const bool *timed = holds ? sb_judged_timed(&part.rows) : NULL;
+  return holds && sb_times_of(e->results, timed).noisy == 0 &&
+         !sb_timing_notes_of(e->results, timed, true, e->arena).origins;
 }
 
 /* The first part whose operations are not counted, among *cases whose work the claim has read. */

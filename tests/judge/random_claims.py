@@ -37,7 +37,7 @@ KINDS = {
                 'method=b, substeps=64, drag=0', 'method=b, substeps=16, drag=0.3'],
                ['method == a', 'method == b', 'method != c', 'substeps == 64', 'drag > 0', 'energy_max < 1000',
                 'settle_time > 0', 'integrator ~ euler', 'steps_done > 50', 'end_time < 6', 'reason ~ step']),
-    'times': (TIMES, [['--quick'], ['-f', 'grid == 6']],
+    'times': (TIMES, [['--quick'], ['-f', 'grid == 6'], ['-f', 'grid == 8 and method == a', '-r', '2']],
               ['step_median_s', 'vertices', 'minimizer_iterations_mean', 'solve_s', 'grid', 'step_min_s', 'contact_s',
                'residual_worst', 'linear_iterations_mean', 'steps_done'],
               ['method=b, grid=grid, stiffness=stiffness', 'method=method, grid=6, stiffness=10',

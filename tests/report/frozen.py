@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What made-up results say today is what they said at the commit that frozen.txt names.
 
-    frozen.py WRITE_MADE_UP             compares
-    frozen.py WRITE_MADE_UP --renew     writes frozen.txt anew
-    frozen.py WRITE_MADE_UP --keep DIR  writes all files to DIR: `diff -r` of two such folders shows the change
+    write_made_up FOLDER        (a program of the tests) writes what they say
+    frozen.py FOLDER            compares
+    frozen.py FOLDER --renew    writes frozen.txt anew
 
 A line of frozen.txt is a digest of every file of one kind (verdicts, tables in one form, scripts of figures) that one
 sweep gives. A difference is meant, and named in the commit that renews the file, or it is a fault."""
 import argparse
 import hashlib
 import pathlib
-import subprocess
 import sys
-import tempfile
 
 STORED = pathlib.Path(__file__).with_name("frozen.txt")
 
@@ -29,14 +27,10 @@ def digests(folder):
 
 def main():
     asked = argparse.ArgumentParser()
-    asked.add_argument("program")
+    asked.add_argument("folder", type=pathlib.Path)
     asked.add_argument("--renew", action="store_true")
-    asked.add_argument("--keep", type=pathlib.Path)
     given = asked.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = given.keep or pathlib.Path(scratch)
-        subprocess.run([given.program, str(folder.resolve())], check=True)
-        now = digests(folder)
+    now = digests(given.folder)
     if given.renew:
         STORED.write_text("\n".join(now) + "\n")
         return 0
@@ -45,7 +39,7 @@ def main():
     for name in changed[:20]:
         print(f"other than in frozen.txt: {name}")
     if changed:
-        print(f"{len(changed)} of {len(before)} differ; frozen.py --keep DIR at both commits, then diff -r, shows how")
+        print(f"{len(changed)} of {len(before)} differ; write_made_up at both commits, then diff -r, shows how")
     return 1 if changed or not now else 0
 
 

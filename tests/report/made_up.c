@@ -168,7 +168,8 @@ static void lose(sb_results *part, size_t row)
                                    SB_CASE_ERROR,   SB_CASE_SKIPPED, SB_CASE_INTERRUPTED};
   const size_t           way = one_of(7);
   for (size_t c = 0; c < sb_rows_column_count(part->rows); ++c)
-    if (!sb_rows_column_at(part->rows, c)->is_option) sb_rows_set(part->rows, row, c, (sb_value){.kind = SB_BLANK});
+    if (!sb_rows_column_at(part->rows, c)->is_option && strcmp(sb_rows_column_at(part->rows, c)->name, "key") != 0)
+      sb_rows_set(part->rows, row, c, (sb_value){.kind = SB_BLANK});
   if (way < 6) set(part, row, "status", word(sb_status_name(ways[way])));
 }
 

@@ -5,7 +5,7 @@
  *
  * writes, for every shipped sweep (with WORD in its name), FOLDER/SWEEP/whole/ and part/: plan.json, results.csv,
  * evidence.csv (what is known of each case beside its row), verdicts.txt, conclusion.txt, tables and figures without
- * pictures. */
+ * pictures. FOLDER is made anew. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,11 +109,17 @@ static void write_sweep(const char *folder, const char *path)
   sb_session_end(&s.session, stderr);
 }
 
+static bool make_anew(const char *folder)
+{
+  SB_OWNED char *command = sb_format("rm -rf '%s' && mkdir '%s'", folder, folder);
+  return system(command) == 0;
+}
+
 int main(int argc, char **argv)
 {
   char  *experiments = sb_data_directory("experiments");
   glob_t found;
-  if (argc < 2 || chdir(experiments) || glob("*/*.yaml", 0, NULL, &found)) return 2;
+  if (argc < 2 || !make_anew(argv[1]) || chdir(experiments) || glob("*/*.yaml", 0, NULL, &found)) return 2;
   for (size_t i = 0; i < found.gl_pathc; ++i)
     if (argc < 3 || strstr(found.gl_pathv[i], argv[2])) write_sweep(argv[1], found.gl_pathv[i]);
   globfree(&found);
