@@ -112,6 +112,15 @@ char *sb_arena_format(sb_arena *arena, const char *format, ...)
   return text;
 }
 
+char *sb_arena_join(sb_arena *arena, const char *list, const char *separator, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  const char *text = sb_arena_format_list(arena, format, arguments);
+  va_end(arguments);
+  return sb_arena_format(arena, "%s%s%s", list, *list ? separator : "", text);
+}
+
 char *sb_arena_adopt(sb_arena *arena, char *text)
 {
   if (text) sb_arena_defer(arena, free, text);

@@ -24,6 +24,9 @@ char *sb_arena_copy(sb_arena *arena, const char *text);
 char *sb_arena_copy_span(sb_arena *arena, const char *text, size_t length);
 /* Returns text from a printf format. */
 char *sb_arena_format(sb_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A list of texts ("" if it is empty) with one more at its end, behind the separator if it is not the first. */
+char *sb_arena_join(sb_arena *arena, const char *list, const char *separator, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 char *sb_arena_format_list(sb_arena *arena, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 /* Hands a malloc'ed text (from a library or a stream) to the arena, which frees it. NULL for NULL. */

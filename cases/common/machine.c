@@ -45,8 +45,7 @@ const char *sb_machine_caches(sb_arena *arena)
   for (size_t i = 0; i < sizeof levels / sizeof *levels; ++i) {
     const long bytes = sysconf(levels[i].size);
     if (bytes <= 0) continue;
-    all = sb_arena_format(arena, "%s%s%s %s", all, *all ? ", " : "", levels[i].name,
-                          sb_format_bytes((double)bytes, text));
+    all = sb_arena_join(arena, all, ", ", "%s %s", levels[i].name, sb_format_bytes((double)bytes, text));
   }
   return *all ? all : "unknown";
 }

@@ -226,8 +226,8 @@ const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
   const char               *all = "";
   for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
     if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))
-      all = sb_arena_format(arena, "%s%s%s=%s %s", all, *all ? ", " : "", sb_option_at(ids[i])->name,
-                            sb_options_text(options, ids[i]), plugin_of(options, ids[i]));
+      all = sb_arena_join(arena, all, ", ", "%s=%s %s", sb_option_at(ids[i])->name, sb_options_text(options, ids[i]),
+                          plugin_of(options, ids[i]));
   return all;
 }
 

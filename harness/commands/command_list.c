@@ -321,11 +321,11 @@ static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, 
                         strncmp(said, "springbench", 11) == 0;
       if (all && p->markdown && !is_head(key)) put_cell(table, key, value);
       if (*said)
-        remarks = sb_arena_format(p->arena, "%s%s%s%s%s", remarks, *remarks ? ", " : "", bare ? "" : key,
-                                  bare                   ? ""
-                                  : json_is_array(value) ? ": "
-                                                         : " ",
-                                  said);
+        remarks = sb_arena_join(p->arena, remarks, ", ", "%s%s%s", bare ? "" : key,
+                                bare                   ? ""
+                                : json_is_array(value) ? ": "
+                                                       : " ",
+                                said);
     }
     sb_cell *last = put_cell(table, sentence, json_object_get(row, sentence));
     if (*remarks && !p->markdown) last->text = sb_arena_format(p->arena, "%s [%s]", last->text, remarks);

@@ -260,7 +260,7 @@ static bool match(comparison *c)
       if (!column->is_option || !tells_apart(c, column->name)) continue;
       c->identities = sb_arena_grow(c->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
       c->identities[c->identity_count++] = column->name;
-      options = sb_arena_format(c->arena, "%s%s%s", options, *options ? ", " : "", column->name);
+      options = sb_arena_join(c->arena, options, ", ", "%s", column->name);
     }
   pair_up(c, true);
   pair_up(c, false);

@@ -56,13 +56,12 @@ static bool read_frames(reading *r, const char *path, char *error)
  * results begin with those of the last run. */
 static const size_t *order_rows(const sb_results *results, sb_arena *arena)
 {
-  const size_t rows = sb_rows_count(results->rows);
-  size_t       count = 0, *order = sb_arena_take(arena, rows, sizeof *order);
-  bool        *seen = sb_arena_take(arena, rows, sizeof *seen);
-  sb_full_rows whole = {0};
-  const bool   known = sb_full_rows_read(results, (sb_full_rows_request){0}, arena, &whole);
-  for (size_t i = 0; known && i < sb_rows_count(whole.rows); ++i) {
-    const sb_full_row *c = &whole.cases[i];
+  const size_t        rows = sb_rows_count(results->rows);
+  size_t              count = 0, *order = sb_arena_take(arena, rows, sizeof *order);
+  bool               *seen = sb_arena_take(arena, rows, sizeof *seen);
+  const sb_full_rows *whole = sb_full_rows_of(results, (sb_full_rows_request){0});
+  for (size_t i = 0; whole && i < sb_rows_count(whole->rows); ++i) {
+    const sb_full_row *c = &whole->cases[i];
     if (c->kind == SB_IS_ABSENT || seen[c->row]) continue;
     seen[c->row] = true;
     order[count++] = c->row;

@@ -9,6 +9,7 @@
 
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
+#include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
 
 /* The state that the functions below share. They read the first group and evaluate expressions in the row of the
@@ -26,11 +27,9 @@ typedef struct {
   const sb_figure_case *current;   /* case */
   size_t                row;       /* of the current case, or of the published table */
 
-  unsigned failed;            /* how the marked cases ended that the current point is made of, */
-  size_t   read_count, *read; /* and the rows whose times it is made of */
-
-  bool     unknown; /* the current point needs work that is not counted */
-  sb_names left;    /* series that are left out for that */
+  sb_evidence evidence; /* of the current point, */
+  unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
+  sb_names    left;     /* series that are left out because they need work that is not counted */
 
   bool            drawn;   /* some point of ours is */
   bool           *missing; /* [rows] cases without a value, which are not drawn */
@@ -90,48 +89,40 @@ static void find_marked(figure_context *c)
   }
 }
 
-/* Notes that the current point is made of times of the case in this row. */
-static void note_time(figure_context *c, size_t row)
-{
-  for (size_t i = 0; i < c->read_count; ++i)
-    if (c->read[i] == row) return;
-  c->read[c->read_count++] = row;
-}
-
-/* Notes that a value is taken from the case in this row. */
-static void note_case(void *context, size_t row, unsigned what)
-{
-  figure_context *c = context;
-  c->failed |= c->marked[row];
-  c->unknown = c->unknown || what & SB_READ_UNCOUNTED;
-  if (what & SB_READ_TIME) note_time(c, row);
-}
-
 /* A number of the current point. Notes which cases it is made of. */
 static double drawn_number(figure_context *c, const sb_expression *expression)
 {
-  c->scope.reads = c->published ? NULL : note_case;
-  c->scope.reader = c;
+  if (!c->published) sb_evidence_follow(&c->evidence, &c->scope);
   const double number = number_of(c, expression);
   c->scope.reads = NULL;
   return number;
 }
 
-static void forget_cases(figure_context *c)
+static void begin_point(figure_context *c)
 {
-  c->failed = 0;
-  c->read_count = 0;
-  c->unknown = false;
+  sb_evidence_clear(&c->evidence);
+  c->lost = 0;
 }
 
-/* The notes of a point are moved to it. */
+/* True if the current point needs work that is not counted. */
+static bool lacks_work(const figure_context *c)
+{
+  return sb_evidence_first(&c->evidence, SB_READ_UNCOUNTED) != (size_t)-1;
+}
+
+/* How the marked cases ended that the current point is made of, as a set. */
+static unsigned failures(const figure_context *c)
+{
+  unsigned failed = c->lost;
+  for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->marked[c->evidence.rows[i]];
+  return failed;
+}
+
+/* Moves to a point what the current one rests on. */
 static void mark_point(const figure_context *c, sb_figure_point *point)
 {
-  size_t *timed = sb_arena_take(c->figure->arena, c->read_count, sizeof *timed);
-  memcpy(timed, c->read, c->read_count * sizeof *timed);
-  point->failed = c->failed;
-  point->timed = timed;
-  point->timed_count = c->read_count;
+  point->failed = failures(c);
+  point->timed = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &point->timed_count);
 }
 
 /* True for marks that show how a case ended, or another value. */
@@ -179,7 +170,7 @@ static void name_series(figure_context *c, sb_figure_series *s)
             : layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer)
             : layer->label            ? layer->label
                                       : "";
-  if (*foreign) s->name = sb_arena_format(f->arena, "%s%s%s", s->name, *s->name ? ", " : "", foreign);
+  if (*foreign) s->name = sb_arena_join(f->arena, s->name, ", ", "%s", foreign);
   s->label = s->name;
   if (by_value) return;
   if (layer->quiet)
@@ -250,11 +241,11 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
 /* Merges two points at one place into one, which has the cases of both. */
 static void merge_point(figure_context *c, sb_figure_point *into, const sb_figure_point *p)
 {
-  c->failed = into->failed | p->failed;
-  c->read_count = 0;
-  for (size_t i = 0; i < into->timed_count; ++i) note_time(c, into->timed[i]);
-  for (size_t i = 0; i < p->timed_count; ++i) note_time(c, p->timed[i]);
-  mark_point(c, into);
+  into->failed |= p->failed;
+  sb_evidence_clear(&c->evidence);
+  for (size_t i = 0; i < into->timed_count; ++i) sb_evidence_note(&c->evidence, into->timed[i], SB_READ_TIME);
+  for (size_t i = 0; i < p->timed_count; ++i) sb_evidence_note(&c->evidence, p->timed[i], SB_READ_TIME);
+  into->timed = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &into->timed_count);
   into->lower = fmin(into->lower, p->lower);
   into->upper = fmax(into->upper, p->upper);
 }
@@ -340,9 +331,9 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   }
   const unsigned failure = c->published ? 0 : sb_report_failure(c->figure->results, c->row);
   const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
-  if (on || !(failure | c->failed) || c->current->count > 0 || unused == 0) return 0;
+  if (on || !(failure | failures(c)) || c->current->count > 0 || unused == 0) return 0;
   view->strips[unused > 0].label = "no value";
-  c->failed |= failure; /* also where no clause marks it */
+  c->lost = failure; /* also where no clause marks it */
   return unused;
 }
 
@@ -383,12 +374,12 @@ typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(c, layer->where)) return NOT_MEANT;
-  forget_cases(c);
+  begin_point(c);
   sb_figure_point   point = at(drawn_number(c, layer->x), 0);
   sb_figure_series *s = series_of(c, view, layer);
-  s->unknown = s->unknown || c->unknown;
-  if (c->unknown) leave_out(c, layer);
-  if (c->unknown) return NOT_MEANT;
+  s->unknown = s->unknown || lacks_work(c);
+  if (lacks_work(c)) leave_out(c, layer);
+  if (lacks_work(c)) return NOT_MEANT;
   c->drawn = true;
   if (!isfinite(point.x)) {
     s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
@@ -397,8 +388,8 @@ static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_
   }
   point.y = (double)s->count;
   point.row = c->row;
-  c->failed = 0;
   mark_point(c, &point);
+  point.failed = 0;
   add_point(c, s, point);
   return DRAWN;
 }
@@ -420,12 +411,13 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   const bool named = c->figure->kind->traits & SB_FIGURE_NAMED_X;
   const bool limit = layer->draw == SB_DRAW_LINES && c->current->count == 0;
   if (!holds(c, layer->where)) return NOT_MEANT;
-  forget_cases(c);
+  begin_point(c);
   sb_figure_point point = at(named ? place_of_name(c, layer->x) : drawn_number(c, layer->x), NAN);
-  const size_t    times_of_x = c->read_count;
+  size_t          of_x = 0;
+  const size_t   *times_of_x = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &of_x);
   point.y = drawn_number(c, layer->y);
-  if (c->unknown) leave_out(c, layer);
-  if (c->unknown) return NOT_MEANT;
+  if (lacks_work(c)) leave_out(c, layer);
+  if (lacks_work(c)) return NOT_MEANT;
   if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
   if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
@@ -435,20 +427,22 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (c->figure->kind->traits & SB_FIGURE_TILES) {
     point.value = drawn_number(c, layer->value);
     point.cost = drawn_number(c, layer->cost);
-    if (c->unknown) leave_out(c, layer);
-    if (c->unknown) return NOT_MEANT;
+    if (lacks_work(c)) leave_out(c, layer);
+    if (lacks_work(c)) return NOT_MEANT;
   } else if (point.edge == 0) {
     take_interval(c, layer, &point);
-  } else { /* it shows no y */
+  }
+  mark_point(c, &point);
+  if (point.edge != 0 && !(c->figure->kind->traits & SB_FIGURE_TILES)) { /* it shows no y */
     point.y = NAN;
-    c->read_count = times_of_x;
+    point.timed = times_of_x;
+    point.timed_count = of_x;
   }
   if (!c->published) {
     point.row = c->row;
-    c->failed = limit ? 0 : c->failed | c->marked[c->row];
+    point.failed = limit ? 0 : point.failed | c->marked[c->row];
     c->drawn = true;
   }
-  mark_point(c, &point);
   join_point(c, s, point, goes_on);
   return DRAWN;
 }
@@ -581,7 +575,7 @@ static void drop_unknown(figure_context *c)
     view->series_count = kept;
   }
   for (size_t i = 0; i < c->left.count; ++i)
-    named = sb_arena_format(f->arena, "%s%s%s", named ? named : "", named ? ", " : "", c->left.names[i]);
+    named = sb_arena_join(f->arena, named ? named : "", ", ", "%s", c->left.names[i]);
   if (named) f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s", named);
 }
 
@@ -756,7 +750,7 @@ static void take_lines(figure_context *c, size_t v)
       if (is_of_view(c, v) && holds(c, line->where)) break;
     }
     if (k == c->count) continue;
-    forget_cases(c);
+    begin_point(c);
     const double given = drawn_number(c, line->x);
     const size_t count = !line->x ? SAMPLES + 1 : line->y ? 1 : 2;
     for (size_t n = 0; n < count; ++n) {
@@ -771,8 +765,9 @@ static void take_lines(figure_context *c, size_t v)
       if (sb_figure_sees(view, &s.points[s.count - 1])) seen = s.count - 1;
     }
     if (s.count == 0) continue;
-    if (!line->x || !line->y) c->failed = 0; /* it may be predicted: a ring is only for measured values */
     if (seen != SIZE_MAX) mark_point(c, &s.points[seen]);
+    if (seen != SIZE_MAX && (!line->x || !line->y))
+      s.points[seen].failed = 0; /* it may be predicted: a ring is only for measured values */
     if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
       if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
@@ -872,12 +867,11 @@ static void settle_marks(figure_context *c)
     for (size_t k = 0; k < seen[i]->timed_count; ++k) f->timed[seen[i]->timed[k]] = true;
   }
   const sb_times times = sb_times_of(f->results, f->timed);
-  for (size_t i = 0; i < count; ++i)
-    for (size_t k = 0; k < seen[i]->timed_count; ++k) {
-      const size_t row = seen[i]->timed[k];
-      seen[i]->noisy = seen[i]->noisy || sb_row_noisy(f->results->rows, row);
-      seen[i]->other = seen[i]->other || sb_times_are_other(&times, f->results, row);
-    }
+  for (size_t i = 0; i < count; ++i) {
+    const unsigned marks = sb_times_marks(&times, f->results, seen[i]->timed_count, seen[i]->timed);
+    seen[i]->noisy = marks & SB_TIME_NOISY;
+    seen[i]->other = marks & SB_TIME_OTHER;
+  }
   if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
@@ -936,7 +930,7 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   c.missing = sb_arena_take(arena, rows, sizeof *c.missing);
   c.off = sb_arena_take(arena, rows, sizeof *c.off);
   c.marked = sb_arena_take(arena, rows, sizeof *c.marked);
-  c.read = sb_arena_take(arena, rows, sizeof *c.read);
+  c.evidence = sb_evidence_begin(rows, arena);
   find_marked(&c);
   make_views(&c);
   sb_figure_settle_looks(f);

@@ -16,12 +16,9 @@
 /* The number of the sweep's own cases that have a result. */
 static size_t count_results(const sb_results *results)
 {
-  sb_arena    *scratch = sb_arena_create();
-  sb_full_rows whole = {0};
-  size_t       count = 0;
-  if (sb_full_rows_read(results, (sb_full_rows_request){0}, scratch, &whole))
-    for (size_t i = 0; i < sb_rows_count(whole.rows); ++i) count += whole.cases[i].kind == SB_IS_HERE;
-  sb_arena_destroy(&scratch);
+  const sb_full_rows *whole = sb_full_rows_of(results, (sb_full_rows_request){0});
+  size_t              count = 0;
+  for (size_t i = 0; whole && i < sb_rows_count(whole->rows); ++i) count += whole->cases[i].kind == SB_IS_HERE;
   return count;
 }
 

@@ -99,8 +99,8 @@ static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS
   char       *text = "";
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     if (counts[kind] > 0)
-      text = sb_arena_format(arena, "%s%s**%s %zu %s%s**", text, *text ? " " : "", sb_verdict_sign(kind), counts[kind],
-                             sb_verdict_word(kind), kind == SB_NOT_TESTED ? held : "");
+      text = sb_arena_join(arena, text, " ", "**%s %zu %s%s**", sb_verdict_sign(kind), counts[kind],
+                           sb_verdict_word(kind), kind == SB_NOT_TESTED ? held : "");
   return text;
 }
 
@@ -132,8 +132,8 @@ static char *case_words(const writer *w, size_t row)
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_value        value = sb_rows_get(w->rows, row, c);
     if (!column->is_option || value.kind == SB_BLANK) continue;
-    words = sb_arena_format(w->arena, "%s%s%s = %s%s%s", words, *words ? ", " : "", column->name,
-                            sb_value_text(w->arena, value), *column->unit ? " " : "", column->unit);
+    words = sb_arena_join(w->arena, words, ", ", "%s = %s%s%s", column->name, sb_value_text(w->arena, value),
+                          *column->unit ? " " : "", column->unit);
   }
   return words;
 }
@@ -492,7 +492,7 @@ static void put_places(const writer *w, const char *name)
     if (text) sb_names_add(w->arena, &found, text);
   }
   for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
-    all = sb_arena_format(w->arena, "%s%s%s", all, i > 0 ? ", " : "", found.names[i]);
+    all = sb_arena_join(w->arena, all, ", ", "%s", found.names[i]);
   if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
   const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
   if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %s\n", term, all);
@@ -710,8 +710,7 @@ static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t co
       if (text) sb_names_add(arena, &found, text);
     }
   }
-  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
-    all = sb_arena_format(arena, "%s%s%s", all, i > 0 ? "; " : "", found.names[i]);
+  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i) all = sb_arena_join(arena, all, "; ", "%s", found.names[i]);
   return found.count > SHOWN_MAX ? sb_arena_format(arena, "%s; … (%zu)", all, found.count) : all;
 }
 

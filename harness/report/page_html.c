@@ -55,7 +55,7 @@ static char *path_of(const converter *c, const char *address)
 static const char *id_of(const converter *c, const sb_page_part *part, const char *place)
 {
   if (!place) return *part->id ? part->id : "content";
-  return sb_arena_format(c->arena, "%s%s%s", part->id, *part->id ? ":" : "", place);
+  return sb_arena_join(c->arena, part->id, ":", "%s", place);
 }
 
 /* Another part of the page is a place in it, any other file is relative to the page. */

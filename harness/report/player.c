@@ -325,7 +325,7 @@ bool sb_player_write(const sb_session *session, const char *path, const sb_playe
   }
   for (size_t i = 0; good && i < player->count; ++i) {
     good = put_motion(&subjects[i], ranges, list);
-    summary = sb_arena_format(session->arena, "%s%s%s", summary, *summary ? "; " : "", subjects[i].about);
+    summary = sb_arena_join(session->arena, summary, "; ", "%s", subjects[i].about);
   }
   if (good && !title) title = title_of(&subjects[0].film);
   while (opened > 0) sb_film_close(&subjects[--opened].film);

@@ -227,8 +227,8 @@ const char *sb_spelled_endings(sb_arena *arena, unsigned endings)
   const char *words = "";
   for (int i = 0; i <= SB_STATUS_COUNT; ++i)
     if (endings & 1U << i)
-      words = sb_arena_format(arena, "%s%s%s", words, *words ? ", " : "",
-                              i < SB_STATUS_COUNT ? spell(arena, NULL, sb_status_name((sb_status)i)) : "not run");
+      words = sb_arena_join(arena, words, ", ", "%s",
+                            i < SB_STATUS_COUNT ? spell(arena, NULL, sb_status_name((sb_status)i)) : "not run");
   return words;
 }
 

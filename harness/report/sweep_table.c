@@ -23,6 +23,7 @@
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
 #include "harness/results/conclusion.h"
+#include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
 
 /* Says how cells are shown: those of a column of a flat table, or all of a pivot. */
@@ -33,10 +34,10 @@ typedef struct {
   bool                   times; /* some case's time was read for it */
 } column;
 
-/* A cell shows a time of the case in this row. */
+/* A cell shows times of the cases in these rows. */
 typedef struct {
   sb_cell *cell;
-  size_t   row;
+  size_t   count, *rows;
 } timed_cell;
 
 typedef struct {
@@ -52,14 +53,11 @@ typedef struct {
   double              *ranks;                  /* [rows of the results][axis_count] */
   size_t               value_count, *examples; /* pivot: a row for each value of the column axis, ascending */
   column              *columns;
-  bool                 intervals;       /* some number has its interval beside it */
-  sb_names             uncounted;       /* parts of cases whose operations a cell needs and nobody counted */
-  bool                 torn;            /* its times are of several builds or machines, and none has most of them */
-  sb_cell             *cell;            /* that is being filled, */
-  column              *shown;           /* the column that it shows, */
-  bool                 reads_uncounted; /* and whether it needs operations that nobody counted */
-  unsigned             failures;        /* how cases behind this cell failed, as a set */
-  unsigned             failed;          /* the same for all marked cells */
+  bool                 intervals; /* some number has its interval beside it */
+  sb_names             uncounted; /* parts of cases whose operations a cell needs and nobody counted */
+  bool                 torn;      /* its times are of several builds or machines, and none has most of them */
+  sb_evidence          evidence;  /* of the cell that is being filled */
+  unsigned             failed;    /* how cases behind marked cells failed, as a set */
   size_t               timed_count;
   timed_cell          *timed;
   sb_table            *grid;
@@ -268,17 +266,23 @@ static void show_number(table_builder *b, sb_cell *cell, const column *c, size_t
                                      sb_text_rounded(cell->number * ends[1], 2, high));
 }
 
-/* A value is taken from the case in this row. */
-static void note_case(void *context, size_t row, unsigned what)
+/* Notes what the cell rests on, beside its own row; returns how the cases behind it failed, as a set. */
+static unsigned note_cases(table_builder *b, sb_cell *cell, column *c, size_t row)
 {
-  table_builder *b = context;
-  b->failures |= sb_report_failure(b->results, row);
-  b->reads_uncounted = b->reads_uncounted || (what & SB_READ_UNCOUNTED);
-  if (what & SB_READ_UNCOUNTED) sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, row));
-  if (!(what & SB_READ_TIME)) return;
-  b->shown->times = true;
+  const sb_evidence *e = &b->evidence;
+  unsigned           failures = sb_report_failure(b->results, row);
+  timed_cell         timed = {.cell = cell};
+  for (size_t i = 0; i < e->count; ++i) {
+    failures |= sb_report_failure(b->results, e->rows[i]);
+    if (e->what[e->rows[i]] & SB_READ_UNCOUNTED)
+      sb_names_add(b->arena, &b->uncounted, sb_row_uncounted(b->results->rows, e->rows[i]));
+  }
+  timed.rows = sb_evidence_rows(e, SB_READ_TIME, b->arena, &timed.count);
+  if (timed.count == 0) return failures;
+  c->times = true;
   b->timed = sb_arena_grow(b->arena, b->timed, b->timed_count, sizeof *b->timed);
-  b->timed[b->timed_count++] = (timed_cell){b->cell, row};
+  b->timed[b->timed_count++] = timed;
+  return failures;
 }
 
 /* A value cell. A blank of a case that did not end ok shows how it ended. In a pivot "ok", or the table's own word,
@@ -289,12 +293,10 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   const bool  ok = sb_report_ending(b->results, row) == SB_ENDED_OK;
   const bool  as_words = b->spec->failed_as_words && sb_report_failure(b->results, row) != 0;
   sb_value    value = {.kind = SB_BLANK};
-  b->cell = cell;
-  b->shown = c;
-  b->reads_uncounted = false;
-  b->failures = sb_report_failure(b->results, row);
-  const bool found = b->scope.taken ? sb_expression_of_all(c->spec->value, &b->scope, row, &value, b->reasons)
-                                    : sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
+  sb_evidence_clear(&b->evidence);
+  const bool     found = b->scope.taken ? sb_expression_of_all(c->spec->value, &b->scope, row, &value, b->reasons)
+                                        : sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
+  const unsigned failures = note_cases(b, cell, c, row);
   if (!found) value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   cell->source = *key && !b->scope.taken ? key : NULL;
   cell->is_number = value.kind == SB_NUMBER && !as_words;
@@ -304,14 +306,14 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(b->arena, value);
   else if (value.kind == SB_UNKNOWN && !as_words)
-    cell->text = b->reads_uncounted ? "not counted" : "undefined"; /* a correlation of equal values */
+    cell->text = sb_evidence_first(&b->evidence, SB_READ_UNCOUNTED) != (size_t)-1 ? "not counted" : "undefined";
   else if (ok && b->spec->blank)
     cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
   else if (!ok || b->pivot)
     cell->text = sb_status_short(sb_rows_get_named(b->results->rows, row, "status"));
-  if (!b->failures || !cell->is_number) return;
+  if (!failures || !cell->is_number) return;
   cell->marks |= SB_MARK_FAILED;
-  b->failed |= b->failures;
+  b->failed |= failures;
 }
 
 /* Lets expressions see the cases of the line that begins with the row sorted as number i, and no others. */
@@ -403,13 +405,13 @@ static void mark_times(table_builder *b)
   const sb_results *results = b->results;
   bool             *taken = sb_arena_take(b->arena, sb_rows_count(results->rows), sizeof *taken);
   for (size_t i = 0; i < b->timed_count; ++i)
-    taken[b->timed[i].row] = taken[b->timed[i].row] || b->timed[i].cell->is_number;
+    for (size_t k = 0; b->timed[i].cell->is_number && k < b->timed[i].count; ++k) taken[b->timed[i].rows[k]] = true;
   const sb_times times = sb_times_of(results, taken);
   for (size_t i = 0; i < b->timed_count; ++i) {
-    sb_cell *cell = b->timed[i].cell;
-    if (!cell->is_number) continue;
-    if (sb_row_noisy(results->rows, b->timed[i].row)) cell->marks |= SB_MARK_NOISY;
-    if (sb_times_are_other(&times, results, b->timed[i].row)) cell->marks |= SB_MARK_OTHER;
+    const timed_cell *t = &b->timed[i];
+    const unsigned    marks = t->cell->is_number ? sb_times_marks(&times, results, t->count, t->rows) : 0;
+    if (marks & SB_TIME_NOISY) t->cell->marks |= SB_MARK_NOISY;
+    if (marks & SB_TIME_OTHER) t->cell->marks |= SB_MARK_OTHER;
   }
   const sb_timing_notes told = sb_timing_notes_of(results, taken, false, b->arena);
   b->grid->means[2] = told.noise;
@@ -482,7 +484,7 @@ static void judge_columns(const table_builder *b)
     times = times || of->times;
     if (!of->spec->best || (of->times && b->torn)) continue;
     if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
-    *names = sb_arena_format(b->arena, "%s%s%s", *names, **names ? ", " : "", b->grid->headings[c].name);
+    *names = sb_arena_join(b->arena, *names, ", ", "%s", b->grid->headings[c].name);
   }
   if (*under[0] || *under[1]) b->grid->means[0] = meaning_of_best(b, under);
   if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
@@ -605,7 +607,7 @@ static const char *solved_by(const table_builder *b)
     if (library.kind != SB_WORD || strcmp(linear, "petsc") == 0) continue;
     used = library.word;
     cases++;
-    if (!strstr(named, linear)) named = sb_arena_format(b->arena, "%s%s%s", named, *named ? ", " : "", linear);
+    if (!strstr(named, linear)) named = sb_arena_join(b->arena, named, ", ", "%s", linear);
   }
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }
@@ -639,8 +641,8 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   grid->stub_count = b.stubs;
   grid->empty = results->quick ? "A quick run has no case of this table; the whole sweep has." : "No case matches.";
   add_columns(&b);
-  b.scope.reads = note_case;
-  b.scope.reader = &b;
+  b.evidence = sb_evidence_begin(sb_rows_count(results->rows), arena);
+  sb_evidence_follow(&b.evidence, &b.scope);
   b.reasons = sb_diagnostics_create();
   const bool filled = fill_lines(&b, diagnostics);
   sb_diagnostics_reason(b.reasons, reason, sizeof reason);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "cases/common/text.h"
-#include "harness/results/full_rows.h"
+#include "harness/results/judged.h"
 #include "harness/results/timing_notes.h"
 
 enum { NOISY_MAX = 3 }; /* cases that are named */
@@ -41,22 +41,17 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
 typedef struct {
   const sb_results *results;
   sb_arena         *arena;
-  const sb_full_rows *(*wholes)[2][2][2]; /* [2] by request: timed, once, foreign, failed; NULL: not needed yet */
-  const sb_claim     *claim;
-  const sb_full_rows *whole;
-  sb_perhaps         *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
-  size_t              kinds[SB_STANDINGS]; /* how they stand */
-  const char         *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
-  const char         *instead; /* the same, of those that a published finding is not about */
-  bool               *timed;   /* [rows of the results] those whose times it has read and are known */
-  bool               *work;    /* [rows of the whole] those of which it has read operations that nobody counted */
-  bool               *asked;   /* [rows of the whole] those of which it has read an unknown value */
-  const bool         *used;    /* [rows of the whole] those whose values it used; NULL: none */
-  sb_timing_notes     times;   /* notes on the times that it has read */
-  bool               *noisy;   /* [rows of the whole] those whose times count as unknown; NULL: none */
-  bool                reads_times, on_times; /* it has read a time; it is on times: it has, or is of kind time */
-  bool                once;                  /* times count even if they were taken too few times */
-  sb_verdict         *verdict;
+  const sb_claim   *claim;
+  sb_judged         rows;                /* of the whole sweep */
+  sb_perhaps       *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
+  size_t            kinds[SB_STANDINGS]; /* how they stand */
+  const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  const char       *instead;  /* the same, of those that a published finding is not about */
+  const bool       *used;     /* [rows of the whole] those whose values it used; NULL: none */
+  sb_timing_notes   times;    /* notes on the times that it has read */
+  bool              on_times; /* it has read a time, or is of kind time */
+  bool              once;     /* times count even if they were taken too few times */
+  sb_verdict       *verdict;
 } evaluation;
 
 __attribute__((format(printf, 2, 3))) static bool not_tested(const evaluation *e, const char *format, ...)
@@ -71,57 +66,18 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const evaluation *e
 
 /* ---- the cases that it is about ---- */
 
-static void look_for_status(void *context, const char *name)
-{
-  bool *found = context;
-  *found = *found || strcmp(name, "status") == 0;
-}
-
-static const sb_full_rows *whole_of(evaluation *e, bool foreign)
-{
-  sb_full_rows_request request = {.timed = e->on_times, .once = e->once, .foreign = foreign};
-  sb_expression_names(e->claim->test, look_for_status, &request.failed);
-  if (e->claim->where) sb_expression_names(e->claim->where, look_for_status, &request.failed);
-  const sb_full_rows **kept = &e->wholes[request.timed][request.once][foreign][request.failed];
-  sb_full_rows        *whole = *kept ? NULL : sb_arena_take(e->arena, 1, sizeof *whole);
-  if (whole && sb_full_rows_read(e->results, request, e->arena, whole)) *kept = whole;
-  return *kept;
-}
-
-/* Reads the curve of a case from the results. The curve is unknown if the results of the case are, or, for a curve over
- * time, if its times are. */
-static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
-                       sb_arena *arena, sb_diagnostics *diagnostics)
-{
-  const evaluation *e = of;
-  const sb_scope    scope = sb_results_scope(e->results, arena);
-  const bool        read = scope.curve(scope.of, e->whole->cases[row].row, x, y, curve, arena, diagnostics);
-  const bool        timely = e->whole->cases[row].timely && !(e->noisy && e->noisy[row]);
-  curve->unknown = !e->whole->cases[row].complete || (curve->timed && !timely);
-  return read;
-}
-
-static void note_reading(void *reader, size_t row, unsigned what)
-{
-  evaluation        *e = reader;
-  const sb_full_row *c = &e->whole->cases[row];
-  if (what & SB_READ_UNKNOWN) e->asked[row] = true;
-  if (what & SB_READ_UNCOUNTED) e->work[row] = true;
-  if (what & SB_READ_TIME) e->reads_times = true;
-  if (what == SB_READ_TIME && c->kind <= SB_HAS_TOO_FEW_REPETITIONS) e->timed[c->row] = true;
-}
-
 static sb_scope scope_of(evaluation *e)
 {
-  return (sb_scope){.rows = e->whole->rows,
-                    .taken = e->taken,
-                    .times_unknown = e->noisy,
-                    .published_dir = e->results->published_dir,
-                    .arena = e->arena,
-                    .of = e,
-                    .curve = read_curve,
-                    .reads = note_reading,
-                    .reader = e};
+  sb_scope scope = sb_judged_scope(&e->rows);
+  scope.taken = e->taken;
+  return scope;
+}
+
+static bool asks(const evaluation *e, size_t row) { return e->rows.evidence.what[row] & SB_READ_UNKNOWN; }
+
+static bool reads_times(const evaluation *e)
+{
+  return e->rows.whole && sb_evidence_first(&e->rows.evidence, SB_READ_TIME) != (size_t)-1;
 }
 
 /* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
@@ -129,7 +85,8 @@ static sb_scope scope_of(evaluation *e)
 static void note_open_cases(evaluation *e, sb_diagnostics *why)
 {
   const sb_scope scope = scope_of(e);
-  memset(e->asked, 0, sb_rows_count(e->whole->rows) * sizeof *e->asked);
+  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i)
+    e->rows.evidence.what[i] &= ~(unsigned)SB_READ_UNKNOWN;
   e->taken = sb_expression_taken(e->claim->where, &scope, why);
 }
 
@@ -140,20 +97,22 @@ static bool select_cases(evaluation *e, bool foreign)
   char            reason[SB_ERROR_SIZE] = "";
   e->taken = NULL;
   e->with = NULL;
-  if (!(e->whole = whole_of(e, foreign)))
+  e->rows = sb_judged_begin(e->results,
+                            (sb_full_rows_request){.timed = e->on_times,
+                                                   .once = e->once,
+                                                   .foreign = foreign,
+                                                   .failed = sb_asks_for_status(e->claim->test, e->claim->where)});
+  if (!e->rows.whole)
     snprintf(reason, sizeof reason, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
              e->results->directory);
-  const sb_scope scope = e->whole ? scope_of(e) : (sb_scope){0};
-  if (e->whole) e->asked = sb_arena_take(e->arena, sb_rows_count(e->whole->rows), sizeof *e->asked);
-  if (e->whole) e->work = sb_arena_take(e->arena, sb_rows_count(e->whole->rows), sizeof *e->work);
-  e->timed = sb_arena_take(e->arena, sb_rows_count(e->results->rows), sizeof *e->timed);
-  if (e->whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
-  if (e->whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
+  const sb_scope scope = e->rows.whole ? scope_of(e) : (sb_scope){0};
+  if (e->rows.whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
+  if (e->rows.whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
   if (e->taken) note_open_cases(e, why);
   sb_diagnostics_destroy(&why);
-  for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->whole->rows); ++i)
-    if (e->taken[i] != SB_NO && e->whole->cases[i].foreign)
-      e->with = sb_full_rows_difference(e->whole, &e->whole->cases[i], e->on_times, e->arena);
+  for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
+    if (e->taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
+      e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->on_times, e->arena);
   return e->taken || not_tested(e, "%s", reason);
 }
 
@@ -161,8 +120,8 @@ static void count_cases(evaluation *e)
 {
   sb_verdict *verdict = e->verdict;
   memset(e->kinds, 0, sizeof e->kinds);
-  for (size_t i = 0; i < sb_rows_count(e->whole->rows); ++i) {
-    const sb_full_row *c = &e->whole->cases[i];
+  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i) {
+    const sb_full_row *c = &e->rows.whole->cases[i];
     if (e->taken[i] == SB_NO) continue;
     verdict->cases++;
     e->kinds[c->kind]++;
@@ -204,8 +163,7 @@ static const char *explain_missing(const evaluation *e)
   const char *told = "";
   for (int kind = SB_HAS_TOO_FEW_REPETITIONS; kind < SB_STANDINGS; ++kind) {
     if (e->kinds[kind] == 0) continue;
-    told = sb_arena_format(e->arena, "%s%s%zu %s", told, *told ? ", " : "", e->kinds[kind],
-                           said[kind][e->kinds[kind] != 1]);
+    told = sb_arena_join(e->arena, told, ", ", "%zu %s", e->kinds[kind], said[kind][e->kinds[kind] != 1]);
     if (kind == SB_HAS_TOO_FEW_REPETITIONS)
       told = sb_arena_format(e->arena, "%s fewer than the %d times that the sweep requests", told,
                              e->results->sweep->repetitions);
@@ -235,25 +193,22 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   *here = 0;
   if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !e->claim->finding))
     return false;
-  for (size_t i = 0; i < sb_rows_count(part.whole->rows); ++i) {
-    if (part.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
+  for (size_t i = 0; i < sb_rows_count(part.rows.whole->rows); ++i) {
+    if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
     *here += part.taken[i] == SB_YES;
   }
   sb_diagnostics *why = sb_diagnostics_create();
   const bool      holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
   sb_diagnostics_destroy(&why);
-  return holds && sb_times_of(e->results, part.timed).noisy == 0;
+  return holds && sb_times_of(e->results, sb_judged_timed(&part.rows)).noisy == 0;
 }
 
 /* The first part whose operations are not counted, among *cases whose work the claim has read. */
 static const char *uncounted_part(const evaluation *e, size_t *cases)
 {
-  const char *first = NULL;
-  for (size_t i = 0; i < sb_rows_count(e->whole->rows); ++i) {
-    if (e->work[i] && !first) first = sb_row_uncounted(e->whole->rows, i);
-    *cases += e->work[i];
-  }
-  return first;
+  (void)sb_evidence_rows(&e->rows.evidence, SB_READ_UNCOUNTED, e->arena, cases);
+  return *cases > 0 ? sb_row_uncounted(e->rows.whole->rows, sb_evidence_first(&e->rows.evidence, SB_READ_UNCOUNTED))
+                    : NULL;
 }
 
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
@@ -265,9 +220,9 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
   size_t      failed = 0, others = 0, here = 0, unknown = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
-  for (size_t i = 0; answered && i < sb_rows_count(e->whole->rows); ++i) {
-    failed += e->asked[i] && e->whole->cases[i].kind == SB_IS_HERE && !e->whole->cases[i].ok;
-    others += e->asked[i] && e->whole->cases[i].kind != SB_IS_HERE;
+  for (size_t i = 0; answered && i < sb_rows_count(e->rows.whole->rows); ++i) {
+    failed += asks(e, i) && e->rows.whole->cases[i].kind == SB_IS_HERE && !e->rows.whole->cases[i].ok;
+    others += asks(e, i) && e->rows.whole->cases[i].kind != SB_IS_HERE;
   }
   if (answered && e->verdict->cases > 1 && e->kinds[SB_IS_ABSENT] == e->verdict->cases) {
     (void)not_tested(e, "none of its %zu cases is here", e->verdict->cases);
@@ -308,10 +263,10 @@ static const char *explain_basis(const evaluation *e)
   size_t            of[SB_STATUS_COUNT] = {0}, used = 0;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, e->arena);
-  for (size_t i = 0; e->used && i < sb_rows_count(e->whole->rows); ++i) {
+  for (size_t i = 0; e->used && i < sb_rows_count(e->rows.whole->rows); ++i) {
     sb_status      status = SB_OK;
-    const sb_value value = sb_rows_get_named(e->whole->rows, i, "status");
-    if (!e->used[i] || e->taken[i] == SB_NO || e->whole->cases[i].kind > SB_HAS_TOO_FEW_REPETITIONS) continue;
+    const sb_value value = sb_rows_get_named(e->rows.whole->rows, i, "status");
+    if (!e->used[i] || e->taken[i] == SB_NO || e->rows.whole->cases[i].kind > SB_HAS_TOO_FEW_REPETITIONS) continue;
     used++;
     if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }
@@ -345,7 +300,7 @@ static const char *explain(const evaluation *e)
   };
   const char *told = "";
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
-    if (*parts[i][1]) told = sb_arena_format(e->arena, "%s%s%s%s", told, *told ? "; " : "", parts[i][0], parts[i][1]);
+    if (*parts[i][1]) told = sb_arena_join(e->arena, told, "; ", "%s%s", parts[i][0], parts[i][1]);
   return told;
 }
 
@@ -353,13 +308,14 @@ static const char *explain(const evaluation *e)
  * does not refute a claim, but a quiet case or another value may. */
 static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
-  const sb_times   times = sb_times_of(e->results, e->timed);
+  const sb_times   times = sb_times_of(e->results, sb_judged_timed(&e->rows));
   const sb_grounds before = *grounds;
   if (times.noisy == 0 || (times.noisy < times.cases && *truth != SB_NO)) return true;
-  e->noisy = sb_arena_take(e->arena, sb_rows_count(e->whole->rows), sizeof *e->noisy);
-  for (size_t i = 0; i < sb_rows_count(e->whole->rows); ++i) {
-    const sb_full_row *c = &e->whole->cases[i];
-    e->noisy[i] = c->kind <= SB_HAS_TOO_FEW_REPETITIONS && sb_row_noisy(e->results->rows, c->row);
+  bool *noisy = sb_arena_take(e->arena, sb_rows_count(e->rows.whole->rows), sizeof *noisy);
+  e->rows.noisy = noisy;
+  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i) {
+    const sb_full_row *c = &e->rows.whole->cases[i];
+    noisy[i] = c->kind <= SB_HAS_TOO_FEW_REPETITIONS && sb_row_noisy(e->results->rows, c->row);
   }
   note_open_cases(e, why);
   if (!evaluate_test(e, truth, grounds, why)) return false;
@@ -371,16 +327,17 @@ static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds 
  * has quiet ones, too. */
 static void explain_noise(evaluation *e)
 {
-  const size_t   rows = sb_rows_count(e->whole->rows);
-  const sb_times times = sb_times_of(e->results, e->timed);
+  const size_t   rows = sb_rows_count(e->rows.whole->rows);
+  const sb_times times = sb_times_of(e->results, sb_judged_timed(&e->rows));
   size_t         count = 0, shown = 0, *among = sb_arena_take(e->arena, rows, sizeof *among);
   const char    *names = "";
   for (size_t i = 0; i < rows; ++i)
     if (e->taken[i] != SB_NO) among[count++] = i;
   for (size_t i = 0; i < rows && shown <= NOISY_MAX; ++i) {
-    if (!e->asked[i] || !e->noisy[i]) continue;
-    const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(e->whole->rows, i, among, count, e->arena);
-    names = sb_arena_format(e->arena, "%s%s%s", names, shown++ > 0 ? ", " : "", name);
+    if (!asks(e, i) || !e->rows.noisy[i]) continue;
+    const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(e->rows.whole->rows, i, among, count, e->arena);
+    names = sb_arena_join(e->arena, names, ", ", "%s", name);
+    shown++;
   }
   if (times.noisy == times.cases)
     (void)not_tested(e, "its times do not count: %s", e->times.noise);
@@ -396,10 +353,10 @@ static void decide(evaluation *e)
   sb_perhaps      truth = SB_PERHAPS;
   sb_grounds      grounds = {.shown = ""};
   bool            answered = evaluate_test(e, &truth, &grounds, why);
-  e->times = sb_timing_notes_of(e->results, e->timed, false, e->arena);
+  e->times = sb_timing_notes_of(e->results, sb_judged_timed(&e->rows), false, e->arena);
   if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(e, &truth, &grounds, why);
   const bool holds = truth == SB_YES;
-  if (answered && e->noisy && truth == SB_PERHAPS) {
+  if (answered && e->rows.noisy && truth == SB_PERHAPS) {
     explain_noise(e);
   } else if (!answered || truth == SB_PERHAPS) {
     explain_undecided(e, answered, grounds.shown, why);
@@ -424,22 +381,20 @@ static void evaluate_claim(evaluation *e, bool on_times)
   sb_verdict *verdict = e->verdict;
   *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
   e->used = NULL;
-  e->noisy = NULL;
-  e->reads_times = false;
+  e->rows = (sb_judged){0};
   e->on_times = on_times;
   if (find_cases(e)) decide(e);
   verdict->basis = explain_basis(e);
   verdict->told = explain(e);
-  if (e->reads_times && !on_times) evaluate_claim(e, true);
+  if (reads_times(e) && !on_times) evaluate_claim(e, true);
 }
 
 const sb_verdict *sb_results_verdicts(const sb_results *results)
 {
   const sb_sweep *sweep = results->sweep;
   if (results->kept->verdicts) return results->kept->verdicts;
-  const sb_full_rows *wholes[2][2][2][2] = {{{{NULL}}}};
-  evaluation          e = {.results = results, .arena = results->session.arena, .wholes = wholes};
-  sb_verdict         *verdicts = sb_arena_take(e.arena, sweep->claim_count, sizeof *verdicts);
+  evaluation  e = {.results = results, .arena = results->session.arena};
+  sb_verdict *verdicts = sb_arena_take(e.arena, sweep->claim_count, sizeof *verdicts);
   for (size_t i = 0; i < sweep->claim_count; ++i) {
     e.claim = &sweep->claims[i];
     e.verdict = &verdicts[i];

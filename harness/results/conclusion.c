@@ -12,7 +12,7 @@
 
 #include "cases/common/text.h"
 #include "harness/results/claims.h"
-#include "harness/results/full_rows.h"
+#include "harness/results/judged.h"
 #include "harness/results/timing_notes.h"
 
 static const double WHOLE_MAX = 1e15; /* from there on, all numbers are whole */
@@ -21,51 +21,23 @@ enum { NOISE = 12, MOST_DIGITS = 17 };
 typedef struct {
   const sb_results    *results;
   sb_arena            *arena;
-  sb_full_rows_request request;            /* of the current number */
-  const sb_full_rows  *wholes[2][2][2];    /* by request: failed, timed, once; NULL: not needed yet, or unknown */
-  const sb_full_rows  *whole;              /* of the current number */
-  bool                *timed;              /* [rows of the whole] those whose times it has read */
-  bool                 lacks, reads_times; /* it lacks cases; it has read a time */
-  bool                 shown_alone;        /* it is of a title or note */
-  bool                 open;               /* some number lacks cases, or cannot be computed */
-  const char          *uncounted; /* the part of a case that the number needs whose operations are not counted */
+  sb_full_rows_request request;     /* of the current number */
+  sb_judged            rows;        /* likewise */
+  bool                 lacks;       /* it lacks cases */
+  bool                 shown_alone; /* it is of a title or note */
+  bool                 open;        /* some number lacks cases, or cannot be computed */
   const char          *blanks;
   bool                *doubtful; /* [rows of the results] those of which a number has read times that do not count */
   size_t               seldom;   /* number of these that were timed too few times */
   bool                 noisy, mixed; /* all times of a number are noisy, or they are of several builds or machines */
 } filling;
 
-static const sb_full_rows *whole_of(filling *f, sb_full_rows_request request)
-{
-  const sb_full_rows **kept = &f->wholes[request.failed][request.timed][request.once];
-  sb_full_rows        *whole = *kept ? NULL : sb_arena_take(f->arena, 1, sizeof *whole);
-  if (whole && sb_full_rows_read(f->results, request, f->arena, whole)) *kept = whole;
-  return *kept;
-}
-
-static void look_for_status(void *context, const char *name)
-{
-  bool *found = context;
-  *found = *found || strcmp(name, "status") == 0;
-}
-
-static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
-                       sb_arena *arena, sb_diagnostics *diagnostics)
-{
-  const filling     *f = of;
-  const sb_scope     scope = sb_results_scope(f->results, arena);
-  const sb_full_row *c = &f->whole->cases[row];
-  const bool         read = scope.curve(scope.of, c->row, x, y, curve, arena, diagnostics);
-  curve->unknown = !c->complete || (curve->timed && !c->timely);
-  return read;
-}
-
 /* Narrows the rows to those that a number uses, in place, and counts them. */
 static size_t use_rows(filling *f, sb_perhaps *taken)
 {
   size_t used = 0;
-  for (size_t i = 0; i < sb_rows_count(f->whole->rows); ++i) {
-    const bool here = f->whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
+  for (size_t i = 0; i < sb_rows_count(f->rows.whole->rows); ++i) {
+    const bool here = f->rows.whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
     f->lacks = f->lacks || (taken[i] != SB_NO && !here);
     if (!here) taken[i] = SB_NO;
     used += taken[i] != SB_NO;
@@ -107,62 +79,51 @@ static const char *told_apart(const filling *f, const sb_template *template, con
   return text_of(f, &pieces[i], values[i], digits);
 }
 
-static void note_reading(void *reader, size_t row, unsigned what)
+static bool has_read(const filling *f, unsigned what)
 {
-  filling *f = reader;
-  if (what & SB_READ_UNCOUNTED) f->uncounted = sb_row_uncounted(f->whole->rows, row);
-  if (!(what & SB_READ_TIME)) return;
-  f->reads_times = true;
-  f->timed[row] = f->timed[row] || what == SB_READ_TIME;
+  return f->rows.whole && sb_evidence_first(&f->rows.evidence, what) != (size_t)-1;
 }
 
 /* The value of a number. False and the reason if it cannot be computed. */
 static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb_diagnostics *why, const char **reason)
 {
   *reason = "the cases of the sweep are unknown";
-  if (!(f->whole = whole_of(f, f->request))) return false;
-  f->timed = sb_arena_take(f->arena, sb_rows_count(f->whole->rows), sizeof *f->timed);
-  sb_scope    scope = {.rows = f->whole->rows,
-                       .published_dir = f->results->published_dir,
-                       .arena = f->arena,
-                       .of = f,
-                       .curve = read_curve,
-                       .reads = note_reading,
-                       .reader = f};
+  f->rows = sb_judged_begin(f->results, f->request);
+  if (!f->rows.whole) return false;
+  sb_scope    scope = sb_judged_scope(&f->rows);
   sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
   if (!taken) return false;
   const bool none = use_rows(f, taken) == 0;
-  f->uncounted = NULL;
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
   *value = (sb_value){.kind = SB_NUMBER};
   if (none) return sb_expression_counts(piece->value);
   scope.taken = taken;
   if (!sb_expression_of_one(piece->value, &scope, value, why) || value->kind == SB_BLANK) return false;
-  *reason = f->uncounted ? sb_arena_format(f->arena, "the operations of %s are not counted", f->uncounted)
-                         : "it needs a value of a case that did not end with status ok";
+  const size_t row = sb_evidence_first(&f->rows.evidence, SB_READ_UNCOUNTED);
+  *reason = row != (size_t)-1 ? sb_arena_format(f->arena, "the operations of %s are not counted",
+                                                sb_row_uncounted(f->rows.whole->rows, row))
+                              : "it needs a value of a case that did not end with status ok";
   return value->kind != SB_UNKNOWN;
 }
 
 /* Adds a reason for a blank, once. */
 static void add_reason(filling *f, const char *reason)
 {
-  if (!strstr(f->blanks, reason))
-    f->blanks = sb_arena_format(f->arena, "%s%s%s", f->blanks, *f->blanks ? "; " : "", reason);
+  if (!strstr(f->blanks, reason)) f->blanks = sb_arena_join(f->arena, f->blanks, "; ", "%s", reason);
 }
 
 /* Notes the times that the current number has read if a claim on them would not be tested. False if it would be. */
 static bool note_times(filling *f)
 {
-  const sb_full_rows *strict =
-      whole_of(f, (sb_full_rows_request){.timed = true, .foreign = f->request.foreign, .failed = f->request.failed});
+  const sb_full_rows *strict = sb_full_rows_of(
+      f->results, (sb_full_rows_request){.timed = true, .foreign = f->request.foreign, .failed = f->request.failed});
   const size_t rows = sb_rows_count(f->results->rows);
-  bool        *taken = sb_arena_take(f->arena, rows, sizeof *taken);
+  const bool  *taken = sb_judged_timed(&f->rows);
   size_t       seldom = 0;
-  for (size_t i = 0; i < sb_rows_count(f->whole->rows); ++i) {
-    if (!f->timed[i]) continue;
-    taken[f->whole->cases[i].row] = true;
+  for (size_t i = 0; i < sb_rows_count(f->rows.whole->rows); ++i) {
+    if (!(f->rows.evidence.what[i] & SB_READ_KNOWN_TIME)) continue;
     seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS;
-    f->seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS && !f->doubtful[f->whole->cases[i].row];
+    f->seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS && !f->doubtful[f->rows.whole->cases[i].row];
   }
   const sb_times times = sb_times_of(f->results, taken);
   const bool     noisy = times.cases > 0 && times.noisy == times.cases;
@@ -186,7 +147,7 @@ static const char *explain_times(const filling *f)
                                  f->mixed ? notes.origins : NULL};
   const char *all = "";
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
-    if (reasons[i]) all = sb_arena_format(f->arena, "%s%s%s", all, *all ? "; " : "", reasons[i]);
+    if (reasons[i]) all = sb_arena_join(f->arena, all, "; ", "%s", reasons[i]);
   return all;
 }
 
@@ -196,15 +157,14 @@ static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics
   static const sb_value none = {.kind = SB_BLANK};
   sb_value              value = none;
   f->request = (sb_full_rows_request){.foreign = f->request.foreign};
-  f->reads_times = false;
-  sb_expression_names(piece->value, look_for_status, &f->request.failed);
-  if (piece->where) sb_expression_names(piece->where, look_for_status, &f->request.failed);
-  bool good = evaluate(f, piece, &value, why, reason);
-  if (good && f->reads_times) {
+  f->request.failed = sb_asks_for_status(piece->value, piece->where);
+  bool       good = evaluate(f, piece, &value, why, reason);
+  const bool reads_times = has_read(f, SB_READ_TIME);
+  if (good && reads_times) {
     f->request.timed = f->request.once = true;
     good = evaluate(f, piece, &value, why, reason);
   }
-  if (good && f->reads_times && note_times(f)) good = !f->shown_alone; /* no sign beside it could say so */
+  if (good && reads_times && note_times(f)) good = !f->shown_alone; /* no sign beside it could say so */
   return good ? value : none;
 }
 
@@ -258,7 +218,7 @@ const char *sb_results_text(const sb_results *results, const char *text)
  * than half of those that can run have a result. */
 static size_t count_cases(filling *f, size_t *here, bool *few)
 {
-  const sb_full_rows *whole = whole_of(f, (sb_full_rows_request){0});
+  const sb_full_rows *whole = sb_full_rows_of(f->results, (sb_full_rows_request){0});
   const size_t rows = whole ? sb_rows_count(whole->rows) : 0, all = whole && whole->plan ? whole->plan->count : rows;
   size_t       kinds[SB_STANDINGS] = {0};
   for (size_t i = 0; i < rows; ++i) kinds[whole->cases[i].kind]++;

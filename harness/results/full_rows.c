@@ -197,7 +197,7 @@ static void add_case(const sb_results *results, const bool *valid_if_diverged, s
   }
 }
 
-bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, sb_arena *arena, sb_full_rows *whole)
+static sb_full_rows *read(const sb_results *results, sb_full_rows_request request, sb_arena *arena)
 {
   const size_t   here = sb_rows_count(results->rows);
   const sb_plan *stored = results->plan && results->plan->count == here ? results->plan : NULL;
@@ -206,10 +206,11 @@ bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, 
   bool          *replaced = sb_arena_take(arena, made, sizeof *replaced);
   const bool    *valid = columns_valid_if_diverged(results, arena);
   sb_rows       *rows = sb_rows_create(arena);
-  if (stored && here > 0 && !own) return false;
+  if (stored && here > 0 && !own) return NULL;
   const matching   m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
   const axis_table axes = m.identities ? axes_of(own, own->cases, made, arena) : (axis_table){0};
   sb_rows_expect(rows, own ? made : here);
+  sb_full_rows *whole = sb_arena_take(arena, 1, sizeof *whole);
   *whole = (sb_full_rows){.results = results,
                           .plan = own,
                           .rows = rows,
@@ -234,5 +235,13 @@ bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, 
     if (own) c.planned = &stored->cases[i];
     add_case(results, valid, whole, rows, c);
   }
-  return true;
+  return whole;
+}
+
+const sb_full_rows *sb_full_rows_of(const sb_results *results, sb_full_rows_request request)
+{
+  const sb_full_rows **kept =
+      &results->kept->wholes[request.timed][request.foreign][request.failed][request.once && request.timed];
+  if (!*kept) *kept = read(results, request, results->session.arena);
+  return *kept;
 }

@@ -35,7 +35,7 @@ typedef struct {
   bool                   complete;   /* its results count: it did not break off, or the claim names `status` */
 } sb_full_row;
 
-typedef struct {
+typedef struct sb_full_rows {
   const sb_results       *results;
   const sb_plan          *plan; /* of the sweep; NULL: the results have no plan and are complete */
   const sb_rows          *rows;
@@ -52,8 +52,8 @@ typedef struct {
   bool timed, foreign, failed, once;
 } sb_full_rows_request;
 
-/* False if the cases that the sweep makes are unknown. */
-bool sb_full_rows_read(const sb_results *results, sb_full_rows_request request, sb_arena *arena, sb_full_rows *whole);
+/* Made at the first request, and kept with the results. NULL if the cases that the sweep makes are unknown. */
+const sb_full_rows *sb_full_rows_of(const sb_results *results, sb_full_rows_request request);
 
 /* The stored cases that are not the sweep's own, [plan->count], for a claim on times. NULL if the cases that the sweep
  * makes are unknown. */

@@ -540,7 +540,7 @@ static void look_into(search *s, const char *folder, int depth, const place *abo
   const int       count = scandir(path, &entries, NULL, alphasort);
   if (count < 0 && *folder) add_problem(s, folder, errno);
   for (int i = 0; i < count; ++i) {
-    const char *name = sb_arena_format(arena, "%s%s%s", folder, *folder ? "/" : "", entries[i]->d_name);
+    const char *name = sb_arena_join(arena, folder, "/", "%s", entries[i]->d_name);
     const char *below = sb_arena_format(arena, "%s/%s", s->found->parent, name);
     const bool  hidden = entries[i]->d_name[0] == '.';
     struct stat about;

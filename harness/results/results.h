@@ -24,6 +24,7 @@ typedef struct {
   const char                 *changed_inputs; /* sb_results_changed_inputs */
   const struct sb_results    *shown;          /* sb_results_shown of shown.h */
   const char                 *hidden;         /* sb_results_hidden of shown.h */
+  const struct sb_full_rows  *wholes[2][2][2][2]; /* sb_full_rows_of of full_rows.h, by request */
 } sb_results_kept;
 
 /* The build that ran a case, on which machine and host, as the journal names them; NULL: unknown. */

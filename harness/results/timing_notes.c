@@ -81,10 +81,15 @@ sb_times sb_times_of(const sb_results *results, const bool *taken)
   return times;
 }
 
-bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row)
+unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows)
 {
-  const sb_case_origin *origin = origin_of(results, row);
-  return times->origin && origin && !same(times->origin, origin);
+  unsigned marks = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const sb_case_origin *origin = origin_of(results, rows[i]);
+    if (sb_row_noisy(results->rows, rows[i])) marks |= SB_TIME_NOISY;
+    if (times->origin && origin && !same(times->origin, origin)) marks |= SB_TIME_OTHER;
+  }
+  return marks;
 }
 
 /* The differences between groups; that of hosts only between machines that are alike. */

@@ -12,8 +12,10 @@ typedef struct {
 
 /* For the rows in `taken` [rows]; NULL: for all. */
 sb_times sb_times_of(const sb_results *results, const bool *taken);
-/* True if the case in this row was run by another build, or on another machine or host, than most. */
-bool sb_times_are_other(const sb_times *times, const sb_results *results, size_t row);
+/* How the times of some rows are to be marked, joined: noisy; run by another build, or on another machine or host, than
+ * most. */
+enum { SB_TIME_NOISY = 1, SB_TIME_OTHER = 2 };
+unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows);
 
 /* Sentences about times, without their full stops; NULL if there is nothing to report:
  *

@@ -212,8 +212,7 @@ const char *sb_case_identity_difference(const sb_case_identity *given, const sb_
   }
   for (int kind = 0; kind < SB_STATED_KINDS; ++kind)
     if (instead[kind][0] || instead[kind][1])
-      told =
-          sb_arena_format(arena, "%s%s%s in place of %s", told, *told ? ", " : "",
-                          instead[kind][0] ? instead[kind][0] : "unset", instead[kind][1] ? instead[kind][1] : "unset");
+      told = sb_arena_join(arena, told, ", ", "%s in place of %s", instead[kind][0] ? instead[kind][0] : "unset",
+                           instead[kind][1] ? instead[kind][1] : "unset");
   return told;
 }

@@ -671,7 +671,7 @@ static bool take_added(builder *b)
                        "sweep '%s' has no axis 'method' to which a method could be added; give options with -p",
                        sweep->name);
   for (size_t i = 0; i < sweep->added_count; ++i)
-    names = sb_arena_format(b->work.arena, "%s%s%s", names, *names ? "," : "", sweep->added[i].name);
+    names = sb_arena_join(b->work.arena, names, ",", "%s", sweep->added[i].name);
   b->widens = true;
   return sb_override_read(sb_arena_format(b->work.arena, "method=%s", names), sweep, &b->work, &b->overrides);
 }

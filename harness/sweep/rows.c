@@ -258,8 +258,7 @@ const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, s
     for (size_t i = 0; rows->columns[k].head.is_option && i < count && !differs; ++i)
       differs = !sb_value_same(value, sb_rows_get(rows, among[i], k));
     if (!differs) continue;
-    name = sb_arena_format(arena, "%s%s%s=%s", name, *name ? " " : "", rows->columns[k].head.name,
-                           sb_value_text(arena, value));
+    name = sb_arena_join(arena, name, " ", "%s=%s", rows->columns[k].head.name, sb_value_text(arena, value));
   }
   return name;
 }
