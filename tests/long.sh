@@ -138,7 +138,7 @@ part_fuzzing() {
   echo "less than an hour: $(tests/fuzz.sh --missing 60 | xargs)"
 }
 
-# Faults seeded into the numerics.
+# Faults seeded into the numerics and into the harness.
 part_mutations() { if $quick; then tests/mutations.sh grid; else tests/mutations.sh; fi; }
 
 part_coverage() { if $quick; then bash -n tests/coverage.sh; else tests/coverage.sh; fi; }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Does any test see a fault in the numerics? Every fault of tests/mutations/mutations.txt is seeded, alone, into a copy
-# of the committed tree, which is rebuilt and tested until a test fails. Half an hour with ccache.
+# Does any test detect a fault? Every fault of tests/mutations/mutations.txt (numerics) and harness.txt (harness and case
+# files) is seeded, alone, into a copy of the committed tree, which is tested until a test fails. An hour with ccache.
 #   tests/mutations.sh           all of them; writes docs/robustness/mutations.md
-#   tests/mutations.sh WORD      those with WORD in their area, kind or file; writes nothing
+#   tests/mutations.sh WORD      those with WORD in their list, area, kind or file; writes nothing
 # Status 1 when a fault survives.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +15,7 @@ if command -v ccache >/dev/null; then
 fi
 git clone -q "$root" "$folder/tree"
 cmake -S "$folder/tree" --preset fault -B "$folder/build" >/dev/null
+cmake --build "$folder/build" -- --quiet
 report=()
 if [ $# -eq 0 ]; then
   report=(--report "$root/docs/robustness/mutations.md" --commit "$(git rev-parse --short HEAD)")

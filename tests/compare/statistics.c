@@ -150,6 +150,37 @@ static void test_geometric_mean(void)
   assert_false(sb_ratio_mean(&sum).known);
 }
 
+static int by_size(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* Of two runs, in each of which all steps took one time, a resample has the time of either, or half the sum: the
+ * deviations are known, and so is by how much they are widened. The interval leaves out 2.5 % of them on either side.
+ */
+static void test_widening(void)
+{
+  samples a = {0}, b = {0};
+  double  deviations[SB_RESAMPLES];
+  for (int i = 0; i < 20; ++i) add(&a, i % 2, i % 2 ? 3 : 1);
+  for (int i = 0; i < 20; ++i) add(&b, i % 2, 4);
+  const sb_timings x = timings_of(&a), y = timings_of(&b);
+  const sb_ratio   ratio = sb_ratio_of_medians(&x, &y, 1, deviations);
+  const double     widening = sqrt(2) * 4.302653 / 1.959964;
+  qsort(deviations, SB_RESAMPLES, sizeof *deviations, by_size);
+  assert_true(ratio.ratio == 2 && ratio.bounded);
+  assert_float_equal(deviations[0], -widening * log(1.5), 1e-5);
+  assert_float_equal(deviations[SB_RESAMPLES - 1], widening * log(2), 1e-5);
+  samples c = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), d = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
+  const sb_timings u = timings_of(&c), v = timings_of(&d);
+  const sb_ratio   found = sb_ratio_of_medians(&u, &v, 1, deviations);
+  qsort(deviations, SB_RESAMPLES, sizeof *deviations, by_size);
+  const double last = SB_RESAMPLES - 1;
+  assert_float_equal(found.low, found.ratio * exp(deviations[(size_t)floor(0.025 * last)]), 1e-12);
+  assert_float_equal(found.high, found.ratio * exp(deviations[(size_t)ceil(0.975 * last)]), 1e-12);
+}
+
 /* Against a table: DLMF or any book of statistics. */
 static void test_student(void)
 {
@@ -160,4 +191,5 @@ static void test_student(void)
     assert_true(fabs(sb_student_quantile(table[i].freedom) / table[i].quantile - 1) < 0.01);
 }
 
-TEST_MAIN(test_equal_and_scaled_samples, test_what_is_no_time, test_coverage, test_geometric_mean, test_student)
+TEST_MAIN(test_equal_and_scaled_samples, test_what_is_no_time, test_coverage, test_geometric_mean, test_widening,
+          test_student)

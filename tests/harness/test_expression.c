@@ -56,8 +56,14 @@ static bool give_curve(const void *of, size_t row, const char *x, const char *y,
 {
   static const double x_8[] = {0, 1, 2, 3, 4, 5}, y_8[] = {2, 1, 0.1, 0.09, 0.08, 0};
   static const double x_9[] = {2, 3, 3.5, 5}, y_9[] = {0.5, 0.2, 0.01, 0.001};
+  static const double x_twice[] = {1, 2, 3, 4, 5}, y_twice[] = {1, 3, 1, 3, 3}, x_level[] = {1, 5}, y_level[] = {2, 2};
   (void)of, (void)arena;
   assert_string_equal(x, "seconds");
+  if (strcmp(y, "twice") == 0) {
+    *curve = row == 0 ? (sb_curve_columns){5, x_twice, y_twice, true, false, false}
+                      : (sb_curve_columns){2, x_level, y_level, true, false, false};
+    return true;
+  }
   assert_string_equal(y, "error");
   if (row == 3) return sb_error_at(diagnostics, (sb_location){"c.h5", 0, 0}, "E110", "damaged");
   if (row < 2)
@@ -135,6 +141,8 @@ static const claim language[] = {
     {"rank_correlation(substeps, 4)", MISTAKE, "two columns"},
     {"method == newton", 1, "newton"},
     {"method != descent and method ~ '^new' and not method ~ 'x$'", 1, NULL},
+    {"method ~ '^new' and not method ~ '^newest' and not method ~ '^newtons'", 1, NULL},
+    {"blowup_time not in [1, 2]", 0, NULL}, /* one has none */
     {"substeps in [8, 9, 10, 11] and substeps not in [7]", 1, NULL},
     {"status in [ok, diverged]", 1, NULL},
     {"accuracy_ok", 1, "accuracy_ok = true"},
@@ -226,6 +234,7 @@ static void test_crossings(void **state)
   static const claim claims[] = {
       {"crossing(seconds, error[substeps=8], error[substeps=9]) == 4", 1, "crossing(seconds, error[substeps=8]"},
       {"crossing_y(seconds, error[substeps=8], error[substeps=9]) == 0.08", 1, NULL},
+      {"crossing(seconds, twice[substeps=8], twice[substeps=9]) == 4", 1, NULL},                  /* the last */
       {"count(crossing(seconds, error[substeps=9], error[substeps=8])) == 0", 1, NULL},           /* never below */
       {"count(crossing(seconds, error[substeps=8], error[substeps=10])) == 0", SB_PERHAPS, NULL}, /* it diverged */
       {"crossing(seconds, error[substeps=8], error[substeps=11]) > 0", MISTAKE, "c.h5: error: damaged"},
@@ -645,6 +654,10 @@ static void test_planned(void **state)
   expect_planned(
       "figures: [{id: f, kind: curves, x: substeps, y: 'blowup_time[substeps=9]', panels: [{title: s}, {title: t}]}]",
       "f:7:50: error: in 'blowup_time[substeps=9]': no row has substeps=9 (there are 4, 16) [E106]\n");
+  expect_planned("figures: [{id: f, kind: curves, x: substeps, where: substeps == 16, layers: [{where: method == a, y: "
+                 "'blowup_time[method=a, substeps=4 * substeps]'}]}]",
+                 "f:7:103: error: in 'blowup_time[method=a, substeps=4 * substeps]': no row has method=a, substeps=64 "
+                 "(there are 4, 16) [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, x: substeps, y: blowup_time, layers: [{where: nodes == 3}]}]",
                  "f:7:79: error: 'nodes == 3' selects none of the sweep's 4 cases [E106]\n");
   expect_planned("figures: [{id: f, kind: curves, data: curves, x: seconds, y: 'e[substeps=9]'}]", "");

@@ -132,6 +132,7 @@ static void test_equal_cases(void)
       {explicit, "", "vertex_mass: 0.01", false, false, "vertex_mass=0.01 in place of total_mass=1"},
       {explicit, "", "vertex_mass: 0.0625", true, true, ""}, /* 1/16 */
       {explicit, "", "vertex_mass: 1/16", true, true, ""},
+      {explicit, "", "vertex_mass: 0.0625000001", false, false, "vertex_mass=0.0625000001 in place of total_mass=1"},
       {explicit, "total_mass: 1", "total_mass: 2", false, false, "total_mass=2 in place of 1"},
       {explicit, "total_mass: 14.4", "vertex_mass: 0.9", true, true, ""}, /* equal to rounding */
       {explicit, "", "stiffness_shear: 1000", true, true, ""},            /* the stiffness, given or not */

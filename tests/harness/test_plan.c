@@ -156,6 +156,74 @@ static void test_changed_names(void)
   free(text);
 }
 
+/* A name of an edited sweep is that of its options: a method that the stored plan has by that name is another one. A
+ * case that two plans have takes the name that no command line changed. */
+static void test_names_of_edited_sweeps(void)
+{
+  static const char        sweep[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
+                                          "methods: {a: {linear: jacobi, max_iterations: 3}}\n"
+                                          "sweep: [{grid: {method: a}}]\n";
+  static const char        edited[] = HEAD "defaults: {scene: rope, integrator: implicit_euler}\n"
+                                           "methods: {a: {linear: lu}, a4: {linear: jacobi, max_iterations: 4}}\n"
+                                           "sweep: [{grid: {method: [a, a4]}}]\n";
+  static const char *const overrides[] = {"max_iterations=4"};
+  sb_sweep                *s = sweep_of(sweep), *now = sweep_of(edited);
+  char                    *text = sb_plan_json(s, plan_of(sweep, NULL), NULL);
+  sb_plan                 *stored = sb_plan_from_json(text, "plan.json", session_with(NULL, NULL));
+  sb_plan_rename_methods(stored, now);
+  assert_null(stored->cases[0].method);
+  free(text);
+  sb_plan *changed = plan_of(sweep, &(sb_plan_request){.override_count = 1, .overrides = overrides});
+  sb_plan *own = plan_of(edited, &(sb_plan_request){.filter = "method == a4"});
+  check_names(changed, "a with max_iterations=4|newton");
+  assert_string_equal(changed->cases[0].key, own->cases[0].key);
+  assert_int_equal(sb_plan_join(plan_of(sweep, NULL), own, test_arena())->count, 2); /* they share none */
+  check_names(sb_plan_join(changed, own, test_arena()), "a4|newton");
+  check_names(sb_plan_join(own, changed, test_arena()), "a4|newton");
+}
+
+/* States are stored so rarely that an animation has no more frames than it is to have. Whatever narrows a plan makes
+ * it a part. */
+static void test_animated(void)
+{
+  static const struct {
+    int         frames;
+    const char *save;
+  } trials[] = {{11, "every:1"}, {4, "every:4"}, {6, "every:2"}, {1, "every:10"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    const sb_plan *p = plan_of(sb_arena_format(test_arena(),
+                                               HEAD "defaults: {scene: rope, frames: 10, frame_seconds: 0.1}\n"
+                                                    "animations: [{id: m, title: M, frames: %d}]\n",
+                                               trials[i].frames),
+                               NULL);
+    assert_string_equal(SB_TEXT(p->cases[0].options, save), trials[i].save);
+  }
+  static const sb_plan_request parts[] = {
+      {.filter = "drag == 0"}, {.exclude = "drag == 0"}, {.quick = true}, {.added = true}, {.override_count = 1}};
+  assert_true(sb_request_is_whole(NULL) && sb_request_is_whole(&(sb_plan_request){.ranks = 0}));
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) assert_false(sb_request_is_whole(&parts[i]));
+}
+
+/* A stored plan is taken as it was stored, and its cases by the keys of their commands. */
+static void test_forged_stored_plan(void)
+{
+  static const char sweep[] = HEAD "defaults: {scene: rope}\nsweep: [{grid: {drag: [0, 1]}}]\n";
+  sb_diagnostics   *d = sb_diagnostics_create();
+  char             *text = sb_plan_json(sweep_of(sweep), plan_of(sweep, NULL), NULL);
+  sb_plan          *p = sb_plan_from_json(text, "plan.json", session_with(NULL, d));
+  assert_non_null(p);
+  p->cases[1].key[0] = p->cases[1].key[0] == '0' ? '1' : '0';
+  assert_false(sb_plan_restore(p, "plan.json", session_with(NULL, d)));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "has changed"));
+  sb_diagnostics_destroy(&d);
+  d = sb_diagnostics_create();
+  strstr(text, "drag=1")[5] = '2';
+  assert_null(sb_plan_from_json(text, "plan.json", session_with(NULL, d)));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "does not fit its own checksum"));
+  sb_diagnostics_destroy(&d);
+  free(text);
+}
+
 /* Methods of the command line take the place of those of the axis. */
 static void test_added_methods(void)
 {
@@ -628,8 +696,9 @@ static void test_every_case_is_checked(void)
 int main(void)
 {
   return RUN_TESTS_WITHIN(NULL, end_sessions, test_grid_and_zip, test_precedence, test_names_go_before_defaults,
-                          test_changed_names, test_added_methods, test_bad_methods, test_columns, test_unread,
-                          test_quick, test_narrowing, test_overrides_with_commas, test_refusals, test_commands,
-                          test_stored_plan, test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
+                          test_changed_names, test_names_of_edited_sweeps, test_animated, test_forged_stored_plan,
+                          test_added_methods, test_bad_methods, test_columns, test_unread, test_quick, test_narrowing,
+                          test_overrides_with_commas, test_refusals, test_commands, test_stored_plan,
+                          test_long_stored_plan, test_bad_stored_plans, test_union, test_locale,
                           test_every_case_is_checked);
 }

@@ -31,6 +31,29 @@ static void test_cells(void)
   assert_int_equal(sb_rows_get(rows, 3, status).kind, SB_BLANK);
 }
 
+/* Rows are found by what they have now, and times by their units. */
+static void test_lookups(void)
+{
+  static const struct {
+    const char *unit;
+    bool        is_timing, is_time;
+  } columns[] = {{"s", true, true}, {"1/s", true, true}, {"B/s", true, true}, {"B", true, false}, {"s", false, false}};
+  sb_rows       *rows = sb_rows_create(test_arena());
+  const size_t   drag = sb_rows_add_column(rows, "drag", "kg/s", true, false);
+  const sb_value one = {.kind = SB_NUMBER, .number = 1}, two = {.kind = SB_NUMBER, .number = 2};
+  size_t         found = 0;
+  for (size_t i = 0; i < 3; ++i) sb_rows_set(rows, sb_rows_add_row(rows), drag, i == 1 ? two : one);
+  assert_int_equal(*sb_rows_having(rows, &drag, &two, 1, &found), 1);
+  assert_int_equal(found, 1);
+  sb_rows_set(rows, 2, drag, two);
+  sb_rows_set(rows, 1, drag, one);
+  assert_int_equal(*sb_rows_having(rows, &drag, &two, 1, &found), 2);
+  assert_int_equal(found, 1);
+  for (size_t i = 0; i < sizeof columns / sizeof *columns; ++i)
+    assert_true(sb_rows_column_is_time(&(sb_rows_column){.unit = (char *)columns[i].unit,
+                                                         .is_timing = columns[i].is_timing}) == columns[i].is_time);
+}
+
 static void test_limits(void)
 {
   static const struct {
@@ -59,4 +82,4 @@ static void test_limits(void)
   }
 }
 
-int main(void) { return RUN_TESTS_WITHIN(NULL, end_sessions, test_cells, test_limits); }
+int main(void) { return RUN_TESTS_WITHIN(NULL, end_sessions, test_cells, test_lookups, test_limits); }

@@ -1,59 +1,69 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Seeds the faults of mutations.txt into a copy of the tree, one at a time, and says which test sees each.
+"""Seeds the faults of mutations.txt and harness.txt, one at a time, and says which test sees each.
 
-    run.py TREE BUILD [--only WORD] [--report FILE --commit HASH]
+    run.py TREE BUILD [--only WORD] [--trust] [--report FILE --commit HASH]
     run.py TREE                 whether every fault has its place, which changes nothing
 
-TREE is a copy that may be changed, BUILD its configured build. A fault is rebuilt with what depends on it, then the
-tests of its area run, cheapest first, until one fails; if none does, all other tests of the numerics, of 1, then of 2
-ranks, and last the drivers. integrate_known, which compares bits with those of an earlier day, comes after
-all that know why: a fault that it alone sees is marked. Exit status 1 when a fault survives, 2 when its text is not in
-its file exactly once, or does not compile, or a test fails without any fault."""
+WORD is in the name of the list, the area, kind or file of the faults, or in the last word of their line. --trust: BUILD
+is complete, and its tests pass without any fault.
+
+TREE is a copy that may be changed, BUILD its configured build. A fault of mutations.txt is rebuilt with what depends on
+it, then the tests of its area run, cheapest first, until one fails; if none does, all other tests of the numerics, of
+1, then of 2 ranks, and last the drivers. integrate_known, which compares bits with those of an earlier day, comes after
+all that know why: a fault that it alone sees is marked. A fault of harness.txt is one of a source file without readers:
+it is compiled beside the build, and the programs of tests are linked with it. Neither TREE nor BUILD changes. Exit
+status 1 when a fault survives, 2 when its text is not in its file exactly once, or does not compile, or a test fails
+without any fault."""
 import argparse
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 SECONDS_PER_TEST = 60
+SECONDS_ASIDE = 300  # scripts that start the program
 LAST = "integrate_known"
+LISTS = ["mutations", "harness"]
 
 
 class Fault:
-    def __init__(self, number, area, kind, file, line):
-        self.number, self.area, self.kind, self.file, self.line = number, area, kind, file, line
+    def __init__(self, number, place, area, kind, file, *more):
+        self.number, self.place, self.area, self.kind, self.file = number, place, area, kind, file
         self.old, self.new = [], []
+        self.words = " ".join([str(number), place, area, kind, file, *more])
+
+    def is_aside(self):
+        return self.place.startswith("harness")
 
 
-def read_list(path):
-    areas, faults = {}, []
+def read_list(path, areas, faults):
     for number, line in enumerate(path.read_text().splitlines(), 1):
         if line.startswith("= "):
             name, *tests = line[2:].split()
             areas[name] = tests
         elif line.startswith("@ "):
-            area, kind, file = line[2:].split()
-            faults.append(Fault(len(faults) + 1, area, kind, file, number))
+            faults.append(Fault(len(faults) + 1, f"{path.name}:{number}", *line[2:].split()))
         elif line.startswith("- "):
             faults[-1].old.append(line[2:])
         elif line.startswith("+ "):
             faults[-1].new.append(line[2:])
         elif line and not line.startswith("#"):
             sys.exit(f"{path}:{number}: neither '=', '@', '-', '+' nor '#': {line}")
-    return areas, faults
 
 
 class Build:
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, trusted):
+        self.folder, self.trusted = folder, trusted
         listed = json.loads(subprocess.run(["ctest", "--show-only=json-v1"], cwd=folder, check=True,
                                            capture_output=True, text=True).stdout)
         programs = set(re.findall(r"^(test_\w+): phony", self.ninja("-t", "targets", "all").stdout, re.M))
-        self.target, self.labels = {}, {}
-        for test in listed["tests"]:
-            name = test["name"]
+        self.target, self.labels, self.tests = {}, {}, {test["name"]: test for test in listed["tests"]}
+        for name, test in self.tests.items():
             program = "test_" + re.sub(r"_np\d$", "", name)
             self.target[name] = program if program in programs else "springbench"
             self.labels[name] = next((p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"), [])
@@ -63,7 +73,11 @@ class Build:
                 if set(self.labels[name]) & set(labels) and name.endswith("_np2") == parallel
                 and (parallel or "_np" not in name) and name != LAST]
 
-    def fallback(self):
+    def fallback(self, fault):
+        if fault.is_aside():
+            names = self.of(["harness", "report", "run", "store", "compare", "command"], False)
+            return sorted((name for name in names if "long" not in self.labels[name]),
+                          key=lambda name: self.target[name] == "springbench")
         numerics = ["model", "linear", "minimize", "integrate"]
         return (self.of(numerics, False) + self.of(numerics, True) + self.of(["drivers"], False) +
                 [LAST])
@@ -71,24 +85,80 @@ class Build:
     def ninja(self, *words):
         return subprocess.run(["ninja", "-C", self.folder, *words], capture_output=True, text=True)
 
+    def commands(self, target):
+        return self.ninja("-t", "commands", target).stdout.splitlines()
+
+    def make(self, name):
+        if not self.trusted:
+            insist(self.ninja("-j2", self.target[name]))
+
     def fails(self, name):
         """None when the test passes, else what failed in it."""
         done = subprocess.run(["ctest", "-R", f"^{name}$", "--timeout", str(SECONDS_PER_TEST), "--output-on-failure"],
                               cwd=self.folder, capture_output=True, text=True)
-        if done.returncode == 0:
-            return None
-        if "***Timeout" in done.stdout:
+        return "out of time" if "***Timeout" in done.stdout else failed_check(done)
+
+
+class Aside:
+    """A fault that is compiled beside the build, and the programs of tests that are linked with it."""
+    def __init__(self, tree, build, fault, folder):
+        self.build, self.folder, self.object = build, folder, folder / "faulty.o"
+        source = folder / fault.file.replace("/", "+")
+        source.write_text(seeded(tree, fault)[1])
+        place = f" -c {(tree / fault.file).resolve()}"
+        line = next(line for line in build.commands("springbench/springbench-cases") if line.endswith(place))
+        self.run(re.sub(r"ccache | -MD -MT .*$", "", line) + f" -o {self.object} -c {source}")
+        self.linker = "-fuse-ld=gold " if shutil.which("ld.gold") else ""
+
+    def run(self, command):
+        insist(subprocess.run(command, shell=True, cwd=self.build.folder, capture_output=True, text=True))
+
+    def linked(self, word):
+        """The program in the place of one of the build; the full springbench in the place of the light one."""
+        path = os.path.relpath(word, self.build.folder)
+        if path.startswith("..") or not (os.path.isfile(word) and os.access(word, os.X_OK)):
+            return word
+        path = path.replace("springbench/springbench", "springbench/springbench-cases")
+        ours = self.folder / os.path.basename(word)
+        if not ours.exists():
+            self.run(self.build.commands(path)[-1].replace(f"-o {path} ", f"{self.linker}-o {ours} {self.object} ", 1))
+        return str(ours)
+
+    def make(self, name):
+        self.build.make(name)
+        self.command = [self.linked(word) for word in self.build.tests[name]["command"]]
+
+    def fails(self, name):
+        properties = {p["name"]: p["value"] for p in self.build.tests[name]["properties"]}
+        values = dict(word.split("=", 1) for word in properties.get("ENVIRONMENT", []))
+        try:
+            done = subprocess.run(self.command, cwd=self.folder, capture_output=True, text=True, errors="replace",
+                                  env={**os.environ, **values}, stdin=subprocess.DEVNULL, start_new_session=True,
+                                  timeout=SECONDS_ASIDE)
+        except subprocess.TimeoutExpired:
             return "out of time"
-        checks = re.findall(r"\[  FAILED  \] (\w+)$", done.stdout, re.M)
-        checks = checks or re.findall(r"^(?:FAIL|ERROR): (\w+)", done.stdout, re.M)
-        return checks[0] if checks else "crash"
+        return failed_check(done)
+
+
+def insist(done):
+    if done.returncode != 0:
+        print((done.stdout + done.stderr)[-3000:])
+        sys.exit(2)
+
+
+def failed_check(done):
+    if done.returncode in (0, 77):
+        return None
+    text = done.stdout + done.stderr
+    checks = re.findall(r"\[  FAILED  \] (\w+)$", text, re.M) or re.findall(r"^(?:FAIL|ERROR): (\w+)", text, re.M)
+    return checks[0] if checks else "crash"
 
 
 def seeded(tree, fault):
     """The file's text without the fault and with it; exits when the fault has no place."""
     text, old, new = (tree / fault.file).read_text(), "\n".join(fault.old), "\n".join(fault.new)
     if text.count(old) != 1:
-        print(f"mutations.txt:{fault.line}: the text stands {text.count(old)} times in {fault.file}:\n{old}")
+        print(f"{fault.place}: the text is {text.count(old)} times in {fault.file}:\n{old}")
         sys.exit(2)
     return text, text.replace(old, new)
 
@@ -96,10 +166,7 @@ def seeded(tree, fault):
 def hunt(build, tests):
     """(test, check) of the first that fails, or None; a build that fails ends it all."""
     for name in tests:
-        made = build.ninja("-j2", build.target[name])
-        if made.returncode != 0:
-            print(made.stdout[-3000:])
-            sys.exit(2)
+        build.make(name)
         check = build.fails(name)
         if check:
             return name, check
@@ -107,11 +174,15 @@ def hunt(build, tests):
 
 
 def try_fault(tree, build, areas, fault):
+    own = [name for name in areas[fault.area] if name in build.target]
+    tests = own + [name for name in build.fallback(fault) if name not in own]
+    if fault.is_aside():
+        with tempfile.TemporaryDirectory() as folder:
+            return hunt(Aside(tree, build, fault, pathlib.Path(folder)), tests)
     text, faulty = seeded(tree, fault)
     (tree / fault.file).write_text(faulty)
     try:
-        own = [name for name in areas[fault.area] if name in build.target]
-        return hunt(build, own) or hunt(build, [name for name in build.fallback() if name not in own])
+        return hunt(build, tests)
     finally:
         (tree / fault.file).write_text(text)
 
@@ -152,17 +223,21 @@ def main():
     asked.add_argument("tree", type=pathlib.Path)
     asked.add_argument("build", type=pathlib.Path, nargs="?")
     asked.add_argument("--only", default="")
+    asked.add_argument("--trust", action="store_true")
     asked.add_argument("--report", type=pathlib.Path)
     asked.add_argument("--commit", default="unknown")
     given = asked.parse_args()
-    areas, faults = read_list(given.tree / "tests/mutations/mutations.txt")
-    faults = [fault for fault in faults if given.only in f"{fault.number} {fault.area} {fault.kind} {fault.file}"]
+    areas, faults = {}, []
+    for name in LISTS:
+        read_list(given.tree / f"tests/mutations/{name}.txt", areas, faults)
+    faults = [fault for fault in faults if given.only in fault.words]
     for fault in faults:
         seeded(given.tree, fault)
     if not given.build:
         sys.exit(0 if faults else 2)
-    build, killed, started = Build(given.build), {}, time.time()
-    check_tests(areas, build, faults)
+    build, killed, started = Build(given.build, given.trust), {}, time.time()
+    if not given.trust:
+        check_tests(areas, build, faults)
     for fault in faults:
         began = time.time()
         found = killed[fault.number] = try_fault(given.tree, build, areas, fault)

@@ -333,6 +333,58 @@ static void marks_come_from_every_case(void)
   world_destroy(&w);
 }
 
+/* A point that stands for two has the whiskers of both, and they are on the axis; one is noisy if any of its times is.
+ */
+static void points_are_made_of_all_their_cases(void)
+{
+  world              *w = timed_world("methods: {a: {drag: 1}, b: {drag: 2}}\n"
+                                                   "figures: [{id: f, kind: curves, x: grid, y: \"step_median_s + 0 * step_median_s[method=b]\", "
+                                                   "where: method == a, lower: low, upper: high}, {id: g, kind: curves, x: grid, y: residual, "
+                                                   "where: method == a, logarithmic: y, lines: [{slope: 1, label: order}]}]\n");
+  static const double rows[][4] = {{2, 1, 50, -1}, {2, 1.5, 3, 0}, {3, 2, 3, 1}, {1, 1, 3, 5}};
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word("a"), "grid", number(rows[i][0]), "status", word("ok"), "step_median_s", number(2),
+              "low", number(rows[i][1]), "high", number(rows[i][2]), "residual", number(rows[i][3]), "noisy",
+              i == 2 ? word("waited") : blank(), NULL);
+  timed_row(w, "b", 1, "ok", 4, false);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.dat", "x, y, lower, upper\n1\t2\t1\t3\n2\t2\t1\t50\n3\t2\t2\t3\n",
+         ": timed while the machine was noisy; x, y, lower, upper\n3\t2\t2\t3\n");
+  EXPECT(w, "figures/f.gp", "set yrange [0 : 60]");
+  assert_int_equal(sb_figure_write(&w->results, &w->results.sweep->figures[1], svg), SB_FIGURE_DRAWN);
+  EXPECT(w, "figures/g.svg", ">≤ 0<");
+  /* A line of a slope is below the last point. */
+  double x = 0, y = 0;
+  assert_int_equal(sscanf(strstr(world_read(w, "figures/g.dat"), ": order; x, y\n"), ": order; x, y\n%lf\t%lf", &x, &y),
+                   2);
+  assert_float_equal(y / x, 0.45 * 1 / 3, 1e-12);
+  world_destroy(&w);
+}
+
+/* Cases that differ in what a figure does not show are not one curve. */
+static void cases_that_are_not_told_apart_are_refused(void)
+{
+  for (int several = 0; several < 2; ++several) {
+    world          *w = world_create("defaults: {scene: rope}\n"
+                                              "figures: [{id: f, kind: curves, x: substeps, y: blowup_time}]\n");
+    sb_plan_request request = {.filter = several ? "substeps < 9" : "drag == 0"};
+    const sb_plan  *plan = sb_plan_create(w->results.sweep, &request, &w->results.session);
+    assert_non_null(plan);
+    for (size_t i = 0; i < plan->count; ++i)
+      world_row(w, "substeps", sb_case_value(&plan->cases[i], "substeps"), "drag",
+                sb_case_value(&plan->cases[i], "drag"), "status", word("ok"), "blowup_time", number(1 + (double)i),
+                NULL);
+    w->results.plan = plan;
+    draw(w, svg);
+    const char *why = world_read(w, "figures/f.why");
+    if (several)
+      ASSERT_HAS(why, "the cases also differ in drag, which the figure does not distinguish");
+    else
+      assert_null(why);
+    world_destroy(&w);
+  }
+}
+
 /* Lines of one label are parts of one curve: they look alike. */
 static void lines_of_one_label_look_alike(void)
 {
@@ -755,8 +807,9 @@ static void texts_become_latex(void)
 TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
           maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value,
           doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
-          lines_of_one_label_look_alike, failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page,
-          wide_letters_are_made_smaller, what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes,
-          names_have_percent_signs, empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked,
-          rows_as_data, what_a_script_lacks, hostile_strings_do_not_run, what_fails_is_said, texts_become_latex,
-          values_are_told_apart, narrow_ranges, looks_are_places_in_the_sweep, no_series_vanishes)
+          points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike,
+          failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,
+          what_cannot_be_drawn, zeros_are_shown_on_logarithmic_axes, names_have_percent_signs,
+          empty_panels_are_left_out, divergence_may_be_the_answer, kinds_are_checked, rows_as_data, what_a_script_lacks,
+          hostile_strings_do_not_run, what_fails_is_said, texts_become_latex, values_are_told_apart, narrow_ranges,
+          looks_are_places_in_the_sweep, no_series_vanishes)

@@ -47,12 +47,14 @@ static const struct {
 
 static sb_table_spec table = {.id = (char *)"t"};
 
-/* So many cases with a result. */
+/* So many cases with a result, and some that ended without one. */
 static void put_rows(sb_results *results, sb_arena *arena, size_t count)
 {
+  enum { LOST = 2 };
   sb_rows     *made = sb_rows_create(arena);
   const size_t status = sb_rows_add_column(made, "status", "", false, false);
   for (size_t i = 0; i < count; ++i) sb_rows_set(made, sb_rows_add_row(made), status, word("ok"));
+  for (size_t i = 0; i < LOST && results->quick; ++i) sb_rows_set(made, sb_rows_add_row(made), status, word("timeout"));
   results->rows = made;
 }
 

@@ -4,12 +4,15 @@
 #include "harness/report/page.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cases/common/durable.h"
 #include "harness/report/report_text.h"
+#include "harness/results/output_cache.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 #include "tests/store/faults.h"
@@ -331,6 +334,57 @@ static void long_pages_are_converted_in_pieces(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(pieces, text_is_never_markup, files_become_places_of_a_page, pictures_stand_in_the_page,
-          long_pages_are_converted_in_pieces, captions_of_figures, failures_are_named, a_folder,
-          a_file_of_the_users_is_left, a_folder_that_may_not_be_written)
+static void overwrite(const char *path, const char *text, long nanoseconds)
+{
+  const struct timespec times[2] = {{1000, nanoseconds}, {1000, nanoseconds}};
+  assert_true(sb_report_write(path, text));
+  assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* Whatever tables, figures and pages are made from is in the digest by which they are known to be current: the contents
+ * of files by their size and time. */
+static void what_output_is_made_from(void)
+{
+  enum { SAME, CHECKSUM, PUBLISHED, SCRIPT, FLOOR, QUICK, STATUS, TRIALS };
+  const char   *digests[TRIALS];
+  world        *w = world_create("figures: [{id: f, title: F, script: own.gp, data: rows}]\n");
+  char          one[] = "1", other[] = "2", *checksums[] = {one};
+  sb_results   *r = &w->results;
+  const sb_plan plan = {.count = 1};
+  const char   *published = world_path(w, "published"), *script = world_path(w, "own.gp");
+  world_row(w, "status", word("ok"), NULL);
+  r->plan = &plan;
+  r->checksums = checksums;
+  r->floor.words = one;
+  r->published_dir = (char *)published;
+  sb_sweep sweep = *r->sweep;
+  sweep.path = world_path(w, "by_hand.yaml");
+  r->sweep = &sweep;
+  assert_true(sb_make_directory(published));
+  overwrite(world_path(w, "published/a.csv"), "a\n", 1);
+  overwrite(script, "plot x\n", 1);
+  for (int i = 0; i < TRIALS; ++i) {
+    if (i == CHECKSUM) checksums[0] = other;
+    if (i == PUBLISHED) overwrite(world_path(w, "published/a.csv"), "b\n", 2);
+    if (i == SCRIPT) overwrite(script, "plot y\n", 2);
+    if (i == FLOOR) r->floor.words = other;
+    if (i == QUICK) r->quick = true;
+    if (i == STATUS) sb_rows_set(r->rows, 0, sb_rows_column_find(r->rows, "status"), word("diverged"));
+    r->kept->made_from = NULL;
+    digests[i] = sb_output_digest(r);
+    for (int k = 0; k < i; ++k)
+      if (strcmp(digests[k], digests[i]) == 0) fail_msg("%d and %d have one digest", k, i);
+  }
+  /* It is current only as long as its files are there. */
+  const char *const files[] = {"own.gp", NULL};
+  assert_true(sb_output_note(w->directory, "figures", digests[0]));
+  assert_true(sb_output_is_current(w->directory, "figures", digests[0], files));
+  assert_false(sb_output_is_current(w->directory, "figures", digests[1], files));
+  assert_int_equal(unlink(script), 0);
+  assert_false(sb_output_is_current(w->directory, "figures", digests[0], files));
+  world_destroy(&w);
+}
+
+TEST_MAIN(what_output_is_made_from, pieces, text_is_never_markup, files_become_places_of_a_page,
+          pictures_stand_in_the_page, long_pages_are_converted_in_pieces, captions_of_figures, failures_are_named,
+          a_folder, a_file_of_the_users_is_left, a_folder_that_may_not_be_written)

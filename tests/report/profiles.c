@@ -111,7 +111,9 @@ static void what_is_free_counts(void)
     world_row(w, "method", word("a"), "grid", number(p), "status", word("ok"), "blowup_time",
               p < 4 ? number(2 * (p - 1)) : blank(), NULL);
   assert_true(draw(w));
+  double points[64][4];
   assert_true(fabs(share_at(w, "f", "a", 2) - 0.5) < 1e-9); /* the free one stands at the cheapest */
+  assert_true(read_series(w, "f", "a", points) > 0 && points[0][0] == 2);
   assert_true(fabs(share_at(w, "g", "a", 0.5) - 0.25) < 1e-9);
   assert_true(fabs(share_at(w, "g", "a", 9) - 0.75) < 1e-9);
   world_destroy(&w);
@@ -153,11 +155,34 @@ static void bands(void)
     while (at < count && points[at][0] < 5) ++at; /* the first point at 5 stands on the share of 4 of 8 */
     assert_true(fabs(points[at][1] - 0.5) < 1e-9);
     assert_true(k == 0 ? isnan(points[at][2]) : points[at][2] <= 0.5 && points[at][3] >= 0.5);
+    if (k == 1) assert_true(points[at][2] == 0.125 && points[at][3] == 0.875); /* 1 and 7 of 8 */
     width[k] = k == 0 ? 0 : points[at][3] - points[at][2];
     world_destroy(&w);
   }
-  assert_true(width[1] > 0.5 && width[1] < 0.8); /* a binomial of eight halves: 0.125 to 0.875 within 95 % */
-  assert_true(width[2] > width[1]);              /* two clusters */
+  assert_true(width[2] > width[1]); /* two clusters */
+  /* Those that never get there are drawn, too. */
+  world *w = world_create(yamls[1]);
+  for (int p = 1; p <= 8; ++p) row(w, "a", p, p <= 4 ? 1 : 0);
+  assert_true(draw(w));
+  const size_t count = read_series(w, "f", "a", points);
+  assert_true(points[count - 1][2] == 0.125 && points[count - 1][3] == 0.875);
+  world_destroy(&w);
 }
 
-TEST_MAIN(shares, ratios_depend_on_the_set, what_is_free_counts, targets_are_joined, bands)
+/* A series of which a share is unknown is left out. */
+static void what_is_not_counted_is_left_out(void)
+{
+  static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
+  world *w = world_create("figures: [{id: f, kind: profile, x: work, series: method, x_range: [0, 10]}]\n" METHODS);
+  for (int i = 0; i < 4; ++i)
+    world_row(w, "method", word(i < 2 ? "a" : "b"), "grid", number(i), "status", word("ok"), "work",
+              i == 1 ? unknown : number(1 + i), "not_counted", i == 1 ? word("a library") : blank(), NULL);
+  assert_true(draw(w));
+  assert_null(strstr(world_read(w, "figures/f.dat"), ": a; x, y"));
+  ASSERT_HAS(world_read(w, "figures/f.dat"), ": b; x, y");
+  ASSERT_HAS(world_read(w, "figures/f.svg"), "left out, as its work is not counted: a");
+  world_destroy(&w);
+}
+
+TEST_MAIN(shares, ratios_depend_on_the_set, what_is_free_counts, targets_are_joined, bands,
+          what_is_not_counted_is_left_out)

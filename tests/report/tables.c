@@ -217,6 +217,17 @@ static const struct {
                     "\nNewton & 1 & .2 & (1.1 \\dots{} 1.4) & 123456 & 1 & .3${}\\times10^{-11}$ & ok \\\\",
                     "\nexact & 1 & .23 &  & 7 & 1 & "},
                [SB_TABLE_CSV] = {"\nnewton,1.2345,123456,"}}},
+    {"tables: [{id: t, rows: method, columns: [{label: step, unit: ms, value: 1000 * step_median_s}]}]\n",
+     "method;status;step_median_s;step_low_s;step_high_s\na;ok;0.0012345;0.001197465;0.001271535\n",
+     .parts = {{"a       1.2 ± 3 %\n"}}},
+    /* A failed case is marked, whatever of it a number reads; a single number is not the best of several. */
+    {"tables: [{id: t, rows: method, columns: [{label: two, value: 1 + 1, best: smallest}]}]\n",
+     "method;status\na;diverged\nb;ok\n", .parts = {{"a         2!\n"}}, .absent = "*"},
+    /* What differs in the last case is no constant; columns of a pivot ascend, in whatever order they come. */
+    {"defaults: {nodes: 16}\ntables: [{id: t, rows: method, columns: [{label: e, value: cost}]}]\n",
+     "method;status;nodes;cost\na;ok;16;1\nb;ok;16;1\nc;ok;32;1\n", .absent = "nodes"},
+    {EMPTY, "substeps;drag;status;blowup_time\n4;1;ok;3\n8;0;ok;5\n",
+     .parts = {{"substeps  0  1\n", "       4  -  3\n", "       8  5  -\n"}}},
     {hostile_yaml, hostile_rows,
      .whole = {[SB_TABLE_CSV] = "method,x | y_z\n\"a|b_c\\d,\"\"e\"\"\n$5\",100% {of} it | ω ≤ 中 é\n"},
      .parts =

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
+#include "cases/common/csv.h"
 #include "harness/report/report_text.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
@@ -148,6 +149,18 @@ static void what_the_killed_left_aside_is_removed(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(numbers_have_their_digits, short_numbers, formats_of_one_number_only, quotation_marks_open_and_close,
-          names_that_may_be_files, every_status_has_a_short_word, endings_are_told_as_a_set,
-          pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)
+/* RFC 4180. */
+static void cells_are_quoted(void)
+{
+  static const char *const texts[][2] = {
+      {"a b", "a b"}, {"a,b", "\"a,b\""}, {"a\"b", "\"a\"\"b\""}, {"a\nb", "\"a\nb\""}, {"a\rb", "\"a\rb\""}};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
+    char *text = written(sb_csv_put, texts[i][0]);
+    assert_string_equal(text, texts[i][1]);
+    free(text);
+  }
+}
+
+TEST_MAIN(cells_are_quoted, numbers_have_their_digits, short_numbers, formats_of_one_number_only,
+          quotation_marks_open_and_close, names_that_may_be_files, every_status_has_a_short_word,
+          endings_are_told_as_a_set, pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)

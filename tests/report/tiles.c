@@ -68,6 +68,8 @@ static void the_best_for_less(void)
   tile(w, 4, 1, 4); /* as good as the next, which is as dear: both */
   tile(w, 2, 2, 4);
   tile(w, 8, 1, 4); /* as good as those, and dearer */
+  world_row(w, "method", word("a"), "grid", number(0.5), "seed", number(1), "status", word("not_converged"),
+            "blowup_time", number(1), NULL); /* it failed */
   assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
   assert_int_equal(lines_of(w, "framed; x", lines), 4);
   for (int i = 0, k = 0; i < 4; ++i) {

@@ -3,8 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cases/common/durable.h"
+#include "cases/store/hdf5_tools.h"
 #include "harness/report/report.h"
 #include "harness/results/conclusion.h"
+#include "harness/results/shown.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"
 #include "tests/report/world.h"
@@ -146,6 +149,133 @@ static void cases_of_other_options_stand_for_the_sweeps_own(void)
   }
 }
 
+/* The cases that two requests make of the world's sweep, all with the same values; `second` NULL: of one. */
+static void take_cases(world *w, const sb_plan_request *first, const sb_plan_request *second)
+{
+  const sb_session *session = &w->results.session;
+  const sb_plan    *plan = sb_plan_create(w->results.sweep, first, session), *more = NULL;
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  assert_non_null(plan);
+  if (second) assert_non_null(more = sb_plan_create(w->results.sweep, second, session));
+  if (more) plan = sb_plan_join(more, plan, session->arena);
+  for (size_t a = 0; a < plan->axis_count; ++a) world_column(w, plan->axes[a], "", true, false);
+  world_column(w, "wall_s", "s", false, true);
+  for (size_t i = 0; i < plan->count; ++i) {
+    world_row(w, "status", word("ok"), "blowup_time", number(1), "wall_s", number(1), NULL);
+    for (size_t a = 0; a < plan->axis_count; ++a)
+      sb_rows_set(w->results.rows, i, sb_rows_column_find(w->results.rows, plan->axes[a]),
+                  sb_case_value(&plan->cases[i], plan->axes[a]));
+  }
+  w->results.plan = plan;
+}
+
+static void put(world *w, size_t row, const char *column, sb_value value)
+{
+  sb_rows_set(w->results.rows, row, sb_rows_add_column(w->results.rows, column, "", false, false), value);
+}
+
+/* A claim holds so far if nothing but cases that have not run, or were timed too seldom, leaves it open. */
+static void what_holds_so_far_is_open(void)
+{
+  static const struct {
+    const char *status, *noisy;
+    size_t      claim;
+    bool        so_far;
+    const char *told;
+  } trials[] = {{"ok", NULL, 5, true,
+                 "holds so far, in 3 of its 3 cases; 1 was timed fewer than the 3 times that the sweep requests"},
+                {"ok", "waited", 5, false,
+                 "undecided: of its 3 cases 1 was timed fewer than the 3 times that the sweep requests"},
+                {NULL, NULL, 0, true, "holds so far, in 2 of its 5 cases; 2 are not here, 1 has not run"},
+                {"skipped", NULL, 0, false, "undecided: of its 5 cases 2 are not here, 1 was skipped"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    int    repetitions[] = {3, 2, 3};
+    world *w = world_create(part_yaml);
+    take_cases(w, &(sb_plan_request){.filter = "drag == 0 and substeps < 10"}, NULL);
+    w->results.repetitions = repetitions;
+    put(w, 2, "status", trials[i].status ? word(trials[i].status) : blank());
+    put(w, 2, "noisy", trials[i].noisy ? word(trials[i].noisy) : blank());
+    assert_string_equal(judge(w, trials[i].claim).told, trials[i].told);
+    assert_true(judge(w, trials[i].claim).so_far == trials[i].so_far);
+    world_destroy(&w);
+  }
+}
+
+static const char rows_yaml[] =
+    "timed: true\n"
+    "defaults: {scene: rope}\n"
+    "expect:\n"
+    "  - {claim: noisy alone, kind: time, test: wall_s < 2, where: \"drag == 0 and substeps in [8, 9]\"}\n"
+    "  - {claim: a partner, test: \"blowup_time <= blowup_time[substeps=77, drag=drag]\", where: drag == 0 and "
+    "substeps == 9}\n"
+    "  - {claim: all, test: \"max(blowup_time) == 1\", where: drag == 0}\n"
+    "  - {claim: a finding, finding: rope-explicit-64, test: \"max(blowup_time) < 2\", where: drag == 0}\n";
+
+/* The rows of the sweep are others than those of the results, and cases that a claim is not about do not count. */
+static void rows_of_a_claim_are_those_of_the_sweep(void)
+{
+  static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
+  const sb_plan_request some = {.filter = "drag == 0 and substeps in [8, 9, 77]"};
+  const sb_plan_request foreign = {.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"};
+  const sb_plan_request other = {.overrides = more, .override_count = 1, .filter = "drag == 0"};
+  world                *w = world_create(rows_yaml);
+  take_cases(w, &some, NULL);
+  put(w, 1, "wall_s", number(3));
+  put(w, 1, "noisy", word("waited"));
+  assert_string_equal(judge(w, 0).told, "undecided without the times of noisy cases (substeps=9): 1 of 2 cases was "
+                                        "timed while the machine was noisy; --rerun noisy times it again");
+  assert_string_equal(judge(w, 1).told, "blowup_time = 1; blowup_time by substeps, drag: 1 (77, drag); rests on 1 of 1 "
+                                        "case");
+  world_destroy(&w);
+  /* A case of -p does not replace one that is here, and all that have its values but on an axis without its value. */
+  w = world_create(rows_yaml);
+  take_cases(w, &some, &foreign);
+  assert_string_equal(judge(w, 2).told, "holds so far, in 4 of its 6 cases; 2 are not here");
+  world_destroy(&w);
+  w = world_create(rows_yaml);
+  take_cases(w, &other, NULL);
+  assert_string_equal(judge(w, 2).told, "max(blowup_time) = 1; with substeps=16 in place of 4; rests on 1 of 1 case");
+  world_destroy(&w);
+  /* A finding that lacks one case, in whose place another is. */
+  w = world_create(rows_yaml);
+  take_cases(w, &(sb_plan_request){.filter = "drag == 0 and substeps != 8"}, &foreign);
+  put(w, 0, "status", word("skipped"));
+  assert_string_equal(judge(w, 3).told, "undecided: of its 5 cases 1 is not here, 1 was skipped; not comparable: "
+                                        "stiffness=200 in place of 100");
+  world_destroy(&w);
+}
+
+static const char methods_sweep[] = "springbench: 1\n"
+                                    "name: of_methods\n"
+                                    "driver: blowup\n"
+                                    "defaults: {scene: rope}\n"
+                                    "methods: {light: {total_mass: 1}, heavy: {total_mass: 2}}\n"
+                                    "sweep: [{grid: {method: [light, heavy], substeps: [4, 8]}}]\n"
+                                    "exclude: [{when: method == heavy and substeps == 8, because: it takes days}]\n"
+                                    "expect: [{claim: all, test: \"max(blowup_time) == 1\"}]\n";
+
+/* A method with other options is none of the sweep's and replaces none. An excluded case is in no claim. */
+static void methods_of_others_and_excluded_cases_are_in_no_claim(void)
+{
+  static const char *const overrides[] = {"total_mass=3"}, *const fast[] = {"stiffness=200"};
+  static const struct {
+    sb_plan_request request;
+    const char     *told;
+  } trials[] = {{{.filter = NULL}, "max(blowup_time) = 1; rests on 3 of 3 cases"},
+                {{.overrides = overrides, .override_count = 1}, "none of its 3 cases is here"},
+                {{.overrides = fast, .override_count = 1},
+                 "max(blowup_time) = 1; with stiffness=200 in place of 100; rests on 3 of 3 cases"}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    world *w = world_create("");
+    w->results.sweep = sb_sweep_parse(methods_sweep, strlen(methods_sweep), "of_methods.yaml", &w->results.session);
+    take_cases(w, &trials[i].request, NULL);
+    for (size_t row = 0; row < w->results.plan->count; ++row)
+      if (w->results.plan->cases[row].skipped) put(w, row, "status", word("skipped"));
+    assert_string_equal(judge(w, 0).told, trials[i].told);
+    world_destroy(&w);
+  }
+}
+
 /* Nothing is known of a case that died or has not run, not even how it would have ended. A verdict says how many cases
  * it rests on. */
 static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
@@ -170,6 +300,9 @@ static void cases_that_died_or_have_not_run_leave_a_claim_untested(void)
   assert_int_equal(judge(w, 8).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 8).told, "undecided: of its 4 cases 2 have not run, 1 ended without a result (timeout, "
                                         "oom, crashed or error), 1 was skipped");
+  world_row(w, "substeps", number(15), "status", word("oom"), NULL);
+  assert_int_equal(sb_case_counts_of(w->results.rows, NULL).failed, 2);
+  assert_int_equal(sb_case_counts_of(w->results.rows, NULL).pending, 2);
   world_destroy(&w);
 }
 
@@ -187,7 +320,9 @@ static const char failing_yaml[] =
     "  - {claim: large in any case, test: \"max(error) > 0.4\"}\n"
     "  - {claim: one or the other, test: \"status == diverged or error < 1\"}\n"
     "  - {claim: its time, kind: time, test: \"wall_s[substeps=9] < wall_s[substeps=8]\"}\n"
-    "  - {claim: never in an ok case, test: \"count(settle_time) == 0\", where: status == ok}\n";
+    "  - {claim: never in an ok case, test: \"count(settle_time) == 0\", where: status == ok}\n"
+    "  - {claim: of one that may not be meant, test: \"substeps < 99\", where: \"substeps == 9 and error > 0\"}\n"
+    "  - {claim: refuted by one, test: \"substeps < 9\", where: \"substeps > 8 and error > 0\"}\n";
 
 /* What a failed method has no value of is left out by naming its status alone; with all cases here such a claim does
  * not hold. Nor has it a time: it did not do in it what was asked. A blank of a case that ended ok is an answer. */
@@ -198,7 +333,7 @@ static void a_failed_method_drops_out_of_nothing(void)
   static const sb_verdict_kind kinds[] = {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_NOT_REPRODUCED,
                                           SB_NOT_REPRODUCED, SB_NOT_REPRODUCED, SB_REPRODUCED,     SB_REPRODUCED,
                                           SB_NOT_TESTED,     SB_REPRODUCED,     SB_REPRODUCED,     SB_NOT_REPRODUCED,
-                                          SB_REPRODUCED};
+                                          SB_REPRODUCED,     SB_NOT_REPRODUCED, SB_NOT_REPRODUCED};
   world                       *w = world_create(failing_yaml);
   w->results.session.vocabulary = &drivers;
   world_column(w, "substeps", "", true, false);
@@ -215,6 +350,9 @@ static void a_failed_method_drops_out_of_nothing(void)
   assert_string_equal(judge(w, 11).told, "undecided: 1 case did not end with status ok; write a condition on status to "
                                          "include it; rests on 1 of 3 cases");
   assert_string_equal(judge(w, 9).told, "max(error) = 0.5 or more; rests on 2 of 3 cases");
+  assert_string_equal(judge(w, 13).told, "undecided: 1 case did not end with status ok; write a condition on status to "
+                                         "include it; rests on 1 of 1 case (1 diverged)");
+  assert_string_equal(judge(w, 14).refuted, "does not hold in 1 of 2 cases (substeps=10)");
   world_destroy(&w);
 }
 
@@ -356,6 +494,7 @@ static void timings_tell_by_how_much(void)
   world_column(w, "step_median_s", "s", false, true);
   world_row(w, "substeps", number(9), "status", word("ok"), "step_median_s", number(0.004), NULL);
   world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
+  world_row(w, "substeps", number(11), "status", word("ok"), "step_median_s", number(0.005), NULL);
   assert_float_equal(judge(w, 0).margin, 5, 1e-12);
   assert_float_equal(judge(w, 1).margin, 0, 0);
   assert_float_equal(judge(w, 2).margin, 2.5, 1e-12);
@@ -570,6 +709,43 @@ static void answers(void)
   assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far: a number is unknown",
                    "[?], 0.250, [?], 7",
                    "it needs a value of a case that did not end with status ok; no case has such a value");
+  /* A number that lacks a case is provisional, though it has a value; half of the cases are not few. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
+                                4.26, NULL),
+                   SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases", "It takes 4.3 s.", "");
+  world *half = answer_world(one, 4.26, NULL);
+  world_row(half, "substeps", number(10), "status", blank(), NULL);
+  assert_concludes(half, SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
+  half = answer_world(one, 4.26, NULL);
+  world_row(half, "substeps", number(10), "status", blank(), NULL);
+  world_row(half, "substeps", number(11), "status", word("skipped"), NULL);
+  assert_concludes(half, SB_CONCLUSION_HOLDS, "Answer", "It takes 4.3 s, 4.26.", "");
+  /* Claims that hold so far are not unknown. */
+  assert_concludes(answer_world("expect: [{claim: all, test: \"substeps < 10 and status in [ok, diverged]\"}]\n"
+                                "answer: \"It takes {max(blowup_time) where substeps == 4} s.\"\n",
+                                4, NULL),
+                   SB_CONCLUSION_SO_FAR, "So far, from 2 of 3 cases", "It takes 4 s.", "");
+  /* That one number names `status` does not count for the next. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"{status where substeps == 4}, {error where substeps == 4}\"\n",
+                                4, "ok"),
+                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "diverged, [?]",
+                   "it needs a value of a case that did not end with status ok");
+  /* Nor has it a value if its cases have several. */
+  assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
+                                "answer: \"{substeps where substeps < 9} steps\"\n",
+                                4, "ok"),
+                   SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "[?] steps",
+                   "'substeps' differs between cases");
+  /* A claim of kind time refutes an answer, too. */
+  world *slow =
+      answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
+                   "answer: \"It takes {blowup_time where substeps == 4} s.\"\n",
+                   4, "ok");
+  world_column(slow, "step_median_s", "s", false, true);
+  world_row(slow, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), NULL);
+  assert_concludes(slow, SB_CONCLUSION_REFUTED, "Refuted here: 1 of 1 claim does not hold", "It takes 4 s.", "");
   /* All cases are here, and one was timed beside other programs. */
   world *busy =
       answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4},\n"
@@ -588,6 +764,101 @@ static void answers(void)
   for (int i = 0; i < 4; ++i) world_row(few, "substeps", number(10 + i), "status", blank(), NULL);
   assert_concludes(few, SB_CONCLUSION_REFUTED, "Refuted here, by 3 of 7 cases: 1 of 1 claim does not hold",
                    "It takes 400.0 s, 400.", "");
+}
+
+/* The case file of a row of the results, with the curves of a run "a" and of "mean", whose errors are given. */
+static void store_curves(world *w, size_t row, const double errors[4], char **checksums)
+{
+  static const double along[] = {1, 2, 3, 4}, others[] = {9, 9, 9, 9};
+  char                hex[SB_SHA256_HEX + 1];
+  const char         *path = world_path(w, sb_arena_format(w->results.session.arena, "cases/%016zx.h5", row + 1));
+  assert_true(sb_make_directory(world_path(w, "cases")));
+  sb_h5_watch(NULL);
+  const hid_t file = sb_h5_file(path, H5F_ACC_TRUNC);
+  for (int mean = 0; mean < 2; ++mean) {
+    SB_H5_ID          run = sb_h5_group(file, mean ? "convergence/mean" : "convergence/a");
+    const char *const names[] = {"seconds", "work", "error"}, *const units[] = {"s", "", "m"};
+    const double *const values[] = {along, along, mean ? errors : others};
+    for (int i = 0; i < 3; ++i) {
+      sb_h5_write(run, names[i], &(sb_h5_layout){H5T_NATIVE_DOUBLE, {4}, NULL, 0}, values[i]);
+      SB_H5_ID dataset = H5Dopen2(run, names[i], H5P_DEFAULT);
+      sb_h5_put_text(dataset, "unit", units[i]);
+    }
+  }
+  assert_true(sb_h5_close(file) && sb_h5_good() && sb_sha256_file(path, hex));
+  checksums[row] = sb_arena_copy(w->results.session.arena, hex);
+}
+
+static const char curves_yaml[] =
+    "timed: true\n"
+    "expect:\n"
+    "  - {claim: over time, test: \"crossing(seconds, error[substeps=8], error[substeps=9]) == 3\"}\n"
+    "  - {claim: over work, test: \"crossing(work, error[substeps=8], error[substeps=9]) == 3\"}\n";
+
+/* A curve is that of the mean of its runs. Over time it is a time, over work it counts operations, and of a case that
+ * broke off it is unknown. */
+static void curves_are_known_as_values_are(void)
+{
+  static const struct {
+    const char     *status, *noisy, *not_counted;
+    sb_verdict_kind kinds[2];
+    const char     *told[2];
+  } trials[] = {
+      {"ok", NULL, NULL, {SB_REPRODUCED, SB_REPRODUCED}, {"= 3; rests on 2 of 2 cases", "= 3; rests on 2 of 2 cases"}},
+      {"ok",
+       "waited",
+       NULL,
+       {SB_NOT_TESTED, SB_REPRODUCED},
+       {"its times do not count: 2 of 2 cases were timed while the machine was noisy", "= 3; rests on 2 of 2 cases"}},
+      {"ok",
+       NULL,
+       "a library",
+       {SB_REPRODUCED, SB_NOT_TESTED},
+       {"= 3; rests on 2 of 2 cases", "the operations of a library are not counted: the work of 2 cases is unknown"}},
+      {"diverged",
+       NULL,
+       NULL,
+       {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED},
+       {"2 cases did not end with status ok", "2 cases did not end with status ok"}}};
+  for (size_t i = 0; i < sizeof trials / sizeof *trials; ++i) {
+    char  *checksums[2];
+    world *w = world_create(curves_yaml);
+    world_column(w, "substeps", "", true, false);
+    for (size_t row = 0; row < 2; ++row)
+      world_row(w, "substeps", number(8 + (double)row), "status", word(trials[i].status), "noisy",
+                trials[i].noisy ? word(trials[i].noisy) : blank(), "not_counted",
+                trials[i].not_counted ? word(trials[i].not_counted) : blank(), NULL);
+    store_curves(w, 0, (const double[]){1, 1, 4, 4}, checksums);
+    store_curves(w, 1, (const double[]){2, 2, 2, 2}, checksums);
+    w->results.checksums = checksums;
+    for (size_t k = 0; k < 2; ++k) {
+      const sb_verdict verdict = judge(w, k);
+      if (verdict.kind != trials[i].kinds[k] || !strstr(verdict.told, trials[i].told[k]))
+        fail_msg("%zu, %zu: %s", i, k, verdict.told);
+    }
+    world_destroy(&w);
+  }
+}
+
+/* Results are hidden if they are not the sweep's own and differ from it otherwise than on its axes; but not if all are
+ * of that kind. */
+static void other_cases_are_hidden_beside_the_sweeps_own(void)
+{
+  static const char *const fast[] = {"stiffness=200"}, *const more[] = {"substeps=16"};
+  const sb_plan_request own = {.filter = "drag == 0 and substeps in [8, 9]"};
+  const sb_plan_request foreign[] = {{.overrides = fast, .override_count = 1, .filter = "drag == 0 and substeps == 8"},
+                                     {.overrides = more, .override_count = 1, .filter = "drag == 0"}};
+  static const char *const hidden[] = {"1 of 3 cases is not the sweep's own and in no table, figure or film", NULL};
+  for (int alone = 0; alone < 2; ++alone)
+    for (int i = 0; i < 2; ++i) {
+      world *w = world_create(rows_yaml);
+      take_cases(w, alone ? &foreign[i] : &own, alone ? NULL : &foreign[i]);
+      w->results.journal.cases = json_object();
+      const char *said = sb_results_hidden(&w->results), *expected = alone ? NULL : hidden[i];
+      if (expected ? !said || strcmp(said, expected) != 0 : said != NULL) fail_msg("%d, %d: %s", alone, i, said);
+      json_decref(w->results.journal.cases);
+      world_destroy(&w);
+    }
 }
 
 /* Numbers are evaluated as claims are: times that leave a claim untested leave an answer open, and are in no title. */
@@ -629,8 +900,10 @@ static void numbers_rest_on_times_that_count(void)
 }
 
 TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
-          a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
-          a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
-          what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
-          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers,
-          numbers_rest_on_times_that_count)
+          what_holds_so_far_is_open, rows_of_a_claim_are_those_of_the_sweep,
+          methods_of_others_and_excluded_cases_are_in_no_claim, a_failed_method_drops_out_of_nothing,
+          cases_that_died_or_have_not_run_leave_a_claim_untested, a_run_that_broke_off_meets_no_bound,
+          values_that_are_not_finite_do_not_drop_out, what_refutes_a_claim_is_named, timings_tell_by_how_much,
+          what_leaves_a_claim_open_is_told, times_are_compared_where_that_is_fair, noise_refutes_nothing,
+          lines_and_count, answers, numbers_rest_on_times_that_count, curves_are_known_as_values_are,
+          other_cases_are_hidden_beside_the_sweeps_own)

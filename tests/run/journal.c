@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "cases/common/durable.h"
+#include "cases/common/seal.h"
+#include "cases/store/checkpoint.h"
+#include "harness/results/publish.h"
 #include "harness/run/child.h"
 #include "tests/run/world.h"
 
@@ -183,6 +186,94 @@ static void appended_events_are_kept_in_outline(void **state)
   assert_true(sb_journal_append(&journal, &read, event("fail", "a")));
   assert_null(sb_journal_published(&read, "a"));
   assert_non_null(sb_journal_published(&read, "b"));
+  for (int noisy = 0; noisy < 2; ++noisy) {
+    json_t *timed = event("publish", noisy ? "noisy" : "quiet");
+    json_object_set_new(json_object_get(timed, "row"), "columns", json_pack("{s:s}", "noisy", noisy ? "waited" : ""));
+    assert_true(sb_journal_append(&journal, &read, timed));
+  }
+  assert_true(sb_row_is_noisy(json_object_get(json_object_get(read.cases, "noisy"), "row")));
+  assert_false(sb_row_is_noisy(json_object_get(json_object_get(read.cases, "quiet"), "row")));
+  sb_journal_close(&journal);
+  sb_journal_clear(&read);
+}
+
+/* Results are quick if no run was of more. */
+static void one_whole_run_is_enough(void **state)
+{
+  static const int runs[][3] = {{1, 1, 1}, {0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
+  (void)state;
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
+    json_auto_t           *all = json_array();
+    const sb_journal_state read = {.runs = all};
+    assert_false(sb_journal_is_quick(&read));
+    for (int k = 0; k < 3; ++k) json_array_append_new(all, json_pack("{s:b}", "quick", runs[i][k]));
+    assert_true(sb_journal_is_quick(&read) == (i == 0));
+  }
+}
+
+/* A file of which no journal knows has its seal. */
+static void a_broken_seal_is_seen(void **state)
+{
+  char *path = TEXT((world *)*state, "%s/alone.h5", ((world *)*state)->root), error[256] = "";
+  write_text(path, "content");
+  assert_true(sb_published_file_is_whole(path, error)); /* an earlier version seals none */
+  assert_true(sb_seal_append(path) && sb_published_file_is_whole(path, error));
+  FILE *file = fopen(path, "r+");
+  fputc('C', file);
+  assert_int_equal(fclose(file), 0);
+  assert_false(sb_published_file_is_whole(path, error));
+  assert_non_null(strstr(error, "is damaged"));
+}
+
+static size_t syncs;
+int           __real_fsync(int file);
+int           __real_fdatasync(int file);
+int           __wrap_fsync(int file);
+int           __wrap_fdatasync(int file);
+
+int __wrap_fsync(int file)
+{
+  ++syncs;
+  return __real_fsync(file);
+}
+
+int __wrap_fdatasync(int file)
+{
+  ++syncs;
+  return __real_fdatasync(file);
+}
+
+/* What is stored is on the disk: a file and the folder that has its name, or the line of a journal. */
+static void what_is_stored_is_synced(void **state)
+{
+  world                       *w = *state;
+  sb_journal_state             read;
+  sb_journal                   journal;
+  const sb_checkpoint_identity identity = {{"k", "c", "p", "l", "m"}};
+  sb_checkpoint               *checkpoint = sb_checkpoint_create();
+  const sb_publisher           publisher = {w->root, &journal, &read};
+  assert_true(sb_make_directory(TEXT(w, "%s/cases", w->root)) && sb_make_directory(TEXT(w, "%s/tmp", w->root)));
+  assert_true(sb_journal_read(journal_path(w), &read) && sb_journal_open(&journal, journal_path(w), &read));
+  write_text(TEXT(w, "%s/tmp/made", w->root), "content");
+  syncs = 0;
+  assert_true(sb_journal_append(&journal, &read, event("publish", "a")));
+  assert_int_equal(syncs, 1);
+  assert_true(sb_replace_file(w->root, "file", "text", 4));
+  assert_int_equal(syncs, 3);
+  sb_checkpoint_bytes(checkpoint, "item", 4, (char[]){"text"});
+  assert_true(sb_checkpoint_store(checkpoint, TEXT(w, "%s/state", w->root), &identity, NULL));
+  assert_int_equal(syncs, 5);
+  assert_true(sb_publish(&publisher, "b", TEXT(w, "%s/tmp/made", w->root), event("publish", "b")));
+  assert_int_equal(syncs, 8); /* its data, the line, the folder */
+  /* An item is known by its name. */
+  sb_checkpoint_destroy(&checkpoint);
+  for (int other = 0; other < 2; ++other) {
+    char why[256], text[4];
+    assert_non_null(checkpoint = sb_checkpoint_load(TEXT(w, "%s/state", w->root), &identity, NULL, why));
+    sb_checkpoint_bytes(checkpoint, other ? "itch" : "item", 4, text);
+    assert_true(sb_checkpoint_good(checkpoint) == !other);
+    sb_checkpoint_destroy(&checkpoint);
+  }
   sb_journal_close(&journal);
   sb_journal_clear(&read);
 }
@@ -231,6 +322,11 @@ static void a_case_is_as_far_as_journal_and_file_say(void **state)
   write_text(file, "");
   assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_DONE);
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_STALE);
+  json_t *known = json_pack("{s:s, s:s, s:s, s:s}", "event", "publish", "key", "k", "build", "b", "machine", "m");
+  sb_journal_note(&s, known);
+  json_decref(known);
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", "b", "m"), SB_STATE_DONE);
+  assert_int_equal(sb_case_state_of(&s, w->root, "k", "b", "another machine"), SB_STATE_STALE);
   note(&s, "fail");
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_FAILED);
   assert_int_equal(unlink(file) + rmdir(folder), 0);
@@ -278,6 +374,9 @@ int main(void)
       TEST(journal_with_another_name_is_left_alone),
       TEST(damaged_line_is_counted),
       TEST(appended_events_are_kept_in_outline),
+      TEST(one_whole_run_is_enough),
+      TEST(a_broken_seal_is_seen),
+      TEST(what_is_stored_is_synced),
       TEST(damage_is_settled_by_an_event),
       TEST(flipped_bits_change_nothing_unnoticed),
       TEST(later_events_replace_earlier_ones),

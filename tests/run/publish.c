@@ -135,6 +135,11 @@ static void crash_before_the_rename_is_completed(void **state)
   assert_true(sb_publish_recover(&d.publisher));
   assert_int_equal(access(target, F_OK), 0);
   assert_int_equal(files_in(d.w, "tmp"), 0);
+  /* Other bytes are not what the line promises. */
+  assert_int_equal(unlink(target), 0);
+  make_file(d.w, name, "ab");
+  assert_true(sb_publish_recover(&d.publisher));
+  assert_int_not_equal(access(target, F_OK), 0);
   close_desk(&d);
 }
 

@@ -107,6 +107,28 @@ static void untimed_and_quick_runs_have_one_round(void **state)
   assert_int_equal(calls(w), 5);
 }
 
+/* Times of a quick run are taken anew by the next whole run, and not by another quick one. A whole run that finds
+ * nothing left to run is noted: the results are no longer quick. */
+static void a_whole_run_follows_a_quick_one(void **state)
+{
+  static const char *const drivers[] = {"timed: true\n", "timed: false\n"};
+  for (int untimed = 0; untimed < 2; ++untimed) {
+    world *w = *state;
+    w->driver = untimed ? "fake" : "watched";
+    w->directory = TEXT(w, "%s/out%d", w->root, untimed);
+    w->request.directory = w->directory;
+    world_plan(w, "quick_first", untimed ? "1, 2" : "120", drivers[untimed]);
+    for (int i = 0; i < 3; ++i) {
+      const size_t before = i > 0 ? calls(w) : 0;
+      w->request.quick = i < 2;
+      assert_int_equal(world_run(w), SB_EXIT_OK);
+      const bool runs = calls(w) > before;
+      if (runs != (i == 0 || (i == 2 && !untimed))) fail_msg("run %d, untimed %d: %zu calls", i, untimed, calls(w));
+      assert_true(world_results(w)->quick == (i < 2));
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -114,6 +136,7 @@ int main(void)
       TEST(last_file_has_all_samples),
       TEST(only_what_holds_is_repeated),
       TEST(untimed_and_quick_runs_have_one_round),
+      TEST(a_whole_run_follows_a_quick_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

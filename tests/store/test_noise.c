@@ -14,12 +14,16 @@ static const sb_column columns[] = {
 /* Three steps of about so many seconds. */
 static PetscErrorCode run_timed(const sb_case *c, sb_recorder *recorder)
 {
-  static const double    seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
-  const double           own = seconds[c->repetition];
-  const bool             noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
-  const sb_noise_figures seen = {.window_seconds = 1, .waited_seconds = noisy ? 0.5 : 0.001};
-  double                 medians[3];
-  sb_median              median;
+  static const double seconds[] = {1, 5, 3, 2, 2.02, 2.04, 2.06, 2.08};
+  const double        own = seconds[c->repetition];
+  const bool          noisy = c->repetition == 1 || c->warm_up == 99; /* the second, or all */
+  PetscMPIInt         rank, ranks;
+  double              medians[3];
+  sb_median           median;
+  PetscCallMPI(MPI_Comm_rank(c->comm, &rank));
+  PetscCallMPI(MPI_Comm_size(c->comm, &ranks));
+  /* One rank that waits holds up the others. */
+  const sb_noise_figures seen = {.window_seconds = 1, .waited_seconds = noisy && rank == ranks - 1 ? 0.5 : 0.001};
   for (int step = 0; step < 3; ++step) PetscCall(sb_recorder_sample(recorder, "step", step, own + 0.001 * (step - 1)));
   PetscCall(sb_recorder_judge(recorder, "step", &seen));
   PetscCall(sb_recorder_interval(recorder, "step", &median));
@@ -28,6 +32,7 @@ static PetscErrorCode run_timed(const sb_case *c, sb_recorder *recorder)
   PetscCall(sb_recorder_real(recorder, "low_s", median.low));
   PetscCall(sb_recorder_real(recorder, "high_s", median.high));
   PetscCall(sb_recorder_real(recorder, "work", 7));
+  if (c->repetition == 7) assert_true(fabs(medians[1] - 2.04) < 1e-12); /* of 1, 3, 2, 2.02 … 2.08 */
   if (c->repetition == 0) assert_true(fabs(medians[0] - 0.999) < 1e-12 && fabs(medians[2] - 1.001) < 1e-12);
   return 0;
 }

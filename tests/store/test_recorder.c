@@ -109,16 +109,18 @@ static void take_digest(const char *driver, const char *const *pairs, char diges
 
 static void digest_is_of_the_run_not_of_what_is_saved(void)
 {
-  char none[33], every[33], other[33], forwards[33], backwards[33];
+  char none[33], every[33], other[33], later[33], forwards[33], backwards[33];
   take_digest("trajectory", (const char *const[]){"save=none", NULL}, none);
   take_digest("trajectory", (const char *const[]){"save=every:1", NULL}, every);
   take_digest("trajectory", (const char *const[]){"save=none", "stiffness=10.000000000000002", NULL}, other);
+  take_digest("trajectory", (const char *const[]){"save=none", "h=0.25", "duration=1.75", NULL}, later);
   take_digest("forwards", (const char *const[]){"save=none", NULL}, forwards);
   take_digest("backwards", (const char *const[]){"save=none", NULL}, backwards);
   if (fixture_rank() != 0) return;
   assert_int_equal(strlen(none), SB_DIGEST_LENGTH);
   assert_string_equal(none, every);
   assert_string_not_equal(none, other);
+  assert_string_not_equal(none, later);
   assert_string_not_equal(forwards, backwards);
 }
 
@@ -240,6 +242,27 @@ static void first_status_stays(void)
   assert_true(json_is_null(json_object_get(row, "accuracy_ok")));
 }
 
+/* A run that cannot go on broke off, whether its driver says so or not. */
+static void ends_that_break_off(void)
+{
+  static const struct {
+    sb_status status;
+    bool      broke_off;
+  } ends[] = {{SB_OK, false},
+              {SB_CASE_NOT_CONVERGED, false},
+              {SB_CASE_DIVERGED, true},
+              {SB_CASE_NOT_SPD, true},
+              {SB_CASE_CONTACT_UNRESOLVED, true}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
+    fixture f;
+    begin(&f);
+    SUCCEED(sb_recorder_status(f.recorder, ends[i].status, NULL));
+    json_auto_t *row = fixture_finish(&f);
+    if (row) assert_true(json_is_true(json_object_get(row, "broke_off")) == ends[i].broke_off);
+    fixture_destroy(&f);
+  }
+}
+
 static void false_accuracy_stays(void)
 {
   fixture f;
@@ -295,8 +318,8 @@ static int run_group(void)
   return RUN_TESTS(saves_what_is_asked, stores_the_bits_that_were_given,
                    state_digest_is_of_all_positions_and_velocities, digest_is_of_the_run_not_of_what_is_saved,
                    digest_sees_everything_but_timings, refuses_a_state_that_is_not_finite, refuses_misuse,
-                   row_comes_back_from_the_file, first_status_stays, false_accuracy_stays, samples_join,
-                   samples_of_another_case_are_refused, leave_twins);
+                   row_comes_back_from_the_file, first_status_stays, ends_that_break_off, false_accuracy_stays,
+                   samples_join, samples_of_another_case_are_refused, leave_twins);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
