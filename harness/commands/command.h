@@ -26,9 +26,10 @@ struct sb_command_option {
   bool        aside; /* it is not among `given` */
 };
 sb_option_reader sb_take_flag; /* a bool */
-sb_option_reader sb_take_text; /* a const char *, as sb_take_word, which takes one of the choices */
+sb_option_reader sb_take_text; /* a const char *, as sb_take_word, which takes one of the choices; a flag: the first */
 sb_option_reader sb_take_word;
-sb_option_reader sb_take_whole;  /* an int between low and high */
+sb_option_reader sb_take_whole; /* an int between low and high, as sb_take_seed, a uint64_t */
+sb_option_reader sb_take_seed;
 sb_option_reader sb_take_parsed; /* a double by `parse` */
 sb_option_reader sb_take_choice; /* an int or an enum: the place of the word among the choices, counted from low */
 

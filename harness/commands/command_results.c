@@ -284,14 +284,6 @@ static bool read_part(const char *text, double *part)
   return *part >= 0 && *part <= 10;
 }
 
-static void take_seed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
-{
-  int64_t number = 0;
-  if (!sb_parse_integer(text, &number) || number < 0)
-    argp_error(state, "--%s takes a whole number; got '%s'", option->name, text);
-  *(uint64_t *)place = (uint64_t)number;
-}
-
 static const sb_command_option compare_options[] = {
     {"threshold", 0, "5%", "a slowdown above this, by its whole interval, is a regression (default: 5%)",
      sb_take_parsed, .place = offsetof(sb_compare_request, threshold), .parse = read_part,
@@ -302,7 +294,8 @@ static const sb_command_option compare_options[] = {
      .place = offsetof(sb_compare_request, changed)},
     {"format", 0, "FORM", "text, md or json", sb_take_choice, .place = offsetof(sb_compare_request, form),
      .choices = (const char *const[]){"text", "md", "json", NULL}}, /* of sb_compare_form */
-    {"seed", 0, "N", "seed of the resampling (default: 1)", take_seed, .place = offsetof(sb_compare_request, seed)},
+    {"seed", 0, "N", "seed of the resampling (default: 1)", sb_take_seed, .place = offsetof(sb_compare_request, seed),
+     .high = INT64_MAX},
     {0},
 };
 

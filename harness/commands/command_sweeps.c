@@ -112,13 +112,6 @@ static void take_repetitions(const sb_command_option *option, char *text, void *
     sb_take_whole(option, text, place, state);
 }
 
-static void take_order_seed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
-{
-  int seed = 0;
-  sb_take_whole(option, text, &seed, state);
-  *(uint64_t *)place = (uint64_t)seed;
-}
-
 static void take_shard(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
   sb_run_request *run = place;
@@ -133,12 +126,6 @@ static void take_sbatch(const sb_command_option *option, char *text, void *place
   arguments *a = place;
   if (strchr(text, '\n')) argp_error(state, "--%s takes one option; got a line break", option->name);
   a->sbatch = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->sbatch, text);
-}
-
-static void take_verbose(const sb_command_option *option, char *text, void *place, struct argp_state *state)
-{
-  (void)option, (void)text, (void)state;
-  *(const char **)place = "lines";
 }
 
 #define AT(member) .place = offsetof(arguments, member)
@@ -175,7 +162,7 @@ static const sb_command_option option_table[] = {
      CHOICES("failed", "stale", "noisy", "all")}, /* as sb_rerun has them behind missing */
     {"verify", 0, NULL, "check the hashes of finished cases first", sb_take_flag, AT(run.verify_hashes)},
     {"strict", 0, NULL, "refuse an environment that may change results", sb_take_flag, AT(run.strict)},
-    {"order-seed", 0, "N", "seed of the order in which cases are timed", take_order_seed, AT(run.order_seed), .low = 0,
+    {"order-seed", 0, "N", "seed of the order in which cases are timed", sb_take_seed, AT(run.order_seed), .low = 0,
      .high = INT32_MAX},
     {"dry-run", 0, NULL, "show what would be done, change nothing", sb_take_flag, AT(run.dry_run), .aside = true},
     {"format", 0, "FORM",
@@ -194,8 +181,8 @@ static const sb_command_option option_table[] = {
     {"default", 0, "WORD", "the sweep or topic, or core, or all, if none is named", sb_take_text, AT(otherwise),
      .aside = true},
     {"trust", 0, NULL, "run scripts of figures in a results directory", sb_take_flag, AT(session.trusts_scripts)},
-    {"verbose", 'v', NULL, "a line per case; the same as --progress lines", take_verbose, AT(run.progress),
-     .aside = true},
+    {"verbose", 'v', NULL, "a line per case; the same as --progress lines", sb_take_word, AT(run.progress),
+     CHOICES("lines"), .aside = true},
     {"progress", 0, "HOW", "auto, bar, lines, failures, none", sb_take_word, AT(run.progress),
      CHOICES("auto", "bar", "lines", "failures", "none"), .aside = true},
     {0},

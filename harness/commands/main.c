@@ -197,10 +197,8 @@ void sb_command_parse(const sb_command *command, const sb_command_line *line, in
   struct argp_option      options[OPTIONS_MAX + 1] = {{0}};
   const struct argp       argp = {options, read_line, e->arguments, e->help, children, NULL, NULL};
   for (size_t i = 0; line->options && line->options[i].name && i < OPTIONS_MAX; ++i)
-    options[i] = (struct argp_option){.name = line->options[i].name,
-                                      .key = key_of(line->options, i),
-                                      .arg = line->options[i].value,
-                                      .doc = line->options[i].help};
+    options[i] = (struct argp_option){
+        line->options[i].name, key_of(line->options, i), line->options[i].value, 0, line->options[i].help, 0};
   snprintf(name, sizeof name, "springbench %s", e->name);
   argv[0] = name;
   argp_err_exit_status = SB_EXIT_USAGE;
@@ -243,13 +241,23 @@ void sb_take_text(const sb_command_option *option, char *text, void *place, stru
   *(const char **)place = text;
 }
 
-void sb_take_whole(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+static int64_t whole(const sb_command_option *option, const char *text, struct argp_state *state)
 {
   int64_t number = 0;
   if (!sb_parse_integer(text, &number) || number < option->low || number > option->high)
     argp_error(state, "--%s takes a whole number from %lld to %lld; got '%s'", option->name, (long long)option->low,
                (long long)option->high, text);
-  *(int *)place = (int)number;
+  return number;
+}
+
+void sb_take_whole(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  *(int *)place = (int)whole(option, text, state);
+}
+
+void sb_take_seed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
+{
+  *(uint64_t *)place = (uint64_t)whole(option, text, state);
 }
 
 void sb_take_parsed(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -280,7 +288,7 @@ void sb_take_choice(const sb_command_option *option, char *text, void *place, st
 
 void sb_take_word(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
-  *(const char **)place = option->choices[choose(option, text, state)];
+  *(const char **)place = option->choices[text ? choose(option, text, state) : 0];
 }
 
 void sb_command_messages(const sb_session *session) { sb_diagnostics_flush(session->diagnostics, stderr); }

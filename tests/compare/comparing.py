@@ -198,7 +198,7 @@ class Compare(Compared):
         for wrong, answer in [(["--threshold", "1001%"], "at most 1000%"), (["--threshold", "%"], "got '%'"),
                               (["--threshold", ""], "got ''"), (["--threshold", "5x"], "got '5x'"),
                               (["--threshold=-1"], "got '-1'"), (["--threshold", "5%%"], "got '5%%'"),
-                              (["--seed=-1"], "--seed takes a whole number; got '-1'"), (["--seed", "x"], "got 'x'"),
+                              (["--seed=-1"], "--seed takes a whole number from 0"), (["--seed", "x"], "got 'x'"),
                               (["--format", "texts"], "--format takes text, md or json; got 'texts'"),
                               (["--no-such"], "unrecognized option")]:
             with self.subTest(wrong):
