@@ -10,6 +10,14 @@
 
 #include <cmocka.h>
 
+/* Numbers that differ by no more; NaN differs. */
+#define ASSERT_NEAR(a, b, tolerance)                                                                                   \
+  do {                                                                                                                 \
+    const double difference = (a) - (b);                                                                               \
+    if (!(difference <= (tolerance) && -difference <= (tolerance)))                                                    \
+      fail_msg(#a " = %.17g is not " #b " = %.17g", (double)(a), (double)(b));                                         \
+  } while (0)
+
 /* main of a file of tests: runs them in this order. */
 #define TEST_MAIN(...)                                                                                                 \
   int main(void) { return RUN_TESTS(__VA_ARGS__); }

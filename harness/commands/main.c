@@ -195,7 +195,8 @@ void sb_command_parse(const sb_command *command, const sb_command_line *line, in
   const struct argp       help = {help_options, read_help, NULL, NULL, NULL, NULL, NULL};
   const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
   struct argp_option      options[OPTIONS_MAX + 1] = {{0}};
-  const struct argp       argp = {options, read_line, e->arguments, e->help, children, NULL, NULL};
+  struct argp             argp = {NULL, read_line, e->arguments, e->help, children, NULL, NULL};
+  if (line->options && line->options->name) argp.options = options; /* an empty table leaks a byte in the help */
   for (size_t i = 0; line->options && line->options[i].name && i < OPTIONS_MAX; ++i)
     options[i] = (struct argp_option){
         line->options[i].name, key_of(line->options, i), line->options[i].value, 0, line->options[i].help, 0};

@@ -170,15 +170,15 @@ static void test_widening(void)
   const double     widening = sqrt(2) * 4.302653 / 1.959964;
   qsort(deviations, SB_RESAMPLES, sizeof *deviations, by_size);
   assert_true(ratio.ratio == 2 && ratio.bounded);
-  assert_float_equal(deviations[0], -widening * log(1.5), 1e-5);
-  assert_float_equal(deviations[SB_RESAMPLES - 1], widening * log(2), 1e-5);
+  ASSERT_NEAR(deviations[0], -widening * log(1.5), 1e-5);
+  ASSERT_NEAR(deviations[SB_RESAMPLES - 1], widening * log(2), 1e-5);
   samples c = simulate(&(scatter){3, 20, 0.01, 0.05}, 1e-3, 5), d = simulate(&(scatter){3, 20, 0.01, 0.05}, 2e-3, 6);
   const sb_timings u = timings_of(&c), v = timings_of(&d);
   const sb_ratio   found = sb_ratio_of_medians(&u, &v, 1, deviations);
   qsort(deviations, SB_RESAMPLES, sizeof *deviations, by_size);
   const double last = SB_RESAMPLES - 1;
-  assert_float_equal(found.low, found.ratio * exp(deviations[(size_t)floor(0.025 * last)]), 1e-12);
-  assert_float_equal(found.high, found.ratio * exp(deviations[(size_t)ceil(0.975 * last)]), 1e-12);
+  ASSERT_NEAR(found.low, found.ratio * exp(deviations[(size_t)floor(0.025 * last)]), 1e-12);
+  ASSERT_NEAR(found.high, found.ratio * exp(deviations[(size_t)ceil(0.975 * last)]), 1e-12);
 }
 
 /* Against a table: DLMF or any book of statistics. */

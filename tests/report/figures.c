@@ -357,7 +357,7 @@ static void points_are_made_of_all_their_cases(void)
   double x = 0, y = 0;
   assert_int_equal(sscanf(strstr(world_read(w, "figures/g.dat"), ": order; x, y\n"), ": order; x, y\n%lf\t%lf", &x, &y),
                    2);
-  assert_float_equal(y / x, 0.45 * 1 / 3, 1e-12);
+  ASSERT_NEAR(y / x, 0.45 * 1 / 3, 1e-12);
   world_destroy(&w);
 }
 

@@ -498,10 +498,10 @@ static void timings_tell_by_how_much(void)
   world_row(w, "substeps", number(9), "status", word("ok"), "step_median_s", number(0.004), NULL);
   world_row(w, "substeps", number(10), "status", word("ok"), "step_median_s", number(0.008), NULL);
   world_row(w, "substeps", number(11), "status", word("ok"), "step_median_s", number(0.005), NULL);
-  assert_float_equal(judge(w, 0).margin, 5, 1e-12);
-  assert_float_equal(judge(w, 1).margin, 0, 0);
-  assert_float_equal(judge(w, 2).margin, 2.5, 1e-12);
-  assert_float_equal(judge(w, 3).margin, 0, 0);
+  ASSERT_NEAR(judge(w, 0).margin, 5, 1e-12);
+  ASSERT_NEAR(judge(w, 1).margin, 0, 0);
+  ASSERT_NEAR(judge(w, 2).margin, 2.5, 1e-12);
+  ASSERT_NEAR(judge(w, 3).margin, 0, 0);
   assert_int_equal(judge(w, 3).kind, SB_REPRODUCED);
   world_destroy(&w);
 }
