@@ -59,7 +59,7 @@ run_tests() {
   install_missing run test
   echo "== Building with sanitizers"
   build dev
-  ctest --preset dev --parallel "$(nproc)" --label-exclude long
+  ctest --preset dev --parallel "$(nproc)"
 }
 
 # The program reads the words and options, and has the messages about them.
