@@ -18,7 +18,7 @@
 #include "tests/sample.h"
 
 /* Of sweeps of more than ROWS_FULL cases there are fewer wholes, but WHOLES_MIN: their claims are no other kind. */
-enum { WHOLES = 24, WHOLES_MIN = 3, ROWS_FULL = 30, PARTS = SB_SAMPLES ? 4 : 8 };
+enum { WHOLES = SB_SAMPLES ? 12 : 24, WHOLES_MIN = SB_SAMPLES ? 2 : 3, ROWS_FULL = 30, PARTS = SB_SAMPLES ? 4 : 8 };
 
 typedef struct {
   made_up     made;
