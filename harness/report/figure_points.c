@@ -105,10 +105,7 @@ static void begin_point(figure_context *c)
 }
 
 /* True if the current point needs work that is not counted. */
-static bool lacks_work(const figure_context *c)
-{
-  return sb_evidence_first(&c->evidence, SB_READ_UNCOUNTED) != (size_t)-1;
-}
+static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evidence, SB_READ_UNCOUNTED); }
 
 /* How the marked cases ended that the current point is made of, as a set. */
 static unsigned failures(const figure_context *c)
@@ -182,12 +179,16 @@ static void name_series(figure_context *c, sb_figure_series *s)
   if (*foreign && *s->label && s->label != s->name) s->label = sb_arena_format(f->arena, "%s, %s", s->label, foreign);
 }
 
+/* The result for a case in a view, or for one of its points in a layer. */
+typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
+
 /* Notes that the series of the current case is left out, as its work is not counted. */
-static void leave_out(figure_context *c, const sb_figure_layer *layer)
+static fate leave_out(figure_context *c, const sb_figure_layer *layer)
 {
   sb_figure  *f = c->figure;
   const char *name = layer->series_count > 0 ? sb_figure_series_name(f, c->rows, c->row, layer) : "";
   sb_names_add(f->arena, &c->left, *name ? name : sb_row_uncounted(f->results->rows, c->row));
+  return NOT_MEANT;
 }
 
 /* The number, from 1, of ours that a published series stands beside: that of its values, else that of its name; 0:
@@ -367,9 +368,6 @@ static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point p
   add_point(c, s, point);
 }
 
-/* The result for a case in a view, or for one of its points in a layer. */
-typedef enum { NOT_MEANT, NOT_DRAWN, DRAWN } fate;
-
 /* For a profile: adds x, or that there is none. Only the order of y counts, so that all points differ. */
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
@@ -378,8 +376,7 @@ static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_
   sb_figure_point   point = at(drawn_number(c, layer->x), 0);
   sb_figure_series *s = series_of(c, view, layer);
   s->unknown = s->unknown || lacks_work(c);
-  if (lacks_work(c)) leave_out(c, layer);
-  if (lacks_work(c)) return NOT_MEANT;
+  if (lacks_work(c)) return leave_out(c, layer);
   c->drawn = true;
   if (!isfinite(point.x)) {
     s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
@@ -416,8 +413,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   size_t          of_x = 0;
   const size_t   *times_of_x = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &of_x);
   point.y = drawn_number(c, layer->y);
-  if (lacks_work(c)) leave_out(c, layer);
-  if (lacks_work(c)) return NOT_MEANT;
+  if (lacks_work(c)) return leave_out(c, layer);
   if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
   if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
@@ -427,8 +423,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (c->figure->kind->traits & SB_FIGURE_TILES) {
     point.value = drawn_number(c, layer->value);
     point.cost = drawn_number(c, layer->cost);
-    if (lacks_work(c)) leave_out(c, layer);
-    if (lacks_work(c)) return NOT_MEANT;
+    if (lacks_work(c)) return leave_out(c, layer);
   } else if (point.edge == 0) {
     take_interval(c, layer, &point);
   }

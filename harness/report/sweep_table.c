@@ -306,7 +306,7 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   else if (value.kind == SB_WORD || value.kind == SB_TRUTH)
     cell->text = sb_value_text(b->arena, value);
   else if (value.kind == SB_UNKNOWN && !as_words)
-    cell->text = sb_evidence_first(&b->evidence, SB_READ_UNCOUNTED) != (size_t)-1 ? "not counted" : "undefined";
+    cell->text = sb_evidence_has(&b->evidence, SB_READ_UNCOUNTED) ? "not counted" : "undefined";
   else if (ok && b->spec->blank)
     cell->text = strcmp(b->spec->blank, "-") == 0 ? NULL : b->spec->blank;
   else if (!ok || b->pivot)

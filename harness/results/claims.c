@@ -75,11 +75,6 @@ static sb_scope scope_of(evaluation *e)
 
 static bool asks(const evaluation *e, size_t row) { return e->rows.evidence.what[row] & SB_READ_UNKNOWN; }
 
-static bool reads_times(const evaluation *e)
-{
-  return e->rows.whole && sb_evidence_first(&e->rows.evidence, SB_READ_TIME) != (size_t)-1;
-}
-
 /* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
  * as false and unknown is false. */
 static void note_open_cases(evaluation *e, sb_diagnostics *why)
@@ -389,7 +384,7 @@ static void evaluate_claim(evaluation *e, bool on_times)
   if (find_cases(e)) decide(e);
   verdict->basis = explain_basis(e);
   verdict->told = explain(e);
-  if (reads_times(e) && !on_times) evaluate_claim(e, true);
+  if (sb_evidence_has(&e->rows.evidence, SB_READ_TIME) && !on_times) evaluate_claim(e, true);
 }
 
 const sb_verdict *sb_results_verdicts(const sb_results *results)

@@ -79,11 +79,6 @@ static const char *told_apart(const filling *f, const sb_template *template, con
   return text_of(f, &pieces[i], values[i], digits);
 }
 
-static bool has_read(const filling *f, unsigned what)
-{
-  return f->rows.whole && sb_evidence_first(&f->rows.evidence, what) != (size_t)-1;
-}
-
 /* The value of a number. False and the reason if it cannot be computed. */
 static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb_diagnostics *why, const char **reason)
 {
@@ -159,7 +154,7 @@ static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics
   f->request = (sb_full_rows_request){.foreign = f->request.foreign};
   f->request.failed = sb_asks_for_status(piece->value, piece->where);
   bool       good = evaluate(f, piece, &value, why, reason);
-  const bool reads_times = has_read(f, SB_READ_TIME);
+  const bool reads_times = sb_evidence_has(&f->rows.evidence, SB_READ_TIME);
   if (good && reads_times) {
     f->request.timed = f->request.once = true;
     good = evaluate(f, piece, &value, why, reason);

@@ -28,6 +28,11 @@ void sb_evidence_follow(sb_evidence *evidence, sb_scope *scope)
   scope->reader = evidence;
 }
 
+bool sb_evidence_has(const sb_evidence *evidence, unsigned what)
+{
+  return sb_evidence_first(evidence, what) != (size_t)-1;
+}
+
 size_t sb_evidence_first(const sb_evidence *evidence, unsigned what)
 {
   size_t first = (size_t)-1;

@@ -21,6 +21,8 @@ void        sb_evidence_clear(sb_evidence *evidence);
 void sb_evidence_note(void *evidence, size_t row, unsigned what);
 /* Lets `scope` note its readings here. */
 void sb_evidence_follow(sb_evidence *evidence, sb_scope *scope);
+/* True if some row was read in one of these ways. */
+bool sb_evidence_has(const sb_evidence *evidence, unsigned what);
 /* The least row that was read in one of these ways; (size_t)-1: none was. */
 size_t sb_evidence_first(const sb_evidence *evidence, unsigned what);
 /* The rows that were read in one of these ways, [*count] in the arena. */

@@ -156,8 +156,8 @@ static int by_size(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-/* Of two runs, in each of which all steps took one time, a resample has the time of either, or half the sum: the
- * deviations are known, and so is by how much they are widened. The interval leaves out 2.5 % of them on either side.
+/* All steps of a run took one time. A resample of two such runs has the time of either, or half the sum: the deviations
+ * are known, and so is their widening. The interval leaves out 2.5 % of them on either side.
  */
 static void test_widening(void)
 {

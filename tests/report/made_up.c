@@ -161,7 +161,7 @@ static bool *choose(const sb_plan *plan, sb_arena *arena)
   return kept;
 }
 
-/* What became of a case of which nothing is known. */
+/* Gives a case without known results the end that it came to. */
 static void lose(sb_results *part, size_t row)
 {
   static const sb_status ways[] = {SB_CASE_TIMEOUT, SB_CASE_OOM,     SB_CASE_CRASHED,

@@ -341,8 +341,8 @@ static void overwrite(const char *path, const char *text, long nanoseconds)
   assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Whatever tables, figures and pages are made from is in the digest by which they are known to be current: the contents
- * of files by their size and time. */
+/* A digest tells whether tables, figures and pages are current. It has all that they are made from, the contents of
+ * files by their size and time. */
 static void what_output_is_made_from(void)
 {
   enum { SAME, CHECKSUM, PUBLISHED, SCRIPT, FLOOR, QUICK, STATUS, TRIALS };

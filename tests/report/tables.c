@@ -223,7 +223,7 @@ static const struct {
     /* A failed case is marked, whatever of it a number reads; a single number is not the best of several. */
     {"tables: [{id: t, rows: method, columns: [{label: two, value: 1 + 1, best: smallest}]}]\n",
      "method;status\na;diverged\nb;ok\n", .parts = {{"a         2!\n"}}, .absent = "*"},
-    /* What differs in the last case is no constant; columns of a pivot ascend, in whatever order they come. */
+    /* A value that differs in the last case is no constant; columns of a pivot ascend, in any order of the cases. */
     {"defaults: {nodes: 16}\ntables: [{id: t, rows: method, columns: [{label: e, value: cost}]}]\n",
      "method;status;nodes;cost\na;ok;16;1\nb;ok;16;1\nc;ok;32;1\n", .absent = "nodes"},
     {EMPTY, "substeps;drag;status;blowup_time\n4;1;ok;3\n8;0;ok;5\n",

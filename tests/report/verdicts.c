@@ -679,13 +679,15 @@ static void assert_concludes(world *w, sb_conclusion_kind kind, const char *lead
 }
 
 /* An answer has the numbers of the results, is an answer only as long as its claims hold, and invents nothing. */
+/* The answer rests on one claim of two. */
+static const char one[] =
+    "expect:\n"
+    "  - {claim: early, answers: true, test: \"blowup_time < 100\", where: substeps == 4}\n"
+    "  - {claim: never, test: \"error < 0\", where: substeps == 8}\n"
+    "answer: \"It takes {blowup_time where substeps == 4: .1f} s, {max(blowup_time) where substeps == 4}.\"\n";
+
 static void answers(void)
 {
-  static const char one[] =
-      "expect:\n"
-      "  - {claim: early, answers: true, test: \"blowup_time < 100\", where: substeps == 4}\n"
-      "  - {claim: never, test: \"error < 0\", where: substeps == 8}\n"
-      "answer: \"It takes {blowup_time where substeps == 4: .1f} s, {max(blowup_time) where substeps == 4}.\"\n";
   static const char all[] = "expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4},\n"
                             "         {claim: late, test: \"status == ok\", where: substeps == 9}]\n"
                             "answer: \"It takes {min(blowup_time): .2g} s; {status where substeps == 9}.\"\n";
@@ -712,6 +714,10 @@ static void answers(void)
   assert_concludes(answer_world(blanks, 4, "ok"), SB_CONCLUSION_SO_FAR, "So far: a number is unknown",
                    "[?], 0.250, [?], 7",
                    "it needs a value of a case that did not end with status ok; no case has such a value");
+}
+
+static void what_an_answer_lacks_makes_it_provisional(void)
+{
   /* A number that lacks a case is provisional, though it has a value; half of the cases are not few. */
   assert_concludes(answer_world("expect: [{claim: early, test: \"blowup_time < 100\", where: substeps == 4}]\n"
                                 "answer: \"It takes {min(blowup_time): .2g} s.\"\n",
@@ -741,6 +747,10 @@ static void answers(void)
                                 4, "ok"),
                    SB_CONCLUSION_SO_FAR, "So far: a number is unknown", "[?] steps",
                    "'substeps' differs between cases");
+}
+
+static void times_count_for_an_answer(void)
+{
   /* A claim of kind time refutes an answer, too. */
   world *slow =
       answer_world("expect: [{claim: quick, kind: time, test: \"step_median_s < 1\", where: substeps == 10}]\n"
@@ -759,6 +769,10 @@ static void answers(void)
   world_row(busy, "substeps", number(10), "status", word("ok"), "step_median_s", number(2), "noisy", word("waited"),
             NULL);
   assert_concludes(busy, SB_CONCLUSION_SO_FAR, "So far: 1 of 2 claims is not tested", "It takes 4 s.", "");
+}
+
+static void few_cases_are_no_answer(void)
+{
   /* Fewer than half of the cases are no answer, whatever they say of the claims, unless they refute one. */
   world *few = answer_world(one, 4.26, "ok");
   for (int i = 0; i < 4; ++i) world_row(few, "substeps", number(10 + i), "status", blank(), NULL);
@@ -908,5 +922,6 @@ TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stan
           cases_that_died_or_have_not_run_leave_a_claim_untested, a_run_that_broke_off_meets_no_bound,
           values_that_are_not_finite_do_not_drop_out, what_refutes_a_claim_is_named, timings_tell_by_how_much,
           what_leaves_a_claim_open_is_told, times_are_compared_where_that_is_fair, noise_refutes_nothing,
-          lines_and_count, answers, numbers_rest_on_times_that_count, curves_are_known_as_values_are,
+          lines_and_count, answers, what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer,
+          few_cases_are_no_answer, numbers_rest_on_times_that_count, curves_are_known_as_values_are,
           other_cases_are_hidden_beside_the_sweeps_own)

@@ -71,7 +71,7 @@ static void write_all(const made_up *s, sb_results *results)
   for (size_t i = 0; i < s->sweep->figure_count; ++i) sb_figure_write(results, &s->sweep->figures[i], none);
 }
 
-/* Of a few wholes the one of which most claims hold: at random, nearly none do. */
+/* The seed of a few whose results make most claims true: at random, nearly none are. */
 static uint64_t best_seed(const made_up *s)
 {
   const size_t tries = 1 + TRIES * ROWS_FULL / (ROWS_FULL + s->plan->count);

@@ -243,7 +243,7 @@ int __wrap_fdatasync(int file)
   return __real_fdatasync(file);
 }
 
-/* What is stored is on the disk: a file and the folder that has its name, or the line of a journal. */
+/* Stored files, their folders and lines of the journal are on the disk. */
 static void what_is_stored_is_synced(void **state)
 {
   world                       *w = *state;
