@@ -258,7 +258,7 @@ static bool is_idle(const sb_options *options, sb_option_id id)
   const bool  usual =
       sb_options_origin(options, id) == SB_FROM_TABLE || (preset && strcmp(sb_options_text(options, id), preset) == 0);
   /* A loaded plug-in has a method that reads its options. That must not change the keys of other cases. */
-  return usual && (!sb_options_read(options, id) || id == SB_OPT_plugin_options);
+  return usual && (!sb_options_read(options, id) || sb_option_at(id)->traits & SB_KEYED_IF_CHOSEN);
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
 #include "solvers/linear/petsc_text.h"
 
 static bool is_given(const sb_options *options, sb_option_id id)
@@ -168,10 +169,42 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
   return true;
 }
 
+/* What a device does not do. */
+static bool check_device(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
+{
+  static const struct {
+    sb_option_id id;
+    const char  *off;
+  } table[] = {{SB_OPT_contact, "none"}, {SB_OPT_self_contact, "none"},  {SB_OPT_wind, "none"},
+               {SB_OPT_pin_path, "none"}, {SB_OPT_air_resistance, "0"}, {SB_OPT_ranks, "1"}};
+  const bool        single = SB_IS(options, precision, "single");
+  const sb_location where = sb_options_location(options, SB_OPT_device);
+  const char       *device = SB_TEXT(options, device);
+  bool              good = true;
+  if (SB_IS(options, device, "none"))
+    return !single || sb_error_at(diagnostics, sb_options_location(options, SB_OPT_precision), "E106",
+                                  "precision=single needs a device; give device=host or device=opencl, or leave it out");
+  if (method->device == SB_DEVICE_NOTHING || !sb_options_read(options, SB_OPT_device)) {
+    SB_OWNED char *readers = sb_options_readers(options, SB_OPT_device);
+    return sb_error_at(diagnostics, where, "E106", "device=%s: no device has the steps of this case; it needs %s", device,
+                       readers);
+  }
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+    if (sb_options_has(options, table[i].id) && strcmp(sb_options_text(options, table[i].id), table[i].off) != 0)
+      good = sb_error_at(diagnostics, where, "E106", "device=%s with %s=%s: a device does not have it; use device=none",
+                         device, sb_option_at(table[i].id)->name, sb_options_text(options, table[i].id));
+  if (SB_HAS(options, sound_speed))
+    good = sb_error_at(diagnostics, where, "E106", "device=%s with particles: a device has nets only; use device=none",
+                       device);
+  return good;
+}
+
 bool sb_integrator_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (sb_options_read(options, SB_OPT_integrator)) return sb_integrator_check_chosen(options, diagnostics);
-  return sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
+  const sb_integrator_method *method = sb_integrator_method_find(SB_TEXT(options, integrator));
+  const bool                  good = sb_petsc_option_check(options, SB_OPT_petsc_ts, diagnostics);
+  return (!method || check_device(options, method, diagnostics)) && good;
 }
 
 bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
@@ -185,5 +218,6 @@ bool sb_integrator_check_chosen(const sb_options *options, sb_diagnostics *diagn
   good = check_friction(options, method, diagnostics) && good;
   good = check_self_contact(options, method, diagnostics) && good;
   good = check_particles(options, method, diagnostics) && good;
+  good = check_device(options, method, diagnostics) && good;
   return check_ranks(options, method, diagnostics) && good;
 }

@@ -15,9 +15,11 @@
 
 #include "base/traffic.h"
 #include "model/system/check.h"
+#include "solvers/integrate/on_device.h"
 
 struct sb_integrator {
   const sb_integrator_method *method;
+  const sb_integrator_method *functions; /* the method's own, or those of a device */
   sb_integrator_setup         setup;
   PetscLogEvent               event;
   void                       *state;
@@ -68,6 +70,7 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   if (method->traits & SB_UNCOUNTED_STEPS) sb_profile_leave_uncounted(system->profile, method->name);
   *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
   made->method = method;
+  made->functions = sb_integrator_has_device(options) ? &sb_integrator_on_device : method;
   made->setup = (sb_integrator_setup){.system = system,
                                       .options = options,
                                       .h_seconds = h_seconds,
@@ -75,8 +78,8 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
                                                                      : DBL_MAX};
   PetscCall(resolve_factor(system, options, h_seconds, &made->setup.velocity_factor));
   PetscCall(find_event(&made->event));
-  PetscCall(PetscCalloc(method->state_bytes, &made->state));
-  PetscCall(method->prepare(made->state, &made->setup));
+  PetscCall(PetscCalloc(made->functions->state_bytes, &made->state));
+  PetscCall(made->functions->prepare(made->state, &made->setup));
   PetscFunctionReturn(0);
 }
 
@@ -86,7 +89,7 @@ PetscErrorCode sb_integrator_destroy(sb_integrator **integrator)
 {
   PetscFunctionBeginUser;
   if (!*integrator) PetscFunctionReturn(0);
-  if ((*integrator)->state) PetscCall((*integrator)->method->destroy((*integrator)->state));
+  if ((*integrator)->state) PetscCall((*integrator)->functions->destroy((*integrator)->state));
   PetscCall(PetscFree((*integrator)->state));
   PetscCall(PetscFree(*integrator));
   PetscFunctionReturn(0);
@@ -95,15 +98,13 @@ PetscErrorCode sb_integrator_destroy(sb_integrator **integrator)
 PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
                                      sb_advance_report *report)
 {
-  const sb_integrator_method *method = integrator->method;
-
   PetscFunctionBeginUser;
   PetscCheck(first_step >= 0 && steps >= 0, integrator->setup.system->comm, PETSC_ERR_ARG_OUTOFRANGE,
              "steps are counted from 0; got %lld steps from %lld", (long long)steps, (long long)first_step);
   *report = (sb_advance_report){.status = SB_OK, .linear_outcome = SB_SOLVED};
   const sb_traffic before = sb_traffic_without_checks(integrator->setup.system->profile);
   PetscCall(PetscLogEventBegin(integrator->event, x, v, NULL, NULL));
-  PetscCall(method->advance(integrator->state, first_step, steps, x, v, report));
+  PetscCall(integrator->functions->advance(integrator->state, first_step, steps, x, v, report));
   PetscCall(PetscLogEventEnd(integrator->event, x, v, NULL, NULL));
   report->traffic = sb_traffic_plus(sb_traffic_without_checks(integrator->setup.system->profile), -1, before);
   if (report->status == SB_CASE_INTERRUPTED && report->steps_done == steps) report->status = SB_OK;
@@ -146,14 +147,14 @@ PetscErrorCode sb_integrator_save(const sb_integrator *integrator, size_t i, Vec
 
   PetscFunctionBeginUser;
   PetscCall(VecGetArrayWrite(memory, &array));
-  memcpy(array, integrator->method->memory(integrator->state, i), bytes);
+  memcpy(array, integrator->functions->memory(integrator->state, i), bytes);
   PetscCall(VecRestoreArrayWrite(memory, &array));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_integrator_recall(sb_integrator *integrator, int64_t step, Vec x, Vec v, const Vec *memory)
 {
-  const sb_integrator_method *method = integrator->method;
+  const sb_integrator_method *method = integrator->functions;
   const size_t                bytes = 3 * (size_t)integrator->setup.system->owned * sizeof(double);
 
   PetscFunctionBeginUser;

@@ -131,11 +131,12 @@ static PetscErrorCode destroy(void *state)
 const sb_integrator_method sb_integrator_position_verlet = {
     .name = "position_verlet",
     .summary = "projection onto rest lengths, then Verlet's recurrence from the projected positions",
-    .uses = "passes verlet_damping",
+    .uses = "passes verlet_damping device precision",
     .traits = SB_PROJECTS_LENGTHS | SB_SERIAL_ONLY_INTEGRATOR | SB_UNCOUNTED_STEPS,
     .order_position = 0,
     .order_velocity = 0,
     .stability_limit = INFINITY,
+    .device = SB_DEVICE_POSITION_VERLET,
     .state_bytes = sizeof(projected),
     .prepare = prepare,
     .advance = advance,
