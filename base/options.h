@@ -46,9 +46,9 @@ enum {
   SB_STATES_TIME = 64, /* the options of each of these three traits can state the same in several ways */
   SB_STATES_MASSES = 128,
   SB_STATES_STIFFNESSES = 256,
-  SB_SOLVES_SYSTEMS = 512, /* a case that reads it solves systems of equations by numerical libraries */
-  SB_SHARES_WORK = 1024,   /* affects times, and the last bits of such solves, but no other result */
-  SB_IN_CAPTIONS = 2048,   /* captions of tables have it, even if it has its default */
+  SB_SOLVES_SYSTEMS = 512,  /* a case that reads it solves systems of equations by numerical libraries */
+  SB_SHARES_WORK = 1024,    /* affects times, and the last bits of such solves, but no other result */
+  SB_IN_CAPTIONS = 2048,    /* captions of tables have it, even if it has its default */
   SB_KEYED_IF_CHOSEN = 4096 /* keys have it only where it differs from its default, also if the case reads it */
 };
 

@@ -5,7 +5,8 @@
 PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
                                        sb_integrator **integrator)
 {
-  static const char *const pairs[] = {"integrator=rk4", "pin_method=reduce", "passes=1", "verlet_damping=0", NULL};
+  static const char *const pairs[] = {"integrator=rk4", "pin_method=reduce", "passes=1", "verlet_damping=0",
+                                      "device=none",    "precision=double",  NULL};
   sb_options *options = sb_options_with(c->options, pairs); /* without options that only the case's own method reads */
 
   PetscFunctionBeginUser;

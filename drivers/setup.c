@@ -488,3 +488,24 @@ PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, flops, 1, MPI_DOUBLE, MPI_SUM, setup->system->comm));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode sb_setup_device(const sb_integrator *integrator, int64_t steps, sb_recorder *recorder)
+{
+  const sb_device *device = sb_integrator_device(integrator);
+  char             used[400];
+
+  PetscFunctionBeginUser;
+  if (!device || steps == 0) PetscFunctionReturn(0);
+  const sb_device_facts    *f = sb_device_about(device);
+  const sb_device_measures *m = sb_device_measured(device);
+  snprintf(used, sizeof used, "%s%s%s%s%s", f->name, *f->driver ? ", driver " : "", f->driver, *f->driver ? ", " : "",
+           *f->driver ? f->version : "");
+  PetscCall(sb_recorder_word(recorder, "device_used", used));
+  PetscCall(sb_recorder_real(recorder, "device_gpu", f->gpu));
+  PetscCall(sb_recorder_real(recorder, "kernels_s", m->kernels_s / (double)steps));
+  PetscCall(sb_recorder_real(recorder, "to_device_s", m->to_device_s));
+  PetscCall(sb_recorder_real(recorder, "from_device_s", m->from_device_s));
+  PetscCall(sb_recorder_real(recorder, "launches", (double)m->launches / (double)steps));
+  PetscCall(sb_recorder_real(recorder, "device_bytes", (double)m->bytes));
+  PetscFunctionReturn(0);
+}

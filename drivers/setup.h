@@ -54,6 +54,19 @@ PetscErrorCode sb_setup_linear_used(sb_recorder *recorder, const char *package);
         .kind = SB_COLUMN_WORD, .valid_if_diverged = true, .remark = true                                              \
   }
 PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
+/* Columns of cases that run on a device; blank without one. None is part of the digest, which is that of device=none.
+ */
+#define SB_DEVICE_COLUMNS                                                                                              \
+  {"device_used", "", "device, driver and version of OpenCL; blank: none", .timing = true, .kind = SB_COLUMN_WORD},    \
+      {"device_gpu", "", "1 if that device is a GPU, else 0", .timing = true},                                         \
+      {"kernels_s", "s", "mean per step: kernels, by the device's clock", .timing = true},                             \
+      {"to_device_s", "s", "all copies to the device together, also of the net", .timing = true},                      \
+      {"from_device_s", "s", "all copies from the device together", .timing = true},                                   \
+      {"launches", "", "launches of kernels per step", .timing = true},                                                \
+  {                                                                                                                    \
+    "device_bytes", "B", "memory of the device that the integrator has", .timing = true                                \
+  }
+PetscErrorCode sb_setup_device(const sb_integrator *integrator, int64_t steps, sb_recorder *recorder);
 /* Sets status not_converged if any of the steps missed its tolerance. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Floating-point operations so far, as PETSc counts them, without those of checks; summed over ranks. */

@@ -20,10 +20,11 @@ enum {
   FRONTS = 31,               /* samples of no step */
   SPRINGS_PER_BATCH = 20000, /* of an explicit method: about 50 microseconds */
   STEPS_TOGETHER = 32,       /* on several ranks, which wait for each other before and after a sample */
-  PHASES_EVERY = 4
+  PHASES_EVERY = 4,
+  STEPS_ON_DEVICE = 64 /* a sample ends with a copy from the device */
 };
 
-static const sb_column columns[] = {SB_TIMING_COLUMNS};
+static const sb_column columns[] = {SB_TIMING_COLUMNS, SB_DEVICE_COLUMNS};
 
 typedef struct {
   const char *column, *sample;
@@ -186,7 +187,8 @@ static PetscErrorCode take_sample(run *r, int64_t sample, int64_t samples, int64
 static PetscErrorCode time_steps(run *r)
 {
   const int64_t steps = r->c->time.steps;
-  const int64_t batch = sb_integrator_minimizer(r->integrator) ? 1 : sb_timing_batch(r->setup.system);
+  const int64_t least = sb_integrator_device(r->integrator) ? STEPS_ON_DEVICE : 1;
+  const int64_t batch = sb_integrator_minimizer(r->integrator) ? 1 : PetscMax(least, sb_timing_batch(r->setup.system));
   const int64_t samples = (steps + batch - 1) / batch;
 
   PetscFunctionBeginUser;
@@ -252,6 +254,7 @@ static PetscErrorCode record_work(run *r)
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
+  PetscCall(sb_setup_device(r->integrator, r->counts.steps_done, r->recorder));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));

@@ -34,6 +34,7 @@ static const sb_column columns[] = {
     {"last_z", "m", "final z of the last vertex", .timing = false},
     {"unconverged_steps", "", "steps that missed a tolerance that was set", .timing = false},
     SB_MINIMIZER_COUNT_COLUMNS,
+    SB_DEVICE_COLUMNS,
 };
 
 typedef struct {
@@ -227,6 +228,7 @@ static PetscErrorCode record_columns(run *r)
   if (sb_integrator_minimizer(r->integrator))
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
+  PetscCall(sb_setup_device(r->integrator, r->counts.steps_done, r->recorder));
   PetscFunctionReturn(0);
 }
 

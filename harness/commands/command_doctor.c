@@ -19,6 +19,7 @@
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
 #include "harness/run/workers.h"
+#include "solvers/device/device.h"
 
 enum { ALL_SECONDS = 32, ADVICE_MAX = 16 };
 
@@ -213,6 +214,19 @@ static void check_cores(checkup *c, double seconds)
   sched_setaffinity(0, sizeof mine, &mine);
 }
 
+/* After the cores, as drivers start threads. */
+static void tell_devices(checkup *c)
+{
+  sb_device_facts facts[SB_DEVICES_MAX];
+  char            why[SB_DEVICE_WHY];
+  const size_t    count = sb_device_list(facts, why);
+  if (count == 0) say(c, FINE, "device", NULL, sb_arena_copy(c->arena, why));
+  for (size_t i = 0; i < count; ++i)
+    say(c, FINE, sb_arena_format(c->arena, "opencl:%zu", i + 1), NULL,
+        sb_arena_format(c->arena, "%s, %s, driver %s, %s", facts[i].name, facts[i].platform, facts[i].driver,
+                        facts[i].doubles ? "double precision" : "single precision only"));
+}
+
 static void print_starts(void)
 {
   puts("A worker, which has loaded the libraries, forks the cases of a sweep. A case is a program of its own with:");
@@ -251,6 +265,7 @@ static int check_up(double seconds, bool strict, const sb_session *session)
   say(&c, set ? DOUBTFUL : FINE, "PETSC_OPTIONS", "unset PETSC_OPTIONS",
       set ? "set: it changes solvers silently (recorded with every case)" : "not set");
   if (finite) check_cores(&c, seconds);
+  tell_devices(&c);
   sb_table_print(c.table, SB_TABLE_TEXT, stdout);
   print_starts();
   if (!finite || !complete) {

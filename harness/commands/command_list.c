@@ -15,6 +15,7 @@
 #include "harness/report/table.h"
 #include "harness/run/tour.h"
 #include "harness/sweep/sweep.h"
+#include "solvers/device/device.h"
 
 /* The words of a text separated by blanks; an empty array for NULL. */
 static json_t *words_of(const char *text)
@@ -214,6 +215,50 @@ static const sb_list *list_sweeps(const sb_session *session, bool rows)
       .entries = entries,
       .count = read,
       .describe = describe_sweep,
+  };
+  return list;
+}
+
+/* ---- the devices of this machine ---- */
+
+typedef struct {
+  SB_ENTRY_HEAD;
+  sb_device_facts facts;
+} found_device;
+
+static void describe_device(const sb_entry *entry, sb_description *d)
+{
+  const sb_device_facts *f = &((const found_device *)(const void *)entry)->facts;
+  sb_describe_claim(d, true, "%s of platform '%s'", f->gpu ? "GPU" : "processor", f->platform);
+  sb_describe_claim(d, true, "driver %s, %s", f->driver, f->version);
+  sb_describe_claim(d, true, "%u units, %.3g GB", f->units, 1e-9 * (double)f->bytes);
+  sb_describe_claim(d, f->doubles, "double precision");
+  sb_describe_claim(d, !f->doubles, "no double precision: precision=single only");
+  sb_describe_claim(d, f->rounds, "rounds divisions and roots of single precision correctly");
+}
+
+/* Opens the drivers of OpenCL. */
+static const sb_list *list_devices(sb_arena *arena)
+{
+  sb_device_facts *facts = sb_arena_take(arena, SB_DEVICES_MAX, sizeof *facts);
+  char            *why = sb_arena_take(arena, SB_DEVICE_WHY, 1);
+  const size_t     count = sb_device_list(facts, why);
+  const sb_entry **entries = sb_arena_take(arena, count + 1, sizeof *entries);
+  found_device    *devices = sb_arena_take(arena, count + 1, sizeof *devices);
+  sb_list         *list = sb_arena_take(arena, 1, sizeof *list);
+  for (size_t i = 0; i < count; ++i) {
+    devices[i] = (found_device){
+        .name = sb_arena_format(arena, "opencl:%zu", i + 1), .summary = facts[i].name, .facts = facts[i]};
+    entries[i] = &devices[i].entry;
+  }
+  *list = (sb_list){
+      .family = "devices",
+      .title = "Devices of OpenCL on this machine",
+      .about =
+          count > 0 ? "Values of option `device`. `opencl` is the first GPU, or the first device without one." : why,
+      .entries = entries,
+      .count = count,
+      .describe = describe_device,
   };
   return list;
 }
@@ -441,14 +486,17 @@ static int refuse_topic(const sb_session *session, const sb_vocabulary *all, con
   return SB_EXIT_USAGE;
 }
 
-/* The lists that are known, and that of sweeps, whose files are read only where it may be asked for. */
+/* The lists that are known, and that of sweeps or devices, which are looked for only where they may be asked for. */
 static sb_vocabulary lists_of(const sb_session *session, const char *topic, bool rows)
 {
   const sb_vocabulary *known = session->vocabulary;
   const sb_list      **lists = sb_arena_take(session->arena, known->count + 1, sizeof *lists);
   size_t               count = known->count;
   memcpy(lists, known->lists, count * sizeof *lists);
-  if (!topic || !sb_vocabulary_list(known, topic)) lists[count++] = list_sweeps(session, rows);
+  if (topic && strcmp(topic, "devices") == 0)
+    lists[count++] = list_devices(session->arena);
+  else if (!topic || !sb_vocabulary_list(known, topic))
+    lists[count++] = list_sweeps(session, rows);
   return (sb_vocabulary){.lists = lists, .count = count};
 }
 

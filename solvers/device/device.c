@@ -94,7 +94,7 @@ void sb_device_close(sb_device **device)
 const sb_device_facts    *sb_device_about(const sb_device *device) { return &device->facts; }
 const sb_device_measures *sb_device_measured(const sb_device *device) { return &device->measures; }
 bool                      sb_device_is_single(const sb_device *device) { return device->single; }
-const char *sb_device_error(const sb_device *device) { return *device->error ? device->error : NULL; }
+const char               *sb_device_error(const sb_device *device) { return *device->error ? device->error : NULL; }
 
 void sb_device_set_threads(sb_device *device, int threads) { device->backend->set_threads(device->state, threads); }
 

@@ -143,9 +143,8 @@ static int choose(int number, bool single, const sb_device_facts *facts, size_t 
     return -1;
   }
   if (single || facts[number].doubles) return number;
-  snprintf(why, SB_DEVICE_WHY,
-           "device '%s' has no double precision: choose precision=single or another device (%s)", facts[number].name,
-           install);
+  snprintf(why, SB_DEVICE_WHY, "device '%s' has no double precision: choose precision=single or another device (%s)",
+           facts[number].name, install);
   return -1;
 }
 
@@ -160,8 +159,7 @@ static bool build(opencl *o, cl_device_id id, bool single, const sb_kernel_set *
   for (size_t k = 0; !o->code && k < set->count && k < KERNELS_MAX; ++k, ++o->count)
     o->kernel[k] = o->cl.CreateKernel(o->program, set->names[k], &o->code);
   if (!o->code) return true;
-  if (o->program)
-    o->cl.GetProgramBuildInfo(o->program, id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
+  if (o->program) o->cl.GetProgramBuildInfo(o->program, id, CL_PROGRAM_BUILD_LOG, sizeof log - 1, log, NULL);
   snprintf(why, SB_DEVICE_WHY, "device '%s' did not build the kernels (OpenCL error %d): %s", facts->name, o->code,
            log);
   return false;
@@ -193,8 +191,7 @@ void *sb_device_opencl_open(int number, bool single, const sb_kernel_set *set, s
   if (good) {
     *facts = all[chosen];
     o->context = o->cl.CreateContext(NULL, 1, &ids[chosen], NULL, NULL, &o->code);
-    if (o->context)
-      o->queue = o->cl.CreateCommandQueue(o->context, ids[chosen], CL_QUEUE_PROFILING_ENABLE, &o->code);
+    if (o->context) o->queue = o->cl.CreateCommandQueue(o->context, ids[chosen], CL_QUEUE_PROFILING_ENABLE, &o->code);
     if (!o->queue) snprintf(why, SB_DEVICE_WHY, "device '%s' did not open (OpenCL error %d)", facts->name, o->code);
     good = o->queue && build(o, ids[chosen], single, set, facts, why);
   }
@@ -255,8 +252,8 @@ static bool launch(void *state, size_t kernel, int items, void *const *memory, c
   if (o->code) return false;
   if (first && o->first) o->cl.ReleaseEvent(o->first);
   if (first) o->first = NULL;
-  o->code = o->cl.EnqueueNDRangeKernel(o->queue, o->kernel[kernel], 1, NULL, &all, &group, 0, NULL,
-                                       first ? &o->first : NULL);
+  o->code =
+      o->cl.EnqueueNDRangeKernel(o->queue, o->kernel[kernel], 1, NULL, &all, &group, 0, NULL, first ? &o->first : NULL);
   return o->code == CL_SUCCESS;
 }
 

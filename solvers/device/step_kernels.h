@@ -9,7 +9,7 @@
  *
  * `left` has two flags in turn: a launch of turn n reads that of turn n - 1 and sets its own. Its value is the turn
  * whose positions were not near the centre, -1: none. After such a turn nothing moves any more. */
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #ifdef SB_SINGLE
 #define real float
 #else
@@ -26,11 +26,11 @@
 #endif
 
 #define SB_ARGUMENTS                                                                                                   \
-  global const real *restrict p, global int *left, global const int *restrict start,                                   \
-      global const int *restrict other, global const real *restrict link, global const real *restrict inverse_mass,    \
-      global const real *restrict x, global const real *restrict v, global real *restrict y, global real *restrict w,  \
-      global real *restrict previous, global real *restrict acceleration, const int items, const int stride,           \
-      const int visits, const int turn, const int first, const int vertices
+  global const real *restrict p, global int *left, global const int *restrict start, global const int *restrict other, \
+      global const real *restrict link, global const real *restrict inverse_mass, global const real *restrict x,       \
+      global const real *restrict v, global real *restrict y, global real *restrict w, global real *restrict previous, \
+      global real *restrict acceleration, const int items, const int stride, const int visits, const int turn,         \
+      const int first, const int vertices
 
 typedef struct {
   real c[3];
@@ -96,9 +96,9 @@ static inline triple damp(const real damping, const int i, const triple here, tr
 
 /* The force on vertex i, of dampers too if there are any. */
 #define SB_FORCE(here)                                                                                                 \
-  p[P_DAMPING] > 0 ? damp(p[P_DAMPING], i, here, pull(i, here, start, other, link, visits, x, stride), start, other,   \
-                          x, v, stride)                                                                                \
-                   : pull(i, here, start, other, link, visits, x, stride)
+  p[P_DAMPING] > 0                                                                                                     \
+      ? damp(p[P_DAMPING], i, here, pull(i, here, start, other, link, visits, x, stride), start, other, x, v, stride)  \
+      : pull(i, here, start, other, link, visits, x, stride)
 
 /* Ends a kernel of a turn after one that left the bounds. The last kernel of a turn hands the flag on. */
 static inline bool is_over(global int *left, const int turn, const int i, const bool last)
@@ -167,8 +167,7 @@ SB_KERNEL(kick, items)
   const triple here = load(x, stride, i), f = SB_FORCE(here);
   const real   m = inverse_mass[i], factor = first ? p[P_FACTOR] : 1;
   triple       speed = load(v, stride, i);
-  for (int c = 0; c < 3; ++c)
-    speed.c[c] = kicked(p, p[P_HALF], factor, m, weight(p, m, c), f.c[c], speed.c[c]);
+  for (int c = 0; c < 3; ++c) speed.c[c] = kicked(p, p[P_HALF], factor, m, weight(p, m, c), f.c[c], speed.c[c]);
   store(w, stride, i, speed);
 }
 
@@ -224,8 +223,7 @@ SB_KERNEL(stoermer_start, items)
 static inline triple moved(global const real *p, const triple here, const triple before, const triple a)
 {
   triple at;
-  for (int c = 0; c < 3; ++c)
-    at.c[c] = here.c[c] + p[P_FACTOR] * (here.c[c] - before.c[c] + p[P_HH] * a.c[c]);
+  for (int c = 0; c < 3; ++c) at.c[c] = here.c[c] + p[P_FACTOR] * (here.c[c] - before.c[c] + p[P_HH] * a.c[c]);
   return at;
 }
 

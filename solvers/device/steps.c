@@ -22,7 +22,7 @@ static const char *const names[] = {
 #undef SB_KERNEL_NAME
 };
 
-extern const char         sb_step_kernels_text[]; /* step_kernels.h, embedded */
+extern const char          sb_step_kernels_text[]; /* step_kernels.h, embedded */
 static const sb_kernel_set kernels = {
     sb_step_kernels_text, KERNELS, names, {sb_step_kernels_double, sb_step_kernels_single}};
 
@@ -57,7 +57,10 @@ sb_device *sb_device_open_for_steps(const char *name, bool single, char why[SB_D
 
 /* ---- arrays ---- */
 
-static size_t real_bytes(const sb_device_steps *s) { return sb_device_is_single(s->device) ? sizeof(float) : sizeof(double); }
+static size_t real_bytes(const sb_device_steps *s)
+{
+  return sb_device_is_single(s->device) ? sizeof(float) : sizeof(double);
+}
 
 /* A buffer of `count` reals with these numbers. */
 static sb_device_buffer *reals(sb_device_steps *s, const double *from, size_t count)
@@ -98,8 +101,8 @@ static void get_triples(sb_device_steps *s, const sb_device_buffer *buffer, doub
   sb_device_get(s->device, buffer, s->staging, 3 * n * real_bytes(s));
   for (size_t i = 0; i < (size_t)s->vertices; ++i)
     for (size_t c = 0; c < 3; ++c)
-      to[3 * i + c] = sb_device_is_single(s->device) ? (double)((float *)s->staging)[c * n + i]
-                                                     : ((double *)s->staging)[c * n + i];
+      to[3 * i + c] =
+          sb_device_is_single(s->device) ? (double)((float *)s->staging)[c * n + i] : ((double *)s->staging)[c * n + i];
 }
 
 /* ---- the net ---- */
@@ -107,7 +110,7 @@ static void get_triples(sb_device_steps *s, const sb_device_buffer *buffer, doub
 /* Slices of 32 vertices as long as their longest row: start [slices + 1], and the row of each vertex filled so far. */
 static void take_slices(sb_device_steps *s, const sb_device_net *net)
 {
-  const int    slices = s->stride / SLICE;
+  const int     slices = s->stride / SLICE;
   SB_OWNED int *filled = sb_insist(calloc((size_t)s->stride, sizeof(int)));
   SB_OWNED int *start = sb_insist(calloc((size_t)slices + 1, sizeof(int)));
   for (int n = 0; n < net->springs; ++n) {
@@ -137,8 +140,8 @@ static void take_slices(sb_device_steps *s, const sb_device_net *net)
   s->link = reals(s, link, 2 * visits);
 }
 
-/* Springs of one level have no vertex in common, and every spring is behind those before it at its vertices. Levels with
- * few springs are left to one item. */
+/* Springs of one level have no vertex in common, and every spring is behind those before it at its vertices. Levels
+ * with few springs are left to one item. */
 static void take_levels(sb_device_steps *s, const sb_device_net *net, const int *width, int levels)
 {
   const bool serial = strcmp(sb_device_about(s->device)->platform, "host") == 0;
@@ -242,9 +245,9 @@ void sb_device_steps_destroy(sb_device_steps **steps)
   sb_device_steps *s = *steps;
   if (!s) return;
   sb_device_finish(s->device);
-  sb_device_buffer **const all[] = {&s->parameters, &s->left, &s->start, &s->other,    &s->link,
-                                    &s->inverse_mass, &s->x[0], &s->x[1],  &s->v[0],     &s->v[1],
-                                    &s->previous,     &s->acceleration,    &s->ends,     &s->lengths};
+  sb_device_buffer **const all[] = {&s->parameters,   &s->left,         &s->start, &s->other,  &s->link,
+                                    &s->inverse_mass, &s->x[0],         &s->x[1],  &s->v[0],   &s->v[1],
+                                    &s->previous,     &s->acceleration, &s->ends,  &s->lengths};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) sb_device_release(s->device, all[i]);
   free(s->stretches);
   free(s->staging);
@@ -399,10 +402,7 @@ void sb_device_steps_end(sb_device_steps *s)
   s->open = false;
 }
 
-void sb_device_steps_get_position(sb_device_steps *s, double *position)
-{
-  get_triples(s, s->x[s->of_x], position);
-}
+void sb_device_steps_get_position(sb_device_steps *s, double *position) { get_triples(s, s->x[s->of_x], position); }
 
 void sb_device_steps_get(sb_device_steps *s, double *position, double *velocity)
 {

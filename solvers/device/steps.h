@@ -39,8 +39,8 @@ void             sb_device_steps_destroy(sb_device_steps **steps);
 /* `resumed`: the memories of the method belong to this state; else it starts from it. */
 void sb_device_steps_put(sb_device_steps *steps, const double *position, const double *velocity);
 void sb_device_steps_start(sb_device_steps *steps, bool resumed);
-/* Makes up to `count` steps, at most SB_BATCH_MAX. It ends after the first whose positions are not all within `limit` of
- * the centre in every coordinate. Returns the number of steps. */
+/* Makes up to `count` steps, at most SB_BATCH_MAX. It ends after the first whose positions are not all within `limit`
+ * of the centre in every coordinate. Returns the number of steps. */
 enum { SB_BATCH_MAX = 1024 };
 int sb_device_steps_batch(sb_device_steps *steps, int count, const double center[3], double limit, bool *near);
 /* Finishes the last step: its velocity. Needed once before velocities are read. */

@@ -175,19 +175,20 @@ static bool check_device(const sb_options *options, const sb_integrator_method *
   static const struct {
     sb_option_id id;
     const char  *off;
-  } table[] = {{SB_OPT_contact, "none"}, {SB_OPT_self_contact, "none"},  {SB_OPT_wind, "none"},
-               {SB_OPT_pin_path, "none"}, {SB_OPT_air_resistance, "0"}, {SB_OPT_ranks, "1"}};
+  } table[] = {{SB_OPT_contact, "none"},  {SB_OPT_self_contact, "none"}, {SB_OPT_wind, "none"},
+               {SB_OPT_pin_path, "none"}, {SB_OPT_air_resistance, "0"},  {SB_OPT_ranks, "1"}};
   const bool        single = SB_IS(options, precision, "single");
   const sb_location where = sb_options_location(options, SB_OPT_device);
   const char       *device = SB_TEXT(options, device);
   bool              good = true;
   if (SB_IS(options, device, "none"))
-    return !single || sb_error_at(diagnostics, sb_options_location(options, SB_OPT_precision), "E106",
-                                  "precision=single needs a device; give device=host or device=opencl, or leave it out");
+    return !single ||
+           sb_error_at(diagnostics, sb_options_location(options, SB_OPT_precision), "E106",
+                       "precision=single needs a device; give device=host or device=opencl, or leave it out");
   if (method->device == SB_DEVICE_NOTHING || !sb_options_read(options, SB_OPT_device)) {
     SB_OWNED char *readers = sb_options_readers(options, SB_OPT_device);
-    return sb_error_at(diagnostics, where, "E106", "device=%s: no device has the steps of this case; it needs %s", device,
-                       readers);
+    return sb_error_at(diagnostics, where, "E106", "device=%s: no device has the steps of this case; it needs %s",
+                       device, readers);
   }
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
     if (sb_options_has(options, table[i].id) && strcmp(sb_options_text(options, table[i].id), table[i].off) != 0)

@@ -116,6 +116,11 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
 
 double sb_integrator_velocity_factor(const sb_integrator *integrator) { return integrator->setup.velocity_factor; }
 
+const sb_device *sb_integrator_device(const sb_integrator *integrator)
+{
+  return integrator->functions == &sb_integrator_on_device ? sb_integrator_on_device_opened(integrator->state) : NULL;
+}
+
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 {
   const sb_integrator_method *method = integrator->method;

@@ -7,6 +7,7 @@
  * not finite at the end of a call. Collective on the system's communicator. */
 #pragma once
 
+#include "solvers/device/device.h"
 #include "solvers/minimize/minimizer.h"
 
 typedef struct sb_integrator sb_integrator;
@@ -43,6 +44,8 @@ void           sb_integrator_set_watch(sb_integrator *integrator, sb_step_watch 
  * If a run diverges, x and v are the state that left the bounds. Bounds are tested after every step. */
 PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_step, int64_t steps, Vec x, Vec v,
                                      sb_advance_report *report);
+/* The device that makes its steps; NULL: it has none. */
+const sb_device *sb_integrator_device(const sb_integrator *integrator);
 /* For continuing a saved run with the same bits. Some methods need more than x and v (a previous position, an
  * acceleration): named memories, each as large as x. They are saved after an advance and recalled before the next. */
 size_t         sb_integrator_memories(const sb_integrator *integrator);

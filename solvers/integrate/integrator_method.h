@@ -49,7 +49,7 @@ typedef struct sb_integrator_method {
   /* Optional: why friction cannot count the penalty force of contact=combined with these options; NULL: it can. */
   const char *(*refuses_friction)(const sb_options *options);
   sb_device_method device; /* its steps on a device (on_device.h); 0: no device has them */
-  size_t state_bytes;
+  size_t           state_bytes;
   PetscErrorCode (*prepare)(void *state, const sb_integrator_setup *setup); /* once; allocates */
   /* As sb_integrator_advance; the report comes zeroed with status SB_OK. */
   PetscErrorCode (*advance)(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report);

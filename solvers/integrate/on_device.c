@@ -15,7 +15,7 @@ enum { BATCH_FIRST = 8 };
 static const double batch_s = 1e-3;
 
 typedef struct {
-  sb_explicit      explicit; /* first: the state is one */
+  sb_explicit explicit; /* first: the state is one */
   sb_device_method method;
   sb_device       *device;
   sb_device_steps *steps;

@@ -5,6 +5,7 @@
 #include "tests/integrate/trial.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +38,9 @@ static void shake(sb_pose *pose, const double *number)
 /* Options of a random net. */
 static void draw_net(int number, const char *method, size_t size, char *pairs)
 {
-  static const char *const patterns[] = {"structural",       "crossed",  "alternating",          "triangulated",
-                                         "structural+bending", "crossed+bending", "alternating+bending",
-                                         "triangulated+bending"};
+  static const char *const patterns[] = {
+      "structural",         "crossed",         "alternating",         "triangulated",
+      "structural+bending", "crossed+bending", "alternating+bending", "triangulated+bending"};
   static const char *const pins[] = {"none", "corners2", "corners4", "first_edge", "[1,3:5]"};
   const bool               projects = strcmp(method, "position_verlet") == 0;
   char                     forces[200];
@@ -53,7 +54,8 @@ static void draw_net(int number, const char *method, size_t size, char *pairs)
   if (number % 5 == 4)
     snprintf(pairs, size, "scene=rope nodes=%d pins=[0] %s integrator=%s", 2 + (int)(60 * draw()), forces, method);
   else if (number % 5 == 3)
-    snprintf(pairs, size, "scene=sphere subdivisions=%d pins=[0,2] contact=none %s integrator=%s", 1 + number % 3, forces, method);
+    snprintf(pairs, size, "scene=sphere subdivisions=%d pins=[0,2] contact=none %s integrator=%s", 1 + number % 3,
+             forces, method);
   else
     snprintf(pairs, size, "scene=cloth grid=%d springs=%s pins=%s %s integrator=%s", 3 + (int)(20 * draw()),
              one_of(patterns, sizeof patterns / sizeof *patterns), one_of(pins, sizeof pins / sizeof *pins), forces,
@@ -109,7 +111,7 @@ static void random_nets(void)
       char pairs[500];
       draw_net(number, method_at(i)->name, sizeof pairs, pairs);
       compare(pairs, 1e-4, "device=host", shake);
-        if (number % 5 == (int)(i % 5) || number < 5) compare(pairs, 1e-4, "device=opencl", shake);
+      if (number % 5 == (int)(i % 5) || number < 5) compare(pairs, 1e-4, "device=opencl", shake);
     }
   }
 }
@@ -141,6 +143,23 @@ static void falling_nets(void)
   }
 }
 
+/* PoCL replaces handlers of signals, and starts threads. */
+static void signals_stay(void)
+{
+  char             why[SB_DEVICE_WHY];
+  struct sigaction before[NSIG], after;
+  sigset_t         mask[2];
+  for (int i = 1; i < NSIG; ++i) sigaction(i, NULL, &before[i]);
+  sigprocmask(SIG_SETMASK, NULL, &mask[0]);
+  sb_device *device = sb_device_open_for_steps("opencl", false, why);
+  if (!device) fail_msg("%s", why);
+  for (int i = 1; i < NSIG; ++i)
+    if (sigaction(i, NULL, &after) == 0) assert_ptr_equal(after.sa_handler, before[i].sa_handler);
+  sigprocmask(SIG_SETMASK, NULL, &mask[1]);
+  for (int i = 1; i < NSIG; ++i) assert_int_equal(sigismember(&mask[0], i), sigismember(&mask[1], i));
+  sb_device_close(&device);
+}
+
 static void write_case(const char *folder, const char *pairs, const char *name, sb_device_method method)
 {
   char      path[4096];
@@ -167,8 +186,16 @@ static void write_case(const char *folder, const char *pairs, const char *name, 
   memcpy(c.head.gravity, s->gravity, sizeof c.head.gravity);
   sb_trial_advance(&t, c.head.steps);
   assert_int_equal(t.report.status, SB_OK);
-  c = (card_case){c.head,       s->springs.first, s->springs.second, s->springs.stiffness, s->springs.rest_length,
-                  inverse_mass, start,            start + 3 * t.vertices, t.position,       t.velocity};
+  c = (card_case){c.head,
+                  s->springs.first,
+                  s->springs.second,
+                  s->springs.stiffness,
+                  s->springs.rest_length,
+                  inverse_mass,
+                  start,
+                  start + 3 * t.vertices,
+                  t.position,
+                  t.velocity};
   snprintf(path, sizeof path, "%s/%s", folder, name);
   FILE *file = fopen(path, "wb");
   assert_true(file && fwrite(&c.head, sizeof c.head, 1, file) == 1 && card_pass(&c, file, false));
@@ -190,4 +217,4 @@ static void write_cases(void)
     }
 }
 
-PETSC_TEST_MAIN(random_nets, diverging_runs, falling_nets, write_cases)
+PETSC_TEST_MAIN(signals_stay, random_nets, diverging_runs, falling_nets, write_cases)

@@ -8,10 +8,10 @@ import sys
 
 root = pathlib.Path(sys.argv[1])
 order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "particles", "contact", "scene", "system")),
-         *(f"solvers/{room}" for room in ("linear", "minimize", "bounded", "integrate", "conform")),
+         *(f"solvers/{room}" for room in ("device", "linear", "minimize", "bounded", "integrate", "conform")),
          *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers", "library",
          *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
-plain = [room for room in order if room.split("/")[0] in ("base", "model", "harness") and room != "model/system"] + ["cases/common"]
+plain = [room for room in order if room.split("/")[0] in ("base", "model", "harness") and room != "model/system"] + ["cases/common", "solvers/device"]
 petsc = ["base/traffic.h", "model/particles/pressure.h"]  # of plain rooms
 
 

@@ -28,11 +28,10 @@ static inline bool card_pass(card_case *c, FILE *file, bool reads)
   struct {
     void **array;
     size_t bytes;
-  } all[] = {{(void **)&c->first, s * sizeof(int)}, {(void **)&c->second, s * sizeof(int)},
-             {(void **)&c->stiffness, s * r},       {(void **)&c->rest_length, s * r},
-             {(void **)&c->inverse_mass, n * r},    {(void **)&c->x, 3 * n * r},
-             {(void **)&c->v, 3 * n * r},           {(void **)&c->end_x, 3 * n * r},
-             {(void **)&c->end_v, 3 * n * r}};
+  } all[] = {
+      {(void **)&c->first, s * sizeof(int)}, {(void **)&c->second, s * sizeof(int)}, {(void **)&c->stiffness, s * r},
+      {(void **)&c->rest_length, s * r},     {(void **)&c->inverse_mass, n * r},     {(void **)&c->x, 3 * n * r},
+      {(void **)&c->v, 3 * n * r},           {(void **)&c->end_x, 3 * n * r},        {(void **)&c->end_v, 3 * n * r}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
     if (reads) *all[i].array = malloc(all[i].bytes + 1);
     if (!*all[i].array) return false;

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Devices by the program, beside what else it does: digests and keys, refusals, a stop by SIGUSR1, what is listed, and the
+PTX that clang makes of the kernels, which has no fused multiply-add. Arguments: the program, the folder of the sources."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
+root = pathlib.Path(sys.argv.pop(2))
+from program import PROGRAM, Program, main
+
+SHEET = ["scene=cloth", "grid=9", "springs=crossed+bending", "h=1e-4", "duration=0.02", "save=every:3"]
+METHODS = {"explicit_euler": [], "symplectic_euler": ["spring_damping=1e-3"], "velocity_verlet": ["drag=0.01"],
+           "stoermer_verlet": ["damping_rate=0.1"], "position_verlet": ["passes=3", "drag=0"]}
+NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent"}
+
+
+class Devices(Program):
+    def row(self, *options, **more):
+        return json.loads(self.call("case", "--json", *options, **more).stdout)
+
+    def test_digests_and_keys(self):
+        for name, own in METHODS.items():
+            rows = [self.row(*SHEET, f"integrator={name}", *own, *device)
+                    for device in ([], ["device=none", "precision=double"], ["device=host"], ["device=opencl"])]
+            self.assertEqual(len({row["digest"] for row in rows}), 1, name)
+            self.assertEqual(rows[0]["key"], rows[1]["key"])
+            self.assertEqual(len({row["key"] for row in rows}), 3)
+            self.assertIsNone(rows[0]["columns"]["device_used"])
+            self.assertEqual(rows[2]["columns"]["device_used"], "host")
+            self.assertGreater(rows[3]["columns"]["launches"], 0)
+            self.assertGreater(rows[3]["columns"]["kernels_s"], 0)
+        single = [self.row(*SHEET, f"device={device}", "precision=single")["digest"] for device in ("host", "opencl")]
+        self.assertEqual(single[0], single[1])
+        self.assertNotEqual(single[0], rows[0]["digest"])
+
+    def test_refusals(self):
+        for more, said in ((["precision=single"], "precision=single needs a device"),
+                           (["device=host", "integrator=rk4"], "no device has the steps of this case"),
+                           (["device=host", "contact=penalty", "collider=plane:"], "contact=penalty"),
+                           (["device=host", "wind=uniform:acceleration=[1,0,0]"], "a device does not have it"),
+                           (["device=host", "pin_path=linear:velocity=[0,0,1]"], "a device does not have it"),
+                           (["device=host", "ranks=2"], "ranks=2"),
+                           (["device=opencl:99"], "there is no device opencl:99"),
+                           (["device=opencl:0"], "opencl:0")):
+            self.assertIn(said, self.call("case", *SHEET, *more, status=2).stderr)
+        self.assertIn("device=host", self.call("case", "driver=statics", "scene=cloth", "grid=3", "device=host", status=2).stderr)
+
+    def test_without_a_driver(self):
+        env = {**os.environ, **NO_DRIVER}
+        self.assertIn("pocl-opencl-icd", self.call("case", *SHEET, "device=opencl", status=2, env=env).stderr)
+        self.assertIn("pocl-opencl-icd", self.call("list", "devices", env=env).stdout)
+        self.assertEqual(json.loads(self.call("list", "devices", "--json", env=env).stdout), {"devices": []})
+        self.assertEqual(self.row(*SHEET, env=env)["digest"], self.row(*SHEET, "device=host", env=env)["digest"])
+
+    def test_list(self):
+        found = json.loads(self.call("list", "devices", "--json").stdout)["devices"]
+        self.assertGreater(len(found), 0, "install pocl-opencl-icd")
+        self.assertEqual(found[0]["name"], "opencl:1")
+
+    def test_a_stop_and_its_continuation(self):
+        """SIGUSR1 ends a case on a device with 75, though PoCL replaces its handlers."""
+        case = ["case", "--json", *SHEET[:-2], "duration=4", "save=every:200", "integrator=stoermer_verlet", "device=opencl", "-o"]
+        whole = json.loads(self.call(*case, "whole.h5").stdout)
+        codes = []
+        for attempt in range(40):
+            process = subprocess.Popen([PROGRAM, *case, "parts.h5"], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL)
+            time.sleep(0.5 * 1.2 ** attempt)
+            process.send_signal(signal.SIGUSR1)
+            out = process.communicate(timeout=300)[0]
+            codes.append(process.returncode)
+            if process.returncode == 0:
+                break
+        self.assertLessEqual(set(codes), {0, 75, -signal.SIGUSR1})
+        self.assertIn(75, codes)
+        row = json.loads(out)
+        self.assertEqual(row["digest"], whole["digest"])
+        self.assertGreater(row["continued"], 0)
+
+    def fused(self, contract, real):
+        """Fused multiply-adds in PTX."""
+        text = "".join((root / "solvers/device" / name).read_text() for name in ("step_parameters.h", "step_kernels.h"))
+        self.assertIn("#pragma OPENCL FP_CONTRACT OFF", text)
+        (self.folder / "kernels.cl").write_text(text.replace("FP_CONTRACT OFF", f"FP_CONTRACT {contract}"))
+        done = subprocess.run(["clang", "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-O3", f"-D{real}",
+                               "-Xclang", "-finclude-default-header", "-S", "-o", "-", "kernels.cl"],
+                              cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        self.assertIn("sqrt.rn", done)
+        self.assertIn(".entry position_move", done)
+        return done.count("fma.")
+
+    def test_no_fused_multiply_add(self):
+        for real in ("SB_DOUBLE", "SB_SINGLE"):
+            self.assertEqual(self.fused("OFF", real), 0)
+            self.assertGreater(self.fused("ON", real), 50)
+
+
+main()
