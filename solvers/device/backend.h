@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the front of devices needs of a way to run kernels; see device.h. Only device.c, host.c and opencl.c include
+/* A backend runs kernels for the front of devices; see device.h. Only device.c, host.c and opencl.c include
  * it. */
 #pragma once
 

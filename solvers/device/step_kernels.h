@@ -9,6 +9,9 @@
  *
  * `left` has two flags in turn: a launch of turn n reads that of turn n - 1 and sets its own. Its value is the turn
  * whose positions were not near the centre, -1: none. After such a turn nothing moves any more. */
+#ifndef __OPENCL_C_VERSION__
+#pragma once
+#endif
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #ifdef SB_SINGLE
 #define real float

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The places of numbers in the first argument of the kernels of steps. Embedded in front of step_kernels.h. */
-#ifndef SB_STEP_PARAMETERS
-#define SB_STEP_PARAMETERS
+#ifndef __OPENCL_C_VERSION__
+#pragma once
+#endif
 enum {
   P_H,
   P_HALF,
@@ -17,4 +18,3 @@ enum {
   P_LIMIT = P_CENTER + 3,
   P_COUNT
 };
-#endif

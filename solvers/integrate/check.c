@@ -169,7 +169,7 @@ static bool check_particles(const sb_options *options, const sb_integrator_metho
   return true;
 }
 
-/* What a device does not do. */
+/* A device has fewer forces and methods than the processor. */
 static bool check_device(const sb_options *options, const sb_integrator_method *method, sb_diagnostics *diagnostics)
 {
   static const struct {
