@@ -181,7 +181,7 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
     w.rows = sb_arena_take(own.arena, count, sizeof *w.rows);
     w.known = sb_arena_take(own.arena, count, sizeof *w.known);
     for (size_t i = 0; i < count; ++i) {
-      /* What panels do not say themselves is in the list for each of them: a message about it comes once. */
+      /* Panels share expressions, each of which the list has for every panel: a message about one comes once. */
       w.diagnostics = sb_diagnostics_create();
       check_entry(&w, i);
       sb_diagnostics_join(session->diagnostics, w.diagnostics);

@@ -187,7 +187,7 @@ typedef struct {
   sb_location where; /* of the name */
 } sb_wording;
 
-/* What an expression of a sweep is for. */
+/* The purpose of an expression of a sweep. */
 typedef enum {
   SB_ROLE_NAME,     /* no expression, but the name of a table's axis */
   SB_ROLE_PLANNING, /* selects cases by their options while they are planned: exclusions, animations */
