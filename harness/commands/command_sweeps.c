@@ -357,8 +357,6 @@ static int open_job(const arguments *a, const char *input, job *j)
 
 /* ---- check ---- */
 
-static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
-
 /* Returns an exit status. */
 static int check_sweep(const char *input, bool inputs_by_user, const sb_session *session)
 {
@@ -369,10 +367,10 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
   if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, sb_full_program(own.arena), &own);
   if (sb_diagnostics_errors(own.diagnostics) > 0) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)
-    printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", input, j.plan->count,
-           plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count), j.sweep->figure_count,
-           plural(j.sweep->figure_count), j.sweep->animation_count, plural(j.sweep->animation_count),
-           j.sweep->claim_count, plural(j.sweep->claim_count));
+    printf("%s: %s, %s, %s, %s, %s\n", input, sb_counted(own.arena, j.plan->count, "case"),
+           sb_counted(own.arena, j.sweep->table_count, "table"), sb_counted(own.arena, j.sweep->figure_count, "figure"),
+           sb_counted(own.arena, j.sweep->animation_count, "animation"),
+           sb_counted(own.arena, j.sweep->claim_count, "claim"));
   sb_session_end(&own, stderr);
   return status;
 }

@@ -18,6 +18,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "base/words.h"
 #include "cases/common/exit_status.h"
 #include "cases/common/json_text.h"
 #include "cases/store/case_file.h"
@@ -408,20 +409,24 @@ static void judge_end(const comparison *c, case_pair *pair)
   pair->fact[WORSE_BITS] = pair->fact[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
+/* Tells whether a column is one of the requested ones, or of all results. */
+static bool is_compared(const sb_compare_request *request, const sb_rows_column *column)
+{
+  bool wanted = request->column_count == 0;
+  for (size_t k = 0; k < request->column_count && !wanted; ++k) wanted = strcmp(column->name, request->columns[k]) == 0;
+  return wanted && !column->is_option && !column->is_timing &&
+         !sb_has_word("key status reason accuracy_ok broke_off digest command", column->name);
+}
+
 /* The column that differs most among the requested ones, or among all results. A column that only one side has does not
  * count. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
-  const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
+  const sb_rows *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
   for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows[0], i);
     const size_t          other = sb_rows_column_find(rows[1], column->name);
-    bool                  wanted = c->request->column_count == 0;
-    for (size_t k = 0; k < c->request->column_count; ++k)
-      wanted = wanted || strcmp(column->name, c->request->columns[k]) == 0;
-    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) wanted = wanted && strcmp(column->name, others[k]) != 0;
-    if (!wanted || column->is_option || column->is_timing || other == (size_t)-1) continue;
+    if (!is_compared(c->request, column) || other == (size_t)-1) continue;
     const sb_value a = sb_rows_get(rows[0], pair->row[0], i), b = sb_rows_get(rows[1], pair->row[1], other);
     const bool     numbers = a.kind == SB_NUMBER && b.kind == SB_NUMBER;
     const double   distance = numbers ? fabs(b.number - a.number) : INFINITY;
@@ -601,7 +606,7 @@ static void print_summary(const comparison *c, FILE *stream)
 {
   const size_t *count_of = c->count_of;
   const double  percent = 100 * c->request->threshold;
-  fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
+  fprintf(stream, "%s compared", sb_counted(c->arena, c->count, "case"));
   if (c->mean.known)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", count_of[SLOWER], count_of[FASTER],
             count_of[SAME]);
@@ -615,11 +620,11 @@ static void print_summary(const comparison *c, FILE *stream)
   if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
   if (c->mean.known) fputc('\n', stream);
   if (count_of[WORSE] > 0)
-    fprintf(stream, "worse: %zu case%s, first in the list\n", count_of[WORSE], count_of[WORSE] == 1 ? "" : "s");
+    fprintf(stream, "worse: %s, first in the list\n", sb_counted(c->arena, count_of[WORSE], "case"));
   if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);
   if (count_of[UNDECIDED] > 0)
-    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", count_of[UNDECIDED],
-            count_of[UNDECIDED] == 1 ? "" : "s", percent);
+    fprintf(stream, "not decided: noisy: %s slower by over %.3g %%\n",
+            sb_counted(c->arena, count_of[UNDECIDED], "case"), percent);
   if (c->mean_is_undecided) fprintf(stream, "not decided: noisy: all together slower by more than %.3g %%\n", percent);
   if (count_of[WORSE] + count_of[UNDECIDED] == 0 && !c->mean_is_worse && !c->mean_is_undecided)
     fprintf(stream, "no regression (threshold %.3g %%)\n", percent);

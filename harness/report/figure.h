@@ -73,6 +73,13 @@ typedef struct {
 } sb_figure_view;
 
 typedef struct sb_figure_kind sb_figure_kind;
+
+/* Every series of every view, and every point of a series. */
+#define SB_EACH_SERIES(figure, view, s)                                                                                \
+  for (sb_figure_view *view = (figure)->views; view < (figure)->views + (figure)->view_count; ++view)                  \
+    for (sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+#define SB_EACH_POINT(s, p) for (sb_figure_point *p = (s)->points; p < (s)->points + (s)->count; ++p)
+
 typedef struct {
   const sb_results        *results;
   const sb_figure_spec    *spec;

@@ -221,6 +221,23 @@ static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, s
   return only;
 }
 
+/* Adds the looks of a layer, of the sweep's own cases or of those here, unless the layer `before` has the same. Returns
+ * its names as one text. */
+static const char *add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, const char *before)
+{
+  const sb_plan *made = sb_results_made_plan(f->results);
+  size_t         count = 0;
+  char *const   *names = names_of(f, layer, &count);
+  const char    *all = layer->label ? layer->label : "";
+  for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
+  if (before && strcmp(before, all) == 0) return before; /* panels are alike */
+  if (own && count == 0) sb_names_add(f->arena, &f->looks, all);
+  if (own && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
+  for (size_t row = 0; row < sb_rows_count(f->rows) && !own && count > 0; ++row)
+    add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
+  return all;
+}
+
 size_t sb_figure_look(const sb_figure_series *series)
 {
   return series->style > 0 ? (series->style - 1) % SB_LOOKS + 1 : 0;
@@ -229,44 +246,30 @@ size_t sb_figure_look(const sb_figure_series *series)
 void sb_figure_part_looks(sb_figure *f)
 {
   const char **takers = sb_arena_take(f->arena, SB_LOOKS, sizeof *takers);
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      sb_figure_series *s = &f->views[v].series[i];
-      if (s->rank == 0) continue;
-      const char *identity = f->drawn.names[s->rank - 1];
-      size_t      look = sb_figure_look(s) - 1, tried = 0;
-      for (; takers[look] && strcmp(takers[look], identity) != 0 && tried < SB_LOOKS; ++tried)
-        look = (look + 1) % SB_LOOKS;
-      takers[look] = identity;
-      s->style = look + 1;
-    }
+  SB_EACH_SERIES (f, view, s) {
+    if (s->rank == 0) continue;
+    const char *identity = f->drawn.names[s->rank - 1];
+    size_t      look = sb_figure_look(s) - 1, tried = 0;
+    for (; takers[look] && strcmp(takers[look], identity) != 0 && tried < SB_LOOKS; ++tried)
+      look = (look + 1) % SB_LOOKS;
+    takers[look] = identity;
+    s->style = look + 1;
+  }
 }
 
 void sb_figure_settle_looks(sb_figure *f)
 {
-  const sb_plan *made = sb_results_made_plan(f->results);
-  const size_t   rows = sb_rows_count(f->rows);
   for (int pass = 0; pass < 2; ++pass) { /* the sweep's own, then what only these results have */
     const char *before = NULL;
     for (size_t v = 0; v < f->view_count; ++v)
       for (size_t i = 0; i < f->views[v].spec->layer_count; ++i) {
         const sb_figure_layer *layer = &f->views[v].spec->layers[i];
         const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-        size_t                 count = 0;
-        char *const           *names = names_of(f, layer, &count);
-        const char            *all = layer->label ? layer->label : "";
         if (layer->published || layer->reference) continue;
-        if (by_value && !layer->value) {
+        if (by_value && !layer->value)
           add_endings(f);
-          continue;
-        }
-        for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
-        if (before && strcmp(before, all) == 0) continue; /* panels are alike */
-        before = all;
-        if (pass == 0 && count == 0) sb_names_add(f->arena, &f->looks, all);
-        if (pass == 0 && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
-        for (size_t row = 0; row < rows && pass == 1 && count > 0; ++row)
-          add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
+        else
+          before = add_layer(f, layer, pass == 0, before);
       }
   }
 }

@@ -168,7 +168,7 @@ static void judge(const sb_session *session, const sb_findings *findings, sb_fin
     finding->why = finding->missing;
     if (of[SB_NOT_TESTED] > 0)
       finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested%s%s", of[SB_REPRODUCED],
-                                     finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others",
+                                     finding->count, sb_by_count(of[SB_NOT_TESTED], "the other", "the others"),
                                      *finding->missing ? "; " : "", finding->missing);
   } else {
     sb_options *options = sb_options_create(session->vocabulary);

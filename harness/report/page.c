@@ -95,8 +95,9 @@ static void put_forms(const writer *w, const char *folder, const char *stem, con
 /* "**✓ 3 reproduced** **– 2 not tested, 1 holds so far**" */
 static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS], size_t so_far)
 {
-  const char *held = so_far == 0 ? "" : sb_arena_format(arena, ", %zu hold%s so far", so_far, so_far == 1 ? "s" : "");
-  char       *text = "";
+  const char *held =
+      so_far == 0 ? "" : sb_arena_format(arena, ", %zu %s so far", so_far, sb_by_count(so_far, "holds", "hold"));
+  char *text = "";
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     if (counts[kind] > 0)
       text = sb_arena_join(arena, text, " ", "**%s %zu %s%s**", sb_verdict_sign(kind), counts[kind],
@@ -484,18 +485,16 @@ static void put_places(const writer *w, const char *name)
 {
   enum { SHOWN_MAX = 8 };
   sb_names    found = {0};
-  const char *all = "", *key = NULL;
+  const char *key = NULL;
   json_t     *event = NULL;
   json_object_foreach(w->results->journal.cases, key, event)
   {
     const char *text = json_string_value(json_object_get(event, name));
     if (text) sb_names_add(w->arena, &found, text);
   }
-  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
-    all = sb_arena_join(w->arena, all, ", ", "%s", found.names[i]);
-  if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
   const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
-  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %s\n", term, all);
+  if (found.count > 0)
+    sb_markdown_print(w->out, "- *%-s:* %s\n", term, sb_names_join(w->arena, &found, ", ", SHOWN_MAX));
 }
 
 /* Each machine and build of the journal, once; hosts, nodes and jobs; dates; and the remaining facts from a case file.
@@ -538,7 +537,8 @@ static void put_provenance(const writer *w)
       if (!said) put_term(w, told[k], text);
     }
   for (size_t k = 0; k < sizeof places / sizeof *places; ++k) put_places(w, places[k]);
-  if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
+  if (count > 0)
+    put_term(w, sb_by_count(count, "run", "last run"), json_object_get(json_array_get(runs, count - 1), "at"));
   json_t *provenance = first_provenance(w->results);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
     put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
@@ -701,8 +701,7 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
 static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
 {
   enum { SHOWN_MAX = 3 };
-  sb_names    found = {0};
-  const char *all = "";
+  sb_names found = {0};
   for (size_t i = 0; i < count; ++i) {
     const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
     for (size_t k = 0; k < json_array_size(runs); ++k) {
@@ -710,8 +709,7 @@ static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t co
       if (text) sb_names_add(arena, &found, text);
     }
   }
-  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i) all = sb_arena_join(arena, all, "; ", "%s", found.names[i]);
-  return found.count > SHOWN_MAX ? sb_arena_format(arena, "%s; … (%zu)", all, found.count) : all;
+  return sb_names_join(arena, &found, "; ", SHOWN_MAX);
 }
 
 /* "2026-11-25 to 2026-11-27": the days of these runs. */
@@ -758,10 +756,10 @@ static void put_rest(sb_arena *arena, const entry *entries, const sb_results_fol
                                   parent, parent);
   if (quick > 0)
     fprintf(out, "**This is a quick run:** of %s, %zu %s only the part that `--quick` selects, without repetitions.",
-            sb_counted(arena, folders->count, "sweep"), quick, quick == 1 ? "has" : "have");
+            sb_counted(arena, folders->count, "sweep"), quick, sb_by_count(quick, "has", "have"));
   if (parts > quick)
     fprintf(out, "%s%zu of %s %s only a part of its cases.", quick > 0 ? " " : "", parts - quick,
-            sb_counted(arena, folders->count, "sweep"), parts - quick == 1 ? "has" : "have");
+            sb_counted(arena, folders->count, "sweep"), sb_by_count(parts - quick, "has", "have"));
   sb_markdown_print(out, " To run the rest, in the folder that holds " SB_AS_CODE ":\n\n", parent);
   put_code_block(&(writer){.arena = arena, .out = out}, "sh", commands);
   if (!alike && parts > COMMANDS_MAX) fprintf(out, "And so on for %zu more.\n\n", parts - COMMANDS_MAX);

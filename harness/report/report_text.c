@@ -341,11 +341,6 @@ char *sb_markdown_format(sb_arena *arena, const char *format, ...)
   return sb_arena_text(&writer);
 }
 
-char *sb_counted(sb_arena *arena, size_t count, const char *noun)
-{
-  return sb_arena_format(arena, "%zu %s%s", count, noun, count == 1 ? "" : "s");
-}
-
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
 {
   for (size_t i = 0; i < folders->count; ++i)

@@ -612,16 +612,6 @@ static const char *solved_by(const table_builder *b)
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }
 
-/* NULL: there are none. */
-static const char *uncounted_parts(const table_builder *b)
-{
-  const char *named = NULL;
-  for (size_t i = 0; i < b->uncounted.count; ++i)
-    named =
-        sb_arena_format(b->arena, "%s%s%s", named ? named : "operations of ", named ? ", " : "", b->uncounted.names[i]);
-  return named;
-}
-
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
@@ -657,7 +647,8 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (b.intervals)
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", uncounted_parts(&b));
+  const char *uncounted = sb_names_join(arena, &b.uncounted, ", ", b.uncounted.count);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", sb_markdown_format(arena, "{operations of %-s}", uncounted));
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));

@@ -242,8 +242,8 @@ static void judge(filling *f, sb_conclusion *conclusion)
   if (failing > 0) {
     conclusion->kind = SB_CONCLUSION_REFUTED;
     const char *cases = few ? sb_arena_format(f->arena, ", by %zu of %zu cases", here, all) : "";
-    conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %zu claim%s %s not hold", cases, failing,
-                                       claims, claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
+    conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %s %s not hold", cases, failing,
+                                       sb_counted(f->arena, claims, "claim"), sb_by_count(failing, "does", "do"));
   } else if (few) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, from %zu of %zu cases", here, all);
@@ -255,8 +255,8 @@ static void judge(filling *f, sb_conclusion *conclusion)
     if (here < all)
       conclusion->lead = sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
     else if (untested > 0)
-      conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %zu claim%s %s not tested", untested, claims,
-                                         claims == 1 ? "" : "s", untested == 1 ? "is" : "are");
+      conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %s %s not tested", untested,
+                                         sb_counted(f->arena, claims, "claim"), sb_by_count(untested, "is", "are"));
     else
       conclusion->lead = f->open ? "So far: a number is unknown" : "So far: times of a number do not count";
   } else {

@@ -14,6 +14,7 @@
 #include "base/input_file.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
+#include "cases/common/text.h"
 #include "cases/describe/plugin_methods.h"
 #include "cases/store/case_file.h"
 
@@ -300,8 +301,8 @@ const char *sb_results_changed_inputs(const sb_results *results)
   kept->inputs_read = true;
   if (count > 0)
     kept->changed_inputs =
-        sb_arena_format(arena, "%zu of %zu case%s %s computed with other contents of %s than it has now", count, all,
-                        all == 1 ? "" : "s", count == 1 ? "was" : "were", name);
+        sb_arena_format(arena, "%zu of %s %s computed with other contents of %s than it has now", count,
+                        sb_counted(arena, all, "case"), sb_by_count(count, "was", "were"), name);
   return kept->changed_inputs;
 }
 
@@ -323,9 +324,8 @@ const char *sb_results_size(const sb_results *results)
   const size_t here = sb_rows_count(results->rows);
   const bool   part = !sb_results_are_whole(results, &all) && all > here;
   sb_arena    *arena = results->session.arena;
-  const size_t count = part ? all : here;
-  return sb_arena_format(arena, "%s%zu case%s", part ? sb_arena_format(arena, "%zu of ", here) : "", count,
-                         count == 1 ? "" : "s");
+  return sb_arena_format(arena, "%s%s", part ? sb_arena_format(arena, "%zu of ", here) : "",
+                         sb_counted(arena, part ? all : here, "case"));
 }
 
 /* ---- case files ---- */

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "cases/common/text.h"
+
 enum { SHOWN_MAX = 3 };
 
 typedef struct {
@@ -135,10 +137,7 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
   for (size_t i = 0; i < count; ++i) cases += groups[i].cases;
   const size_t others = cases - (most ? groups[0].cases : 0);
   if (most) fprintf(stream, "%zu of ", others);
-  fprintf(stream, "%zu cases %srun %s", cases,
-          brief         ? ""
-          : others == 1 ? "was "
-                        : "were ",
+  fprintf(stream, "%zu cases %srun %s", cases, brief ? "" : sb_by_count(others, "was ", "were "),
           how[most][d.host && !d.machine   ? 3 + d.build
                     : d.build && d.machine ? 2
                                            : d.machine]);
@@ -164,9 +163,9 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
   const group      *groups = groups_of(results, taken, arena, &count);
   const sb_times    times = times_of(results, taken, groups, count);
   const char       *origins = tell_origins(groups, count, brief, arena);
-  const char       *noisy = times.noisy == 0   ? NULL
-                            : times.noisy == 1 ? "--rerun noisy times it again"
-                                               : "--rerun noisy times them again";
+  const char       *noisy = times.noisy > 0
+                                ? sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again")
+                                : NULL;
   const differences d = differences_of(groups, count);
   const char       *stale = !origins               ? NULL
                             : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"
