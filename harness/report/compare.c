@@ -552,7 +552,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
-  const char              *mark = markdown ? "- " : "", *name = NULL, *before = "not the same setting: ";
+  const char              *mark = markdown ? "- " : "", *name = NULL, *all = "";
   const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->count_of[BY_KEY];
   json_t                  *values = NULL;
   for (int s = 0; s < 2; ++s) {
@@ -569,15 +569,14 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     }
     fputc('\n', stream);
   }
-  if (json_object_size(c->settings) > 0) fputs(mark, stream);
   json_object_foreach(c->settings, name, values)
   {
     const char *a = json_string_value(json_array_get(values, 0)), *b = json_string_value(json_array_get(values, 1));
-    fputs(before, stream);
-    put_text(markdown, sb_arena_format(c->arena, "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset"), stream);
-    before = "; ";
+    all = sb_arena_join(c->arena, all, "; ", "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset");
   }
-  if (json_object_size(c->settings) > 0) fputc('\n', stream);
+  if (*all) fprintf(stream, "%snot the same setting: ", mark);
+  put_text(markdown, all, stream);
+  fputs(*all ? "\n" : "", stream);
   if (others > 0)
     fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
             others, c->count);
@@ -585,9 +584,10 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     fprintf(stream, "%swarning: the times are from different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
     const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
-    if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
-    if (several) put_text(markdown, several, stream);
-    if (several) fputc('\n', stream);
+    if (!several) continue;
+    fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
+    put_text(markdown, several, stream);
+    fputc('\n', stream);
   }
   if (c->one_repetition)
     fprintf(stream,
@@ -630,6 +630,34 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, "no regression (threshold %.3g %%)\n", percent);
 }
 
+static void put_time(const comparison *c, const case_pair *pair, sb_table *t)
+{
+  const sb_ratio *time = &pair->time;
+  sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
+  sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
+  sb_table_put(t, seconds_text(c, time->median[0]));
+  sb_table_put(t, seconds_text(c, time->median[1]));
+  if (pair->fact[WORSE_TIME])
+    sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+  else
+    sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
+}
+
+/* The cases that only one side has. */
+static void put_only(const comparison *c, int s, bool markdown, FILE *stream)
+{
+  const size_t only = c->side[s].rows - c->count;
+  if (only == 0) return;
+  fprintf(stream, "only in %c (%zu):", 'A' + s, only);
+  for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row) {
+    if (c->side[s].paired[row]) continue;
+    fputs(shown++ > 0 ? "; " : " ", stream);
+    put_text(markdown, name_of(c, s, row), stream);
+  }
+  if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
+  fputc('\n', stream);
+}
+
 /* A line a case; the columns of time only where something was timed. */
 static void print_text(const comparison *c, bool markdown, FILE *stream)
 {
@@ -639,19 +667,9 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
     sb_table_add_column(t, heads[i], "", i < 4);
   for (size_t i = 0; i < c->count; ++i) {
     const case_pair *pair = &c->pairs[i];
-    const sb_ratio  *time = &pair->time;
     if (c->request->changed && place(pair) == LAST) continue;
     sb_table_add_row(t);
-    if (c->mean.known) {
-      sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
-      sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
-      sb_table_put(t, seconds_text(c, time->median[0]));
-      sb_table_put(t, seconds_text(c, time->median[1]));
-      if (pair->fact[WORSE_TIME])
-        sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
-      else
-        sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
-    }
+    if (c->mean.known) put_time(c, pair, t);
     sb_table_put(t, bits_text(c, pair));
     sb_table_put(t, name_of(c, 0, pair->row[0]));
     sb_table_put(t, notes_text(c, pair));
@@ -660,17 +678,7 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
   if (t->row_count > 0 && !markdown) fputc('\n', stream);
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
-  for (int s = 0; s < 2; ++s) {
-    const size_t only = c->side[s].rows - c->count;
-    if (only > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, only);
-    for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row)
-      if (!c->side[s].paired[row]) {
-        fputs(shown++ > 0 ? "; " : " ", stream);
-        put_text(markdown, name_of(c, s, row), stream);
-      }
-    if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
-    if (only > 0) fputc('\n', stream);
-  }
+  for (int s = 0; s < 2; ++s) put_only(c, s, markdown, stream);
   print_summary(c, stream);
 }
 

@@ -344,6 +344,23 @@ static void put_tables(const writer *w)
   }
 }
 
+/* The values of a column, each once. */
+static void put_values(const writer *w, size_t column)
+{
+  sb_value seen[VALUES_SHOWN];
+  size_t   shown = 0;
+  for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
+    const sb_value value = sb_rows_get(w->rows, row, column);
+    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
+    for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
+    if (known) continue;
+    sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
+                      shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
+    if (shown < VALUES_SHOWN) seen[shown] = value;
+    shown++;
+  }
+}
+
 /* Writes the varying options, with their values in the order of the plan, and the measured columns. */
 static void put_columns(const writer *w)
 {
@@ -352,21 +369,10 @@ static void put_columns(const writer *w)
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_option_id    id = sb_option_find(column->name);
-    sb_value              seen[VALUES_SHOWN];
-    size_t                shown = 0;
     if (!column->is_option) continue;
     sb_markdown_print(w->out, "%-s- " SB_AS_CODE ": {%s: }", lead, column->name,
                       id != SB_OPT_COUNT ? sb_option_at(id)->summary : "");
-    for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
-      const sb_value value = sb_rows_get(w->rows, row, c);
-      bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
-      for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
-      if (known) continue;
-      sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
-                        shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
-      if (shown < VALUES_SHOWN) seen[shown] = value;
-      shown++;
-    }
+    put_values(w, c);
     sb_markdown_print(w->out, "{ %s}\n", column->unit);
     lead = "";
   }

@@ -40,28 +40,47 @@ static void print_failures(const sb_results *results, size_t failed, FILE *strea
     fprintf(stream, "  and %zu more; see %s/results.csv\n", failed - table->row_count, results->directory);
 }
 
-void sb_status_print(const sb_results *results, FILE *stream)
+static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *stream)
 {
-  char                 holder[160];
-  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
-  const char          *directory = results->directory;
-  sb_table            *counts = columns(results->session.arena, 6, 2);
-  size_t               all = 0;
-  sb_results_are_whole(results, &all);
-  sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
-                    sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
-  if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
-  fputc('\n', stream);
+  sb_table *counts = columns(arena, 6, 2);
   counts->headings[0].numeric = true;
   for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
     const bool   missing = status == SB_STATUS_COUNT;
-    const size_t count = missing ? tally.missing : tally.of[status];
+    const size_t count = missing ? tally->missing : tally->of[status];
     if (count == 0) continue;
     sb_table_add_row(counts);
     sb_table_put_format(counts, "%zu", count);
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
+}
+
+/* The command to go on with: to run the directory is to go on with what was asked for. */
+static void print_next(const sb_results *results, const sb_case_counts *tally, size_t all, FILE *stream)
+{
+  const char *directory = results->directory;
+  const bool  pending = tally->pending > 0, failed = !pending && tally->failed > 0, as_it_is = pending || failed;
+  const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
+  if (!as_it_is && (all == tally->cases || results->quick)) return;
+  sb_markdown_print(stream, "\n%-s: springbench run " SB_AS_SHELL_WORD "%-s{ -o " SB_AS_SHELL_WORD "}\n",
+                    pending  ? "continue"
+                    : failed ? "repeat failures"
+                             : "the whole sweep",
+                    path, failed ? " --rerun failed" : "", as_it_is ? "" : directory);
+}
+
+void sb_status_print(const sb_results *results, FILE *stream)
+{
+  char                 holder[160];
+  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
+  const char          *directory = results->directory;
+  size_t               all = 0;
+  sb_results_are_whole(results, &all);
+  sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
+                    sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
+  if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
+  fputc('\n', stream);
+  print_counts(&tally, results->session.arena, stream);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   sb_markdown_print(stream, "{%-s\n}{%-s\n}{%-s\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
@@ -73,19 +92,10 @@ void sb_status_print(const sb_results *results, FILE *stream)
                       directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
-  if (sb_lock_is_held(directory, holder)) {
+  if (sb_lock_is_held(directory, holder))
     fprintf(stream, "\nrunning: %s\n", holder);
-    return;
-  }
-  /* To run the directory is to go on with what was asked for. */
-  const bool  pending = tally.pending > 0, failed = !pending && tally.failed > 0, as_it_is = pending || failed;
-  const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
-  if (!as_it_is && (all == tally.cases || results->quick)) return;
-  sb_markdown_print(stream, "\n%-s: springbench run " SB_AS_SHELL_WORD "%-s{ -o " SB_AS_SHELL_WORD "}\n",
-                    pending  ? "continue"
-                    : failed ? "repeat failures"
-                             : "the whole sweep",
-                    path, failed ? " --rerun failed" : "", as_it_is ? "" : directory);
+  else
+    print_next(results, &tally, all, stream);
 }
 
 static void put_line(sb_table *table, const char *name, const char *text, const char *unit)
