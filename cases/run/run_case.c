@@ -446,14 +446,18 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 
 /* ---- the case ---- */
 
+static int exit_status_of(PetscErrorCode code)
+{
+  if (code == PETSC_ERR_USER) return SB_EXIT_USAGE;
+  if (code == PETSC_ERR_FILE_WRITE) return SB_EXIT_STORAGE;
+  return code == PETSC_ERR_MEM ? SB_EXIT_NO_MEMORY : SB_EXIT_CASES_FAILED;
+}
+
 /* All ranks have a user's mistake or a full disk, so one reports it; every rank reports its other errors. */
 _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_recorder **recorder)
 {
   int         rank = 0;
-  const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
-                            : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
-                            : code == PETSC_ERR_MEM        ? SB_EXIT_NO_MEMORY
-                                                           : SB_EXIT_CASES_FAILED;
+  const int   exit_status = exit_status_of(code);
   const bool  memory = exit_status == SB_EXIT_NO_MEMORY, failed = exit_status == SB_EXIT_CASES_FAILED || memory;
   const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

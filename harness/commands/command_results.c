@@ -2,7 +2,6 @@
 /* Commands on results directories: status, show, table, plot, verify, report, export; and on several of one sweep:
  * compare, merge. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -616,9 +616,11 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, "; %zu not compared: they did not end ok and did different work", count_of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", count_of[BITS_EQUAL],
           count_of[BITS_DIFFER], count_of[STATUS_CHANGED], count_of[ACCURACY_CHANGED]);
-  if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
-  if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
-  if (c->mean.known) fputc('\n', stream);
+  if (c->mean.known) {
+    fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
+    if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
+    fputc('\n', stream);
+  }
   if (count_of[WORSE] > 0)
     fprintf(stream, "worse: %s, first in the list\n", sb_counted(c->arena, count_of[WORSE], "case"));
   if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);

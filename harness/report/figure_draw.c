@@ -521,9 +521,21 @@ static void add_entries(layout *l, const sb_figure *f, bool lines)
   }
 }
 
+/* The room for the numbers of the y axis, and for names of strips and of places. */
+static double left_margin(const sb_figure *f)
+{
+  double left = 1.5;
+  for (size_t v = 0; v < f->view_count && !has_names(f); ++v)
+    for (size_t k = 0; k < 2; ++k)
+      if (f->views[v].strips[k].label)
+        left = fmax(left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
+  for (size_t i = 0; i < f->places.count; ++i) left = fmax(left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
+  return left;
+}
+
 static layout lay_out(const sb_figure *f)
 {
-  layout       l = {.left = 1.5, .panel_height = f->view_count > 2 ? 4.4 : 5.1};
+  layout       l = {.left = left_margin(f), .panel_height = f->view_count > 2 ? 4.4 : 5.1};
   const size_t columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
   const size_t rows = (f->view_count + columns - 1) / columns;
   double       title = 0;
@@ -533,13 +545,8 @@ static layout lay_out(const sb_figure *f)
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
   l.width = fmax(l.width, fmin(0.4 + 0.125 * (double)title_width, 18)); /* one panel of several may be left */
-  for (size_t v = 0; v < f->view_count; ++v) {
+  for (size_t v = 0; v < f->view_count; ++v)
     if (*f->views[v].title) title = 0.45;
-    for (size_t k = 0; k < 2 && !has_names(f); ++k)
-      if (f->views[v].strips[k].label)
-        l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
-  }
-  for (size_t i = 0; i < f->places.count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
   if (f->places.count > 0) {
     l.width = fmax(l.width, l.left + 7);
     l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);

@@ -475,8 +475,18 @@ static void set_point(figure_context *c, size_t point)
     sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
 }
 
-/* All points of a case in a view. A case that has no curve there is named below the legend; of one that failed and has
- * no name it is known that it is missing. */
+/* The current case has no curve in a view: it is named below the legend, or counted if it has no name. */
+static void note_absent(figure_context *c, sb_figure_view *view)
+{
+  sb_figure  *f = c->figure;
+  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
+  if (*name)
+    view->absent = sb_arena_join(f->arena, view->absent ? view->absent : "", "; ", "%s", name);
+  else
+    c->missing[c->row] = true;
+}
+
+/* All points of a case in a view. */
 static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
 {
   c->current = taken;
@@ -498,12 +508,7 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
       if (its > best) best = its;
     }
   }
-  if (best != NOT_DRAWN) return;
-  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
-  if (*name)
-    view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
-  else
-    c->missing[c->row] = true;
+  if (best == NOT_DRAWN) note_absent(c, view);
 }
 
 static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
@@ -593,16 +598,16 @@ static void drop_empty_views(figure_context *c)
 {
   sb_figure  *f = c->figure;
   size_t      kept = 0;
-  const char *left_out = NULL;
+  const char *left_out = "";
   for (size_t v = 0; v < f->view_count && c->drawn; ++v) {
     const sb_figure_view *view = &f->views[v];
     const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
     if (shows_ours(view))
       f->views[kept++] = *view;
     else
-      left_out = left_out ? sb_arena_format(f->arena, "%s; %s", left_out, name) : name;
+      left_out = sb_arena_join(f->arena, left_out, "; ", "%s", name);
   }
-  if (!left_out) return;
+  if (!*left_out) return;
   f->view_count = kept;
   f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }

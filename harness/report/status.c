@@ -105,6 +105,17 @@ static void put_line(sb_table *table, const char *name, const char *text, const 
   sb_table_put_format(table, "%s%s%s", text, *unit ? " " : "", unit);
 }
 
+/* The last lines of a log, if there is one. */
+static void print_end(const char *path, sb_arena *arena, FILE *stream)
+{
+  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  if (!text || !*text) return;
+  const char *start = text + strlen(text);
+  for (int lines = 0; start > text; --start)
+    if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
+  fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
 void sb_case_print(const sb_results *results, size_t row, FILE *stream)
 {
   const sb_planned_case *planned = &results->plan->cases[row];
@@ -127,13 +138,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
   fputs("\noptions\n", stream);
   sb_table_print(options, SB_TABLE_TEXT, stream);
   fprintf(stream, "\n%s\n", planned->command);
-  const char *path = sb_arena_format(arena, "%s/logs/%s.txt", results->directory, planned->key);
-  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
-  if (!text || !*text) return;
-  const char *start = text + strlen(text);
-  for (int lines = 0; start > text; --start)
-    if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
-  fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
+  print_end(sb_arena_format(arena, "%s/logs/%s.txt", results->directory, planned->key), arena, stream);
 }
 
 /* ---- one case file ---- */

@@ -465,6 +465,7 @@ static const char *meaning_of_best(const table_builder *b, const char *const und
   static const char *const words[] = {"smallest", "largest"};
   const bool               two = *under[0] && *under[1];
   const char              *meaning = "";
+  if (!*under[0] && !*under[1]) return NULL;
   for (int i = 0; i < 2; ++i)
     if (*under[i])
       meaning = sb_arena_format(b->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
@@ -493,12 +494,11 @@ static void judge_columns(const table_builder *b)
     if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
     *names = sb_arena_join(b->arena, *names, ", ", "%s", b->grid->headings[c].name);
   }
-  if (*under[0] || *under[1]) b->grid->means[0] = meaning_of_best(b, under);
+  b->grid->means[0] = meaning_of_best(b, under);
+  const char *none = b->results->quick ? "no noise floor: a quick run times each case once"
+                                       : "no noise floor: no case was timed repeatedly during the sweep";
   if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
-    sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:",
-                      floor->words        ? floor->words
-                      : b->results->quick ? "no noise floor: a quick run times each case once"
-                                          : "no noise floor: no case was timed repeatedly during the sweep");
+    sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:", floor->words ? floor->words : none);
 }
 
 /* ---- notes ---- */

@@ -169,8 +169,10 @@ static void put_cell(const writer *w, ptrdiff_t row, size_t column)
     fputs(cell->markdown, w->stream);
   else
     put(w, text);
-  if (cell->interval && w->form != SB_TABLE_CSV) fputc(' ', w->stream);
-  if (cell->interval && w->form != SB_TABLE_CSV) put(w, cell->interval);
+  if (cell->interval && w->form != SB_TABLE_CSV) {
+    fputc(' ', w->stream);
+    put(w, cell->interval);
+  }
   if (best) fputs(forms[w->form].bold[1], w->stream);
   if (marked) put_signs(w, cell->marks);
 }

@@ -66,11 +66,14 @@ static const char *text_of(const filling *f, const sb_text_piece *piece, sb_valu
                        : rounded(f->arena, value.number, digits);
 }
 
-/* Piece i of a text: three digits, or as many as distinguish its number from the others that have no format. */
+/* The number of piece i of a text: three digits, or as many as distinguish its number from the others that have no
+ * format. */
 static const char *told_apart(const filling *f, const sb_template *template, const sb_value *values, size_t i)
 {
   const sb_text_piece *pieces = template->pieces;
   int                  digits = SB_DIGITS;
+  if (!pieces[i].value) return "";
+  if (values[i].kind == SB_BLANK) return "[?]";
   for (size_t k = 0; k < template->count && values[i].kind == SB_NUMBER; ++k)
     while (digits < MOST_DIGITS && values[k].kind == SB_NUMBER && values[k].number != values[i].number &&
            !pieces[k].format && !pieces[i].format &&
@@ -187,10 +190,7 @@ static const char *fill(filling *f, const char *text)
     f->open = f->open || f->lacks || blank;
   }
   for (size_t i = 0; i < found->count; ++i)
-    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text,
-                               !found->pieces[i].value      ? ""
-                               : values[i].kind == SB_BLANK ? "[?]"
-                                                            : told_apart(f, found, values, i));
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text, told_apart(f, found, values, i));
   return sentence;
 }
 
@@ -224,10 +224,21 @@ static size_t count_cases(filling *f, size_t *here, bool *few)
   return all;
 }
 
+/* Why an answer whose claims do not fail is not final; NULL: it is. */
+static const char *why_so_far(const filling *f, size_t untested, size_t claims)
+{
+  if (untested > 0)
+    return sb_arena_format(f->arena, "%zu of %s %s not tested", untested, sb_counted(f->arena, claims, "claim"),
+                           sb_by_count(untested, "is", "are"));
+  if (f->open) return "a number is unknown";
+  return f->seldom > 0 || f->noisy || f->mixed ? "times of a number do not count" : NULL;
+}
+
 static void judge(filling *f, sb_conclusion *conclusion)
 {
   const sb_sweep   *sweep = f->results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(f->results);
+  const char       *reason = NULL;
   size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0, here = 0;
   bool              few = false;
   for (size_t i = 0; i < sweep->claim_count; ++i) marked += sweep->claims[i].answers;
@@ -250,15 +261,10 @@ static void judge(filling *f, sb_conclusion *conclusion)
   } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all);
-  } else if (untested > 0 || f->open || f->seldom > 0 || f->noisy || f->mixed) {
+  } else if ((reason = why_so_far(f, untested, claims))) {
     conclusion->kind = SB_CONCLUSION_SO_FAR;
-    if (here < all)
-      conclusion->lead = sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
-    else if (untested > 0)
-      conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %s %s not tested", untested,
-                                         sb_counted(f->arena, claims, "claim"), sb_by_count(untested, "is", "are"));
-    else
-      conclusion->lead = f->open ? "So far: a number is unknown" : "So far: times of a number do not count";
+    conclusion->lead = here < all ? sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all)
+                                  : sb_arena_format(f->arena, "So far: %s", reason);
   } else {
     conclusion->kind = SB_CONCLUSION_HOLDS;
     conclusion->lead = "Answer";

@@ -163,9 +163,8 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
   const group      *groups = groups_of(results, taken, arena, &count);
   const sb_times    times = times_of(results, taken, groups, count);
   const char       *origins = tell_origins(groups, count, brief, arena);
-  const char       *noisy = times.noisy > 0
-                                ? sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again")
-                                : NULL;
+  const char       *again = sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again");
+  const char       *noisy = times.noisy > 0 ? again : NULL;
   const differences d = differences_of(groups, count);
   const char       *stale = !origins               ? NULL
                             : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"

@@ -466,15 +466,15 @@ static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t r
   const sb_node     *argument = call->parts[a];
   const bool         pairs = is_of_pairs(f), spread = e->claim && e->parts[argument->index].spread;
   const sb_value     value = sb_evaluate(e, argument, row);
-  const bool         is_blank = value.kind == SB_BLANK;
   const bool         good = f->kind == SB_COUNT || require_number(e, argument, value);
-  const bool         perhaps = spread && !is_blank && is_perhaps(e, row);
+  const bool         perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, row);
   if (perhaps) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
   if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
     all->unsure++;
-  else if (!is_blank || pairs)
-    all->numbers[all->count++] = is_blank ? NAN : value.number;
-  if (spread && (pairs ? a == 0 && !is_blank : !is_blank || f->kind == SB_COUNT)) note_used(e, row, value);
+  else if (value.kind != SB_BLANK || pairs)
+    all->numbers[all->count++] = value.kind == SB_BLANK ? NAN : value.number;
+  const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
+  if (spread && has_value) note_used(e, row, value);
 }
 
 /* Applies a function to all values of its arguments: one per row of the claim, if they differ from row to row. */

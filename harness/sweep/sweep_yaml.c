@@ -133,22 +133,29 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
   return check_keys(r, node);
 }
 
+/* False after E110 for a line that is too long. */
+static bool check_lines(const reader *r)
+{
+  sb_location line = {r->file, 1, 0};
+  for (size_t from = 0; from < r->length; ++line.line) {
+    const char  *newline = memchr(r->text + from, '\n', r->length - from);
+    const size_t end = newline ? (size_t)(newline - r->text) : r->length;
+    if (end - from > SB_YAML_LINE_MAX)
+      return sb_error_at(r->diagnostics, line, "E110", "a line of %zu bytes (at most %d)", end - from,
+                         (int)SB_YAML_LINE_MAX);
+    from = end + 1;
+  }
+  return true;
+}
+
 bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *arena, sb_diagnostics *diagnostics,
                   sb_yaml_node *root)
 {
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of the order of bytes */
   reader r = {.file = file, .text = text + mark, .length = length - mark, .arena = arena, .diagnostics = diagnostics};
-  sb_location line = {file, 1, 0};
-  int         documents = 0;
+  int    documents = 0;
   r.end = place_of_byte(&r, r.length);
-  for (size_t from = 0; from < r.length; ++line.line) {
-    const char  *newline = memchr(r.text + from, '\n', r.length - from);
-    const size_t end = newline ? (size_t)(newline - r.text) : r.length;
-    if (end - from > SB_YAML_LINE_MAX)
-      return sb_error_at(diagnostics, line, "E110", "a line of %zu bytes (at most %d)", end - from,
-                         (int)SB_YAML_LINE_MAX);
-    from = end + 1;
-  }
+  if (!check_lines(&r)) return false;
   if (!yaml_parser_initialize(&r.parser)) return sb_error_at(diagnostics, (sb_location){0}, "E110", "no memory");
   yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.length);

@@ -8,12 +8,10 @@
  * The band of a series covers 95 of 100 draws of as many clusters of cases, with replacement, at each x. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order_statistics.h"
 #include "base/random.h"
 #include "harness/report/figure.h"
-#include "harness/report/report_text.h"
 
 enum { DRAWS = 1000 };
 
