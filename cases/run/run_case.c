@@ -117,9 +117,9 @@ static bool may_leave_host(void)
  * and node are kept for provenance under names of our own. */
 static void leave_slurm(void)
 {
-  static const char prefix[] = "SLURM_";
-  sb_arena         *arena = sb_arena_create();
-  const char       *job = sb_job_name(arena), *node = sb_node_name(arena);
+  static const char                       prefix[] = "SLURM_";
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *job = sb_job_name(arena), *node = sb_node_name(arena);
   if (*job) setenv(SB_JOB_VARIABLE, job, 1);
   if (*node) setenv(SB_NODE_VARIABLE, node, 1);
   for (char **entry = environ; *entry;) {
@@ -129,7 +129,6 @@ static void leave_slurm(void)
     else
       ++entry;
   }
-  sb_arena_destroy(&arena);
 }
 
 static void set_all(const setting *settings, size_t count)
@@ -617,14 +616,13 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   if (skipped && !code) code = sb_recorder_finish(recorder);
   if (code) give_up(&said, code, &recorder);
   SB_OWNED char *text = sb_recorder_row_json(recorder);
-  json_t        *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  json_auto_t   *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
   if (target.checkpoint && !arguments->keeps_checkpoint) (void)unlink(target.checkpoint);
   if (row)
     print_summary(row, recorder, &c, driver, &target);
   else if (text)
     puts(text);
   fflush(stdout);
-  json_decref(row);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
   code = sb_recorder_destroy(&recorder);
   if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));

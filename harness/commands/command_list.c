@@ -58,9 +58,8 @@ static json_t *further_defaults(const char *uses, const char *defaults)
   size_t  i;
   json_array_foreach(pairs, i, pair)
   {
-    char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
+    SB_OWNED char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
     if (!sb_has_word(uses, name)) json_array_append(further, pair);
-    free(name);
   }
   json_decref(pairs);
   return further;
@@ -454,22 +453,20 @@ static int run_list(int argc, char **argv, const sb_session *session)
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const char *name = !only ? topic : given.count > 1 ? given.names[1] : NULL;
   if (given.count > 1 && !only) return refuse_topic(session, &all, topic);
-  json_t *object = json_object();
+  json_auto_t *object = json_object();
   for (size_t i = 0; i < all.count; ++i) {
     const sb_list *list = all.lists[i];
     if (only && list != only) continue;
-    json_t *entries = entries_of(list, name, session->arena);
+    json_auto_t *entries = entries_of(list, name, session->arena);
     if (!name || json_array_size(entries) > 0) {
       if (!json && json_object_size(object) > 0) putchar('\n');
       if (!json) put_list(&p, list, entries, topic || p.markdown);
       json_object_set(object, list->family, entries);
     }
-    json_decref(entries);
   }
   const bool found = json_object_size(object) > 0;
   if (found && json) json_dumpf(object, stdout, JSON_INDENT(2));
   if (found && json) putchar('\n');
-  json_decref(object);
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 

@@ -299,10 +299,9 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
     return NULL;
   }
   quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
-  const char *path = sb_arena_format(quiet.arena, "%s/plan.json", j->run.directory);
-  char       *text = sb_read_file(path, NULL);
-  sb_plan    *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  free(text);
+  const char    *path = sb_arena_format(quiet.arena, "%s/plan.json", j->run.directory);
+  SB_OWNED char *text = sb_read_file(path, NULL);
+  sb_plan       *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
   if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
   const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
   if (last) take_settings(&j->run, last);

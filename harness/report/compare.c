@@ -148,7 +148,7 @@ static bool open_side(comparison *c, int s, const sb_session *session)
   for (int i = 0; i < ORIGINS; ++i) {
     const json_t   *runs = side->results->journal.runs;
     const size_t    count = i == HOST ? json_array_size(runs) : side->results->plan->count;
-    json_t         *seen = json_object();
+    json_auto_t    *seen = json_object();
     sb_arena_writer writer;
     FILE           *stream = sb_arena_write(&writer, c->arena);
     for (size_t e = 0; e < count; ++e) {
@@ -159,7 +159,6 @@ static bool open_side(comparison *c, int s, const sb_session *session)
       json_object_set_new(seen, word, json_true());
     }
     side->origins[i] = end_list(&writer, "; ");
-    json_decref(seen);
   }
   return true;
 }
@@ -439,13 +438,12 @@ static void judge_columns(const comparison *c, case_pair *pair)
 
 static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
 {
-  sb_arena *scratch = sb_arena_create();
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
   judge_end(c, pair);
   judge_columns(c, pair);
   const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
   if (pair->fact[BITS_DIFFER]) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
-  sb_arena_destroy(&scratch);
   pair->fact[NOISY] = pair->fact[NOISY] && pair->time.known;
   for (int i = WORSE_TIME; i < FACTS; ++i) pair->fact[WORSE] = pair->fact[WORSE] || pair->fact[i];
   for (int i = 0; i < FACTS; ++i) c->count_of[i] += pair->fact[i];

@@ -344,8 +344,8 @@ static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
 
 void sb_figure_put_latex(FILE *stream, const char *drawn)
 {
-  static const char mark[] = "\\strut{}", begin[] = "\\begingroup\n";
-  sb_arena         *arena = sb_arena_create();
+  static const char                       mark[] = "\\strut{}", begin[] = "\\begingroup\n";
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   for (size_t length; *drawn; drawn += length) {
     length = strcspn(drawn, "\n") + (strchr(drawn, '\n') != NULL);
     const char *line = sb_arena_copy_span(arena, drawn, length);
@@ -359,7 +359,6 @@ void sb_figure_put_latex(FILE *stream, const char *drawn)
     } else
       fprintf(stream, "%s%s", line, strcmp(line, begin) == 0 ? "  \\fontsize{8}{9.6}\\selectfont\n" : "");
   }
-  sb_arena_destroy(&arena);
 }
 
 static const char *picture_of(const making *m, const char *form)

@@ -45,10 +45,10 @@ static bool read_fluid(sb_film *f)
 /* The case's options, from their stored texts, without those that this program does not have. */
 static bool read_options(sb_film *f, json_t *parameters)
 {
-  const sb_composite *colliders = NULL;
-  sb_diagnostics     *silent = sb_diagnostics_create();
-  const char         *name;
-  json_t             *value;
+  const sb_composite                                 *colliders = NULL;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *silent = sb_diagnostics_create();
+  const char                                         *name;
+  json_t                                             *value;
   f->options = sb_options_create(f->session->vocabulary);
   json_object_foreach(parameters, name, value)
   {
@@ -60,7 +60,6 @@ static bool read_options(sb_film *f, json_t *parameters)
   }
   const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
   if (!loose) read_pins(f, silent);
-  sb_diagnostics_destroy(&silent);
   if (sb_contact_create(f->options, &f->contact) && f->contact)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
   f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));

@@ -138,12 +138,11 @@ static const char *tell_missing(const sb_findings *findings, const sb_finding *f
 /* The first of the options "key=value …" that a finding needs and that cannot be had; NULL: there are all. */
 static const char *missing_method(const sb_session *session, const char *needs)
 {
-  sb_options *options = sb_options_create(session->vocabulary);
-  const char *why = NULL;
+  SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(session->vocabulary);
+  const char                                 *why = NULL;
   for (char *word, *rest = sb_arena_copy(session->arena, needs); !why && (word = strsep(&rest, " "));)
     if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL))
       why = sb_arena_format(session->arena, "no such method yet (%s)", word);
-  sb_options_destroy(&options);
   return why;
 }
 

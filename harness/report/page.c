@@ -33,21 +33,18 @@ static bool is_ours(const char *path)
 
 bool sb_pages_are_wanted(const char *parent)
 {
-  const char *slash = strrchr(parent, '/');
-  char       *path = sb_format("%s/index.md", parent);
-  const bool  wanted = strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
-  free(path);
-  return wanted;
+  const char    *slash = strrchr(parent, '/');
+  SB_OWNED char *path = sb_format("%s/index.md", parent);
+  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
 }
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
   const char *why = "was not made by springbench and is not changed";
   if (access(path, F_OK) != 0 || is_ours(path)) {
-    char      *there = sb_read_file(path, NULL);
-    const bool same = there && strcmp(there, text) == 0;
-    const int  error = same ? 0 : sb_report_replace(path, text);
-    free(there);
+    SB_OWNED char *there = sb_read_file(path, NULL);
+    const bool     same = there && strcmp(there, text) == 0;
+    const int      error = same ? 0 : sb_report_replace(path, text);
     if (error == 0) return SB_PAGE_WRITTEN;
     /* A page is an extra: a folder without write permission is not a failure of the run. */
     why = "cannot be written here";
@@ -330,9 +327,9 @@ static void put_table(const writer *w, sb_table *table)
 static void put_tables(const writer *w)
 {
   for (size_t i = 0; i < w->sweep->table_count; ++i) {
-    const sb_table_spec *spec = &w->sweep->tables[i];
-    sb_diagnostics      *diagnostics = sb_diagnostics_create();
-    sb_table            *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
+    const sb_table_spec                                *spec = &w->sweep->tables[i];
+    SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *diagnostics = sb_diagnostics_create();
+    sb_table *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
     sb_markdown_print(w->out, "### <a id=\"table-" SB_AS_ID "\"></a>%s\n\n", spec->id,
                       spec->title ? sb_results_text(sb_results_shown(w->results), spec->title) : spec->id);
     if (table)
@@ -340,7 +337,6 @@ static void put_tables(const writer *w)
     else
       sb_markdown_print(w->out, "This table cannot be made: %s\n\n", sb_diagnostics_first_error(diagnostics));
     put_forms(w, "tables", spec->id, "csv md tex txt");
-    sb_diagnostics_destroy(&diagnostics);
   }
 }
 
@@ -413,9 +409,9 @@ static void put_notes(const writer *w)
 /* Writes a table of the cases from `first` to before `end`, in an arena that is freed after it. */
 static void put_case_table(const writer *w, size_t first, size_t end)
 {
-  const size_t rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
-  sb_arena    *arena = sb_arena_create();
-  sb_table    *table = sb_table_create(arena);
+  const size_t                            rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  sb_table                               *table = sb_table_create(arena);
   sb_table_add_column(table, "case", "", false);
   sb_table_add_column(table, "status", "", false);
   for (size_t c = 0; c < columns; ++c) {
@@ -446,7 +442,6 @@ static void put_case_table(const writer *w, size_t first, size_t end)
     sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
   }
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
-  sb_arena_destroy(&arena);
 }
 
 static void put_cases(const writer *w)
@@ -545,11 +540,10 @@ static void put_provenance(const writer *w)
   for (size_t k = 0; k < sizeof places / sizeof *places; ++k) put_places(w, places[k]);
   if (count > 0)
     put_term(w, sb_by_count(count, "run", "last run"), json_object_get(json_array_get(runs, count - 1), "at"));
-  json_t *provenance = first_provenance(w->results);
+  json_auto_t *provenance = first_provenance(w->results);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
     put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
   fputs(provenance ? "\n" : "\nNo stored case has details of libraries and flags.\n\n", w->out);
-  json_decref(provenance);
 }
 
 static void put_machine(const writer *w)
@@ -851,9 +845,9 @@ sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
-  sb_arena    *arena = sb_arena_create();
-  const size_t count = folders->count, files = has_answers(findings) ? 2 : 1;
-  entry       *entries = sb_arena_take(arena, count, sizeof *entries);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const size_t                            count = folders->count, files = has_answers(findings) ? 2 : 1;
+  entry                                  *entries = sb_arena_take(arena, count, sizeof *entries);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *folder = &folders->each[i];
     const char              *topic = folder->results ? folder->results->sweep->topic : NULL;
@@ -877,7 +871,5 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);
   }
-  const sb_page_outcome outcome = write_all(arena, folders->parent, &html, files);
-  sb_arena_destroy(&arena);
-  return outcome;
+  return write_all(arena, folders->parent, &html, files);
 }

@@ -247,16 +247,15 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
 /* Removes what others left that were killed while they wrote this file. */
 static void remove_leftovers(const char *path)
 {
-  const char *name = strrchr(path, '/') + 1;
-  char       *folder = sb_copy_span(path, (size_t)(name - path));
-  DIR        *entries = opendir(folder);
+  const char    *name = strrchr(path, '/') + 1;
+  SB_OWNED char *folder = sb_copy_span(path, (size_t)(name - path));
+  DIR           *entries = opendir(folder);
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     const char *after = entry->d_name[0] == '.' ? entry->d_name + 1 : "";
     if (strncmp(after, name, strlen(name)) == 0 && sb_process_left(after + strlen(name)))
       (void)unlinkat(dirfd(entries), entry->d_name, 0);
   }
   if (entries) closedir(entries);
-  free(folder);
 }
 
 /* It is written to <folder>/.<name>.<host>.<pid>.part: a reader, and who looks at the folder, sees whole files only;

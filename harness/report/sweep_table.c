@@ -676,19 +676,17 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
   static const char *const suffixes[] = {".txt", ".md", ".csv", ".tex"};
   bool                     all = true;
   for (size_t t = 0; t < results->sweep->table_count; ++t) {
-    sb_arena       *arena = sb_arena_create();
+    SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
     const sb_table *table = sb_sweep_table(results, &results->sweep->tables[t], arena, diagnostics);
     bool            done = table != NULL;
     for (sb_table_form form = SB_TABLE_TEXT; done && form <= SB_TABLE_LATEX; ++form) {
-      char           *path = sb_report_path(results->directory, "tables", results->sweep->tables[t].id, suffixes[form]);
+      SB_OWNED char  *path = sb_report_path(results->directory, "tables", results->sweep->tables[t].id, suffixes[form]);
       sb_arena_writer text;
       sb_table_print(table, form, sb_arena_write(&text, arena));
       const char *said = sb_arena_text(&text);
       done = path && sb_report_write(path, said);
-      free(path);
     }
     all = all && done;
-    sb_arena_destroy(&arena);
   }
   return all;
 }

@@ -82,12 +82,11 @@ unsigned sb_table_marks(const sb_table *t)
 static void put_latex(FILE *stream, const char *text)
 {
   for (const char *power; (power = strchr(text, '^')) && strspn(power + 1, "-0123456789") > 0;) {
-    const int digits = (int)strspn(power + 1, "-0123456789");
-    char     *before = sb_copy_span(text, (size_t)(power - text));
+    const int      digits = (int)strspn(power + 1, "-0123456789");
+    SB_OWNED char *before = sb_copy_span(text, (size_t)(power - text));
     sb_text_put_latex(stream, before);
     fprintf(stream, "$^{%.*s}$", digits, power + 1);
     text = power + 1 + digits;
-    free(before);
   }
   sb_text_put_latex(stream, text);
 }

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/text.h"
 #include "harness/results/judged.h"
 #include "harness/results/timing_notes.h"
@@ -88,8 +89,8 @@ static void note_open_cases(evaluation *e, sb_diagnostics *why)
 /* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
 static bool select_cases(evaluation *e, bool foreign)
 {
-  sb_diagnostics *why = sb_diagnostics_create();
-  char            reason[SB_ERROR_SIZE] = "";
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  char                                                reason[SB_ERROR_SIZE] = "";
   e->taken = NULL;
   e->with = NULL;
   e->rows = sb_judged_begin(e->results,
@@ -104,7 +105,6 @@ static bool select_cases(evaluation *e, bool foreign)
   if (e->rows.whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
   if (e->rows.whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
   if (e->taken) note_open_cases(e, why);
-  sb_diagnostics_destroy(&why);
   for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
     if (e->taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
       e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->on_times, e->arena);
@@ -193,9 +193,8 @@ static bool holds_so_far(const evaluation *e, size_t *here)
     if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
     *here += part.taken[i] == SB_YES;
   }
-  sb_diagnostics *why = sb_diagnostics_create();
-  const bool      holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
-  sb_diagnostics_destroy(&why);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  const bool  holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
   const bool *timed = holds ? sb_judged_timed(&part.rows) : NULL;
   return holds && sb_times_of(e->results, timed).noisy == 0 &&
          !sb_timing_notes_of(e->results, timed, true, e->arena).origins;
@@ -344,11 +343,11 @@ static void explain_noise(evaluation *e)
 
 static void decide(evaluation *e)
 {
-  sb_diagnostics *why = sb_diagnostics_create();
-  sb_verdict     *verdict = e->verdict;
-  sb_perhaps      truth = SB_PERHAPS;
-  sb_grounds      grounds = {.shown = ""};
-  bool            answered = evaluate_test(e, &truth, &grounds, why);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  sb_verdict                                         *verdict = e->verdict;
+  sb_perhaps                                          truth = SB_PERHAPS;
+  sb_grounds                                          grounds = {.shown = ""};
+  bool                                                answered = evaluate_test(e, &truth, &grounds, why);
   e->times = sb_timing_notes_of(e->results, sb_judged_timed(&e->rows), false, e->arena);
   if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(e, &truth, &grounds, why);
   const bool holds = truth == SB_YES;
@@ -368,7 +367,6 @@ static void decide(evaluation *e)
       verdict->reason = e->claim->contradicted;
     }
   }
-  sb_diagnostics_destroy(&why);
 }
 
 /* A claim of any kind is on times once its test, its `where` or a partner reads one. */

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/text.h"
 #include "harness/results/claims.h"
 #include "harness/results/judged.h"
@@ -177,14 +178,13 @@ static const char *fill(filling *f, const char *text)
   if (!found) return text;
   sb_value *values = sb_arena_take(f->arena, found->count, sizeof *values);
   for (size_t i = 0; i < found->count; ++i) {
-    const sb_text_piece *piece = &found->pieces[i];
-    sb_diagnostics      *why = sb_diagnostics_create();
-    const char          *reason = "";
-    char                 fault[SB_ERROR_SIZE] = "";
+    const sb_text_piece                                *piece = &found->pieces[i];
+    SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+    const char                                         *reason = "";
+    char                                                fault[SB_ERROR_SIZE] = "";
     f->lacks = false;
     if (piece->value) values[i] = number_of(f, piece, why, &reason);
     sb_diagnostics_reason(why, fault, sizeof fault);
-    sb_diagnostics_destroy(&why);
     const bool blank = piece->value && values[i].kind == SB_BLANK;
     if (blank) add_reason(f, *fault && !f->lacks ? fault : reason);
     f->open = f->open || f->lacks || blank;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/text.h"
 
 enum { SHOWN_MAX = 3 };
@@ -75,12 +76,10 @@ static sb_times times_of(const sb_results *results, const bool *taken, const gro
 
 sb_times sb_times_of(const sb_results *results, const bool *taken)
 {
-  size_t         count = 0;
-  sb_arena      *scratch = sb_arena_create();
-  const group   *groups = groups_of(results, taken, scratch, &count);
-  const sb_times times = times_of(results, taken, groups, count);
-  sb_arena_destroy(&scratch);
-  return times;
+  size_t                                  count = 0;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
+  const group                            *groups = groups_of(results, taken, scratch, &count);
+  return times_of(results, taken, groups, count);
 }
 
 unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows)

@@ -324,9 +324,9 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
  * with its key would be refused, which only comparing finds, or if no key with known cells distinguishes rows. */
 static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, const key *keys, size_t *count)
 {
-  size_t   *columns = sb_allocate(node->count, sizeof *columns), used = 0;
-  sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
-  bool      fits = true, none_has = false;
+  size_t            *columns = sb_allocate(node->count, sizeof *columns), used = 0;
+  SB_OWNED sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
+  bool               fits = true, none_has = false;
   for (size_t k = 0; k < node->count; ++k) {
     const unsigned kinds = sb_rows_kinds(rows, keys[k].column) & ~(1u << SB_BLANK), own = kinds_of(keys[k].wanted);
     const bool     open = keys[k].wanted.kind == SB_UNKNOWN || kinds & 1u << SB_UNKNOWN;
@@ -341,7 +341,6 @@ static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, c
   const size_t *found = fits && used > 0 ? sb_rows_having(rows, columns, wanted, used, count) : NULL;
   if (found && none_has) *count = 0;
   free(columns);
-  free(wanted);
   return found;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/describe/names.h"
 
 enum { QUICK_VALUES = 2 };
@@ -14,8 +15,8 @@ void sb_plan_end_json(void *json) { json_decref(json); }
 
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
 {
-  json_t     *methods = json_object();
-  sb_options *options = sb_options_create(NULL);
+  json_t                                     *methods = json_object();
+  SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(NULL);
   for (size_t m = 0; m < count; ++m) {
     const sb_settings *method = &list[m];
     json_t            *settings = json_object();
@@ -26,7 +27,6 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
     }
     json_object_set_new(methods, method->name, settings);
   }
-  sb_options_destroy(&options);
   return methods;
 }
 
@@ -53,9 +53,9 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
   overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
   sb_axis *axis = &overrides->axes[overrides->count++];
   *axis = (sb_axis){.name = name, .id = id};
-  const sb_option_kind kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
-  sb_options          *scratch = sb_options_create(session->vocabulary);
-  bool                 good = true;
+  const sb_option_kind                        kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
+  SB_ENDED_BY(sb_options_destroy) sb_options *scratch = sb_options_create(session->vocabulary);
+  bool                                        good = true;
   for (const char *values = equals; values;) {
     size_t length = 0;
     ++values;
@@ -74,7 +74,6 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
            good;
     values = values[length] ? values + length : NULL;
   }
-  sb_options_destroy(&scratch);
   return good;
 }
 

@@ -199,21 +199,20 @@ static bool same_text(const char *path, const char *other)
 
 bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name)
 {
-  bool           kept = false;
-  sb_arena      *arena = sb_arena_create();
-  const char    *script = own_script(sweep, name, arena, &kept);
-  SB_OWNED char *plots = sb_data_directory("plots");
-  const bool     strange =
+  bool                                    kept = false;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *script = own_script(sweep, name, arena, &kept);
+  SB_OWNED char                          *plots = sb_data_directory("plots");
+  const bool                              strange =
       script && (kept || sweep->is_stored) && !same_text(script, sb_arena_format(arena, "%s/%s", plots, name));
-  sb_arena_destroy(&arena);
   return strange;
 }
 
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
 {
-  sb_arena   *arena = sb_arena_create();
-  const char *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
-  bool        good = true;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
+  bool                                    good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const char *name = sweep->figures[i].script, *script = name ? own_script(sweep, name, arena, NULL) : NULL;
     size_t      size = 0;
@@ -222,7 +221,6 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
     good = text && sb_make_folder(directory, "figures") && sb_make_folder(directory, "figures/scripts") &&
            sb_replace_file(folder, name, text, size) && good;
   }
-  sb_arena_destroy(&arena);
   return good;
 }
 
