@@ -242,11 +242,10 @@ static bool check_programs(checkup *c)
 
 static int check_up(double seconds, bool strict, const sb_session *session)
 {
-  checkup     c = {.arena = session->arena, .table = sb_table_create(session->arena)};
+  checkup     c = {.arena = session->arena, .table = sb_table_of_words(session->arena, "||")};
   const char *options = getenv("PETSC_OPTIONS");
   const bool  finite = sb_tells_finite(), set = options && *options;
   c.table->indent = 2;
-  for (int i = 0; i < 3; ++i) sb_table_add_column(c.table, "", "", false);
   puts("Is this machine fit to measure?");
   fflush(stdout); /* the cores take their time */
   say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",

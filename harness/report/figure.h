@@ -115,8 +115,6 @@ void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
 
 /* The values of some names in a row as one text; "" without names. */
 const char *sb_figure_identity(const sb_figure *f, const sb_rows *rows, size_t row, char *const *names, size_t count);
-/* The name of the value that a column has in a row. Two values of the column never have one name. */
-const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column);
 /* "grid = 10", "drag = 0.1 kg/s": a number needs its column, a word does not. If the sweep renames the number, that
  * name has the unit. */
 const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column);

@@ -123,7 +123,8 @@ static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *row
   return n;
 }
 
-const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
+/* The name of the value that a column has in a row. Two values of the column never have one name. */
+static const char *words_of(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
 {
   const sb_value                 value = value_in(f, rows, row, column);
   const struct sb_figure_naming *n = naming_of(f, rows, column);
@@ -136,7 +137,7 @@ const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row,
 {
   const sb_sweep *sweep = f->results->sweep;
   const sb_value  value = value_in(f, rows, row, column);
-  const char     *words = sb_figure_words(f, rows, row, column), *unit = sb_report_unit(f->results, column);
+  const char     *words = words_of(f, rows, row, column), *unit = sb_report_unit(f->results, column);
   double          number = 0;
   if (value.kind == SB_BLANK) return sb_arena_format(f->arena, "no %s", sb_spelled_axis(f->arena, sweep, column));
   if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
@@ -154,7 +155,7 @@ const char *sb_figure_expand(sb_figure *f, const sb_rows *rows, size_t row, cons
     const size_t length = *text == '{' ? strcspn(text + 1, "}") : 0;
     const char  *name = length ? sb_arena_copy_span(f->arena, text + 1, length) : "";
     if (*name && sb_rows_column_find(rows, name) != (size_t)-1) {
-      fputs(sb_figure_words(f, rows, row, name), stream);
+      fputs(words_of(f, rows, row, name), stream);
       text += length + 1;
     } else
       fputc(*text, stream);
@@ -166,7 +167,7 @@ const char *sb_figure_series_name(sb_figure *f, const sb_rows *rows, size_t row,
 {
   const char *name = "";
   for (size_t i = 0; i < layer->series_count; ++i)
-    name = sb_arena_format(f->arena, "%s%s%s", name, i ? ", " : "", sb_figure_words(f, rows, row, layer->series[i]));
+    name = sb_arena_join(f->arena, name, ", ", "%s", words_of(f, rows, row, layer->series[i]));
   return name;
 }
 

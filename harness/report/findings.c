@@ -366,11 +366,9 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
 /* Every finding of one kind is a line, which is short on a terminal and has all answers and links on a page. */
 static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 {
-  static const char *const headings[] = {"verdict", "published", "see", "here"};
-  sb_arena                *arena = findings->arena;
-  sb_table                *table = sb_table_create(arena);
+  sb_arena *arena = findings->arena;
+  sb_table *table = sb_table_of_words(arena, "verdict|published|see|here");
   table->wrap = true;
-  for (size_t i = 0; i < sizeof headings / sizeof *headings; ++i) sb_table_add_column(table, headings[i], "", false);
   for (size_t i = 0; i < findings->count; ++i) {
     const sb_finding *f = &findings->each[i];
     const char       *word = sb_verdict_word(f->verdict);

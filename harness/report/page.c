@@ -782,11 +782,10 @@ static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
                               const sb_findings *findings)
 {
-  const size_t             count = folders->count;
-  static const char *const headings[] = {"sweep", "question and answer", "verdicts", "cases"};
-  size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0}, so_far = 0;
-  sb_arena_writer          text;
-  sb_table                *table = NULL;
+  const size_t    count = folders->count;
+  size_t          of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0}, so_far = 0;
+  sb_arena_writer text;
+  sb_table       *table = NULL;
   if (count == 0) return "# Results\n\nThere are none yet.\n";
   FILE *out = sb_arena_write(&text, arena);
   fputs("# Results\n\nSpringbench measures solvers of mass-spring systems. Each sweep below asks a question, runs its "
@@ -809,9 +808,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   for (size_t i = 0; i < count; ++i) {
     if (entries[i].begins) {
       sb_markdown_print(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
-      table = sb_table_create(arena);
-      for (size_t h = 0; h < sizeof headings / sizeof *headings; ++h)
-        sb_table_add_column(table, headings[h], "", false);
+      table = sb_table_of_words(arena, "sweep|question and answer|verdicts|cases");
     }
     put_index_line(table, arena, &entries[i]);
     if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);

@@ -15,19 +15,19 @@
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
-/* A table without headings, to be filled line by line. */
-static sb_table *columns(sb_arena *arena, int indent, size_t count)
+/* A table of two columns without headings, to be filled line by line. */
+static sb_table *lines_of(sb_arena *arena)
 {
-  sb_table *table = sb_table_create(arena);
-  table->indent = indent;
-  for (size_t i = 0; i < count; ++i) sb_table_add_column(table, "", "", false);
+  sb_table *table = sb_table_of_words(arena, "|");
+  table->indent = 2;
   return table;
 }
 
 static void print_failures(const sb_results *results, size_t failed, FILE *stream)
 {
   static const char *const shown[] = {"key", "status", "reason"};
-  sb_table                *table = columns(results->session.arena, 2, 3);
+  sb_table                *table = sb_table_of_words(results->session.arena, "||");
+  table->indent = 2;
   table->wrap = true;
   for (size_t row = 0; row < sb_rows_count(results->rows) && table->row_count < FAILURES_SHOWN; ++row) {
     if (sb_row_state(results->rows, row) != SB_STATE_FAILED) continue;
@@ -42,7 +42,8 @@ static void print_failures(const sb_results *results, size_t failed, FILE *strea
 
 static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *stream)
 {
-  sb_table *counts = columns(arena, 6, 2);
+  sb_table *counts = sb_table_of_words(arena, "|");
+  counts->indent = 6;
   counts->headings[0].numeric = true;
   for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
     const bool   missing = status == SB_STATUS_COUNT;
@@ -120,7 +121,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
 {
   const sb_planned_case *planned = &results->plan->cases[row];
   sb_arena              *arena = results->session.arena;
-  sb_table              *values = columns(arena, 2, 2), *options = columns(arena, 2, 2);
+  sb_table              *values = lines_of(arena), *options = lines_of(arena);
   for (size_t c = 0; c < sb_rows_column_count(results->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, c);
     const sb_value        value = sb_rows_get(results->rows, row, c);
@@ -163,7 +164,7 @@ static const char *attribute_text(const json_t *value, sb_arena *arena)
 static void print_group(hid_t file, const char *group, const char *heading, sb_arena *arena, FILE *stream)
 {
   json_auto_t *attributes = sb_h5_exists(file, group) ? sb_h5_attributes(file, group) : NULL;
-  sb_table    *table = columns(arena, 2, 2);
+  sb_table    *table = lines_of(arena);
   const char  *name;
   json_t      *value;
   json_object_foreach(attributes, name, value)
@@ -183,7 +184,7 @@ static void print_group(hid_t file, const char *group, const char *heading, sb_a
  * unit. */
 static void print_file_row(const json_t *row, const sb_driver *driver, sb_arena *arena, FILE *stream)
 {
-  sb_table     *table = columns(arena, 2, 2);
+  sb_table     *table = lines_of(arena);
   const json_t *results = json_object_get(row, "columns");
   const char   *name;
   json_t       *value;
@@ -201,7 +202,7 @@ static void print_file_row(const json_t *row, const sb_driver *driver, sb_arena 
 
 static void print_datasets(const json_t *datasets, sb_arena *arena, FILE *stream)
 {
-  sb_table *table = columns(arena, 2, 2);
+  sb_table *table = lines_of(arena);
   size_t    i, e;
   json_t   *dataset, *extent;
   json_array_foreach(datasets, i, dataset)

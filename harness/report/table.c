@@ -19,6 +19,14 @@ sb_table *sb_table_create(sb_arena *arena)
   return table;
 }
 
+sb_table *sb_table_of_words(sb_arena *arena, const char *names)
+{
+  sb_table *table = sb_table_create(arena);
+  for (char *name, *rest = sb_arena_copy(arena, names); (name = strsep(&rest, "|"));)
+    sb_table_add_column(table, name, "", false);
+  return table;
+}
+
 void sb_table_add_column(sb_table *t, const char *name, const char *unit, bool numeric)
 {
   t->headings = sb_arena_grow(t->arena, t->headings, t->column_count, sizeof *t->headings);
@@ -99,23 +107,12 @@ static const struct {
   const char *leads[SB_MARK_KINDS];           /* before what the marks mean */
 } forms[] = {
     [SB_TABLE_TEXT] = {sb_text_put_plain, "", "", "", "-", {"", ""}, {"*", "!", "~", "§"}, {"*", "!", "~", "§"}},
-    [SB_TABLE_MARKDOWN] = {sb_text_put_markdown,
-                           "| ",
-                           " | ",
-                           " |\n",
-                           "–",
-                           {"**", "**"},
-                           {"", " †", " ‡", " §"},
-                           {"Bold:", "†:", "‡:", "§:"}},
+    [SB_TABLE_MARKDOWN] = {sb_text_put_markdown, "| ", " | ", " |\n", "–", .bold = {"**", "**"},
+                           .signs = {"", " †", " ‡", " §"}, .leads = {"Bold:", "†:", "‡:", "§:"}},
     [SB_TABLE_CSV] = {sb_csv_put, "", ",", "\n", "", {"", ""}, {"", "", "", ""}, {"", "", "", ""}},
-    [SB_TABLE_LATEX] = {put_latex,
-                        "",
-                        " & ",
-                        " \\\\",
-                        "–",
-                        {"\\textbf{\\boldmath ", "}"},
-                        {"", "$^\\dagger$", "$^\\ddagger$", "$^\\S$"},
-                        {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
+    [SB_TABLE_LATEX] = {put_latex, "", " & ", " \\\\", "–", .bold = {"\\textbf{\\boldmath ", "}"},
+                        .signs = {"", "$^\\dagger$", "$^\\ddagger$", "$^\\S$"},
+                        .leads = {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
 };
 
 const char *sb_table_lead(sb_table_form form, unsigned mark) { return forms[form].leads[mark]; }
