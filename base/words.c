@@ -29,3 +29,11 @@ size_t sb_names_add(sb_arena *arena, sb_names *list, const char *name)
   list->names[list->count] = name;
   return list->count++;
 }
+
+char *sb_names_join(sb_arena *arena, const sb_names *list, const char *separator, size_t most)
+{
+  char *text = "";
+  for (size_t i = 0; i < list->count && i < most; ++i)
+    text = sb_arena_join(arena, text, separator, "%s", list->names[i]);
+  return list->count > most ? sb_arena_format(arena, "%s%s… (%zu)", text, separator, list->count) : text;
+}

@@ -17,3 +17,5 @@ typedef struct {
 /* find returns the index of a name, (size_t)-1 if it is absent. add appends it if absent and returns its index. */
 size_t sb_names_find(const sb_names *list, const char *name);
 size_t sb_names_add(sb_arena *arena, sb_names *list, const char *name);
+/* "a, b"; of more than `most` names the first ones and the number of all: "a, b, … (9)". "" without names. */
+char *sb_names_join(sb_arena *arena, const sb_names *list, const char *separator, size_t most);

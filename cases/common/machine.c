@@ -4,7 +4,6 @@
 #include "cases/common/machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

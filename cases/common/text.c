@@ -63,6 +63,13 @@ char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT])
   return text;
 }
 
+char *sb_counted(sb_arena *arena, size_t count, const char *noun)
+{
+  return sb_arena_format(arena, "%zu %s%s", count, noun, sb_by_count(count, "", "s"));
+}
+
+const char *sb_by_count(size_t count, const char *one, const char *several) { return count == 1 ? one : several; }
+
 bool sb_text_is_number_format(const char *format)
 {
   static const char digits[] = "0123456789";

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/arena.h"
+
 enum {
   SB_ERROR_SIZE = 256,
   SB_DIGITS = 3,       /* default number of significant digits */
@@ -20,6 +22,9 @@ char *sb_text_exact(double number, char text[SB_NUMBER_TEXT]);
 /* The number as a name: with all of its digits if these are at most seven or if it is whole, else rounded to `digits`
  * without zeros at the end. It reads as a whole number only if it is one: 0.99995, not 1. Returns `text`. */
 char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT]);
+/* "1 case", "3 cases"; and the word that fits a count: "is", or "are". */
+char       *sb_counted(sb_arena *arena, size_t count, const char *noun);
+const char *sb_by_count(size_t count, const char *one, const char *several);
 /* True if `format` is a printf format of exactly one double and nothing else. */
 bool sb_text_is_number_format(const char *format);
 

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "cases/common/json_text.h"
@@ -192,13 +191,12 @@ static void append(growing *g, const char *text)
 /* Appends a text that needs another form. */
 static void append_as(growing *g, void (*put)(FILE *stream, const char *text), const char *text)
 {
-  char  *formed = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&formed, &length);
+  SB_OWNED char *formed = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&formed, &length);
   put(stream, text);
   fclose(stream);
   append(g, formed);
-  free(formed);
 }
 
 static void append_quoted(growing *g, const char *text)
@@ -296,8 +294,8 @@ char *sb_case_read_json(const sb_options *options) { return canonical(options, t
 
 void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {
-  unsigned char digest[32];
-  char         *text = sb_case_canonical_json(options, known);
+  unsigned char  digest[32];
+  SB_OWNED char *text = sb_case_canonical_json(options, known);
   if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
     gcry_check_version(NULL);
     gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
@@ -307,7 +305,6 @@ void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_K
   for (size_t i = 0; i < SB_KEY_LENGTH; ++i)
     key[i] = "0123456789abcdef"[i % 2 == 0 ? digest[i / 2] >> 4 : digest[i / 2] & 15];
   key[SB_KEY_LENGTH] = '\0';
-  free(text);
 }
 
 char *sb_case_command(const sb_options *options)

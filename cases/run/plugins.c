@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/digest.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
@@ -120,9 +121,9 @@ static bool load(sb_session *session, const char *file)
 /* Adds a file to the variable unless it is there. */
 static bool name_file(const char *given, sb_session *session)
 {
-  char       *file = realpath(given, NULL);
-  const char *before = getenv(SB_PLUGINS_VARIABLE);
-  bool        good = file && !strchr(file, ':');
+  SB_OWNED char *file = realpath(given, NULL);
+  const char    *before = getenv(SB_PLUGINS_VARIABLE);
+  bool           good = file && !strchr(file, ':');
   if (!file)
     sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the plug-in: %s", strerror(errno));
   else if (!good)
@@ -131,7 +132,6 @@ static bool name_file(const char *given, sb_session *session)
     const char *all = before && *before ? sb_arena_format(session->arena, "%s:%s", before, file) : file;
     setenv(SB_PLUGINS_VARIABLE, all, 1);
   }
-  free(file);
   return good;
 }
 

@@ -117,9 +117,9 @@ static bool may_leave_host(void)
  * and node are kept for provenance under names of our own. */
 static void leave_slurm(void)
 {
-  static const char prefix[] = "SLURM_";
-  sb_arena         *arena = sb_arena_create();
-  const char       *job = sb_job_name(arena), *node = sb_node_name(arena);
+  static const char                       prefix[] = "SLURM_";
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *job = sb_job_name(arena), *node = sb_node_name(arena);
   if (*job) setenv(SB_JOB_VARIABLE, job, 1);
   if (*node) setenv(SB_NODE_VARIABLE, node, 1);
   for (char **entry = environ; *entry;) {
@@ -129,7 +129,6 @@ static void leave_slurm(void)
     else
       ++entry;
   }
-  sb_arena_destroy(&arena);
 }
 
 static void set_all(const setting *settings, size_t count)
@@ -446,14 +445,18 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
 
 /* ---- the case ---- */
 
+static int exit_status_of(PetscErrorCode code)
+{
+  if (code == PETSC_ERR_USER) return SB_EXIT_USAGE;
+  if (code == PETSC_ERR_FILE_WRITE) return SB_EXIT_STORAGE;
+  return code == PETSC_ERR_MEM ? SB_EXIT_NO_MEMORY : SB_EXIT_CASES_FAILED;
+}
+
 /* All ranks have a user's mistake or a full disk, so one reports it; every rank reports its other errors. */
 _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_recorder **recorder)
 {
   int         rank = 0;
-  const int   exit_status = code == PETSC_ERR_USER         ? SB_EXIT_USAGE
-                            : code == PETSC_ERR_FILE_WRITE ? SB_EXIT_STORAGE
-                            : code == PETSC_ERR_MEM        ? SB_EXIT_NO_MEMORY
-                                                           : SB_EXIT_CASES_FAILED;
+  const int   exit_status = exit_status_of(code);
   const bool  memory = exit_status == SB_EXIT_NO_MEMORY, failed = exit_status == SB_EXIT_CASES_FAILED || memory;
   const char *text = c->message, *kind = NULL, *place = failed ? c->place : "";
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -613,14 +616,13 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   if (skipped && !code) code = sb_recorder_finish(recorder);
   if (code) give_up(&said, code, &recorder);
   SB_OWNED char *text = sb_recorder_row_json(recorder);
-  json_t        *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
+  json_auto_t   *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
   if (target.checkpoint && !arguments->keeps_checkpoint) (void)unlink(target.checkpoint);
   if (row)
     print_summary(row, recorder, &c, driver, &target);
   else if (text)
     puts(text);
   fflush(stdout);
-  json_decref(row);
   const bool result = sb_status_is_result(sb_recorder_status_now(recorder));
   code = sb_recorder_destroy(&recorder);
   if (skipped) _exit(sb_streams_end(MPI_Finalize() == MPI_SUCCESS && !code ? SB_EXIT_OK : SB_EXIT_CASES_FAILED));

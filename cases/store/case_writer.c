@@ -138,6 +138,26 @@ const char *sb_case_part(sb_arena *arena, const char *path)
   return sb_arena_format(arena, "%s.%ld.part", path, (long)getpid());
 }
 
+static void write_parameters(hid_t file, const char *command, const sb_options *options)
+{
+  SB_H5_ID parameters = sb_h5_group(file, "parameters");
+  sb_h5_put_text(parameters, "command", command);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_option *option = sb_option_at(id);
+    if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
+    if (option->kind == SB_KIND_BOOL)
+      put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
+    else if (option->kind == SB_KIND_INTEGER)
+      sb_h5_put_integer(parameters, option->name, sb_options_integer(options, id));
+    else if (option->kind == SB_KIND_REAL && !isnan(sb_options_real(options, id))) /* else a word, such as auto */
+      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 1, &(double){sb_options_real(options, id)});
+    else if (option->kind == SB_KIND_VECTOR)
+      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 3, sb_options_vector(options, id));
+    else
+      sb_h5_put_text(parameters, option->name, sb_options_text(options, id));
+  }
+}
+
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame, bool continued)
 {
@@ -164,22 +184,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
     SB_H5_ID inputs = sb_h5_group(w->file, "inputs");
     sb_h5_put_text(inputs, sb_option_at(id)->name, digest);
   }
-  SB_H5_ID parameters = sb_h5_group(w->file, "parameters");
-  sb_h5_put_text(parameters, "command", target->command);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    const sb_option *option = sb_option_at(id);
-    if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
-    if (option->kind == SB_KIND_BOOL)
-      put_value(parameters, option->name, &(sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(options, id)});
-    else if (option->kind == SB_KIND_INTEGER)
-      sb_h5_put_integer(parameters, option->name, sb_options_integer(options, id));
-    else if (option->kind == SB_KIND_REAL && !isnan(sb_options_real(options, id))) /* else a word, such as auto */
-      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 1, &(double){sb_options_real(options, id)});
-    else if (option->kind == SB_KIND_VECTOR)
-      sb_h5_put(parameters, option->name, H5T_NATIVE_DOUBLE, 3, sb_options_vector(options, id));
-    else
-      sb_h5_put_text(parameters, option->name, sb_options_text(options, id));
-  }
+  write_parameters(w->file, target->command, options);
   return w;
 }
 
@@ -574,6 +579,17 @@ static void link_times(hid_t file, const char *source, const char *target)
   }
 }
 
+/* States and observables of one frame share their steps and times. */
+static void link_all_times(const sb_case_writer *w, const bool begun[SERIES])
+{
+  const char *source = w->every_frame ? STATES : grown[FRAME_STEP].group;
+  for (int i = 0; i < STATES_KEPT && w->kept > 0; ++i)
+    if (i != POSITION && is_kept(w, i)) link_times(w->file, STATES, kept_as[i].group);
+  for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
+    if (begun[i]) link_times(w->file, source, grown[i].group);
+  if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
+}
+
 /* Columns of timing, and the cost of the run, are below /timing, apart from what equal runs share. */
 static void write_row(hid_t file, const sb_case_row *row)
 {
@@ -620,7 +636,6 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
 {
   bool begun[SERIES];
   if (!goes_on(w)) return;
-  const char *source = w->every_frame ? STATES : grown[FRAME_STEP].group;
   if (times->noise_count > 0) {
     SB_H5_ID group = sb_h5_group(w->file, "timing"), type = sb_noise_type();
     sb_h5_write(group, "noise", &(sb_h5_layout){type, {times->noise_count}, NULL, 0}, times->noise);
@@ -632,11 +647,8 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
   for (int i = 0; i < STATES_KEPT; ++i) {
     sb_h5_close(w->states[i]);
     w->states[i] = -1;
-    if (w->kept > 0 && i != POSITION && is_kept(w, i)) link_times(w->file, STATES, kept_as[i].group);
   }
-  for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
-    if (begun[i]) link_times(w->file, source, grown[i].group);
-  if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
+  link_all_times(w, begun);
   if (w->kept > 0) write_views(w);
   write_row(w->file, row);
   sb_provenance_write(w->file, provenance);

@@ -407,6 +407,16 @@ void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type
   return read ? values : NULL;
 }
 
+static void add_column(sb_stored_columns *c, char *name, char *unit, double *values)
+{
+  c->names = sb_arena_grow(c->arena, c->names, c->columns, sizeof *c->names);
+  c->units = sb_arena_grow(c->arena, c->units, c->columns, sizeof *c->units);
+  c->values = sb_arena_grow(c->arena, c->values, c->columns, sizeof *c->values);
+  c->names[c->columns] = name;
+  c->units[c->columns] = unit;
+  c->values[c->columns++] = values;
+}
+
 bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_stored_columns *c)
 {
   hsize_t      extents[SB_H5_RANK_MAX];
@@ -418,16 +428,12 @@ bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_store
   char        *unit = sb_arena_copy(c->arena, json_string_value(said));
   double      *data = sb_arena_take(c->arena, rows * width, sizeof *data);
   if (!unit || H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return false;
-  for (size_t i = 0; i < width; ++i, ++c->columns) {
-    c->count = rows;
-    c->names = sb_arena_grow(c->arena, c->names, c->columns, sizeof *c->names);
-    c->units = sb_arena_grow(c->arena, c->units, c->columns, sizeof *c->units);
-    c->values = sb_arena_grow(c->arena, c->values, c->columns, sizeof *c->values);
-    c->names[c->columns] =
-        width == 1 ? sb_arena_copy(c->arena, name) : sb_arena_format(c->arena, "%s_%c", name, "xyz"[i]);
-    c->units[c->columns] = unit;
-    double *values = c->values[c->columns] = width == 1 ? data : sb_arena_take(c->arena, rows, sizeof *values);
-    for (size_t row = 0; width > 1 && row < rows; ++row) values[row] = data[row * width + i];
+  c->count = rows;
+  if (width == 1) add_column(c, sb_arena_copy(c->arena, name), unit, data);
+  for (size_t i = 0; width > 1 && i < width; ++i) {
+    double *values = sb_arena_take(c->arena, rows, sizeof *values);
+    for (size_t row = 0; row < rows; ++row) values[row] = data[row * width + i];
+    add_column(c, sb_arena_format(c->arena, "%s_%c", name, "xyz"[i]), unit, values);
   }
   return true;
 }

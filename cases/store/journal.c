@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -118,14 +117,13 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   const char *line = text;
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
     const size_t length = (size_t)(end - line);
-    json_t      *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
+    json_auto_t *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
     json_object_del(event, "check");
     pack_columns(event);
     if (json_is_object(event) && is_of_a_case(event))
       sb_journal_note(state, event);
     else
       state->bad_lines++;
-    json_decref(event);
   }
   state->length = line - text;
   return true;

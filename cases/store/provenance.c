@@ -76,11 +76,11 @@ const char *sb_libraries_text(sb_arena *arena)
 
 static void write_machine(hid_t group, const char *hosts)
 {
-  sb_arena      *arena = sb_arena_create();
-  double         load[3] = {0};
-  cpu_set_t      allowed;
-  struct utsname name;
-  const bool     named = uname(&name) == 0;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  double                                  load[3] = {0};
+  cpu_set_t                               allowed;
+  struct utsname                          name;
+  const bool                              named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
   sb_h5_put_text(group, "host", hosts);
   sb_h5_put_text(group, "node", sb_node_name(arena));
@@ -97,7 +97,6 @@ static void write_machine(hid_t group, const char *hosts)
   sb_h5_put_integer(group, "cores_usable",
                     sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0);
   sb_h5_put(group, "load_average", H5T_NATIVE_DOUBLE, 3, load);
-  sb_arena_destroy(&arena);
 }
 
 const char *sb_author_name(sb_arena *arena)
@@ -113,10 +112,10 @@ const char *sb_author_name(sb_arena *arena)
 
 void sb_provenance_write(hid_t file, const sb_provenance *p)
 {
-  char        now[32];
-  sb_arena   *arena = sb_arena_create();
-  const char *environment = getenv("PETSC_OPTIONS");
-  SB_H5_ID    group = sb_h5_group(file, "provenance");
+  char                                    now[32];
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *environment = getenv("PETSC_OPTIONS");
+  SB_H5_ID                                group = sb_h5_group(file, "provenance");
   sb_h5_put_text(group, "git_describe", SB_BUILD_GIT);
   sb_h5_put_text(group, "build", p->build);
   sb_h5_put_text(group, "version", SB_BUILD_VERSION);
@@ -138,5 +137,4 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_text(group, "warnings", p->warnings ? p->warnings : "");
   sb_h5_put_text(group, "start_utc", p->start_utc);
   sb_h5_put_text(group, "end_utc", sb_now(now));
-  sb_arena_destroy(&arena);
 }

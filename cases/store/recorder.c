@@ -816,11 +816,8 @@ static PetscErrorCode gather_hosts(sb_recorder *r)
   char *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
   sb_host_name(own);
   PetscCallMPI(MPI_Gather(own, NAME, MPI_CHAR, all, NAME, MPI_CHAR, 0, r->comm));
-  for (int i = 0; r->rank == 0 && i < ranks; ++i)
-    if (sb_names_find(&hosts, all + i * NAME) == (size_t)-1) sb_names_add(r->arena, &hosts, all + i * NAME);
-  r->provenance.hosts = hosts.count > 0 ? hosts.names[0] : "";
-  for (size_t i = 1; i < hosts.count; ++i)
-    r->provenance.hosts = sb_arena_format(r->arena, "%s+%s", r->provenance.hosts, hosts.names[i]);
+  for (int i = 0; r->rank == 0 && i < ranks; ++i) sb_names_add(r->arena, &hosts, all + i * NAME);
+  r->provenance.hosts = sb_names_join(r->arena, &hosts, "+", hosts.count);
   return 0;
 }
 

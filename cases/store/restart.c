@@ -59,15 +59,30 @@ static bool check_option(sb_arena *arena, const sb_options *options, sb_option_i
                      file, name, before, name, *now ? now : "''");
 }
 
+/* The options of the case and those of the file that it goes on from. */
+static bool check_options(sb_arena *arena, const sb_options *options, const json_t *head, sb_diagnostics *diagnostics)
+{
+  const char *option = NULL;
+  json_t     *value = NULL;
+  bool        good = true;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
+  json_object_foreach(json_object_get(head, "parameters"), option, value)
+  {
+    if (strcmp(option, "command") == 0 || sb_option_find(option) != SB_OPT_COUNT) continue;
+    good = sb_error_at(diagnostics, sb_options_location(options, SB_OPT_restart), "E106",
+                       "'%s' was made with an option '%s' that this version does not have", SB_TEXT(options, restart),
+                       option);
+  }
+  return good;
+}
+
 bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_diagnostics *diagnostics)
 {
   char              error[256] = "";
   const char       *name = SB_TEXT(options, restart);
   const sb_location where = sb_options_location(options, SB_OPT_restart);
-  const char       *option = NULL;
-  json_t           *value = NULL;
   int64_t           step = 0;
-  bool              good = true;
   if (!*name) return true;
   if (!sb_check_input(name, SIZE_MAX, where, diagnostics)) return false;
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
@@ -75,15 +90,7 @@ bool sb_restart_check(const sb_options *options, const sb_time_grid *time, sb_di
   json_auto_t                            *head = read_head(path, error);
   if (!head || !sb_saved_step(path, &step, error))
     return sb_error_at(diagnostics, where, "E100", "cannot continue from '%s': %s", name, error);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
-    good = (is_free[id] || check_option(arena, options, id, head, diagnostics)) && good;
-  json_object_foreach(json_object_get(head, "parameters"), option, value)
-  {
-    if (strcmp(option, "command") == 0 || sb_option_find(option) != SB_OPT_COUNT) continue;
-    good = sb_error_at(diagnostics, where, "E106", "'%s' was made with an option '%s' that this version does not have",
-                       name, option);
-  }
-  if (!good) return false;
+  if (!check_options(arena, options, head, diagnostics)) return false;
   const char *status = json_string_value(json_object_get(json_object_get(head, "row"), "status"));
   sb_status   end;
   if (status && sb_status_from_name(status, &end) && !sb_status_goes_on(end))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `springbench conform`: does a linear solver or a minimiser do what it must and claims? For authors of plug-ins. */
 #include <stdio.h>
-#include <string.h>
 
 #include "cases/run/complaint.h"
 #include "cases/run/run_case.h"

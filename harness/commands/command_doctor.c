@@ -61,7 +61,7 @@ static const char *word_in(const char *path, char word[64])
 }
 
 /* The first governor of the cores in use that is not `performance` counts. */
-static void check_processor(checkup *c)
+static void check_governor(checkup *c)
 {
   cpu_set_t mine;
   char      word[64] = "";
@@ -76,6 +76,11 @@ static void check_processor(checkup *c)
       !*word   ? "not visible here (a virtual machine?)"
       : steady ? sb_arena_copy(c->arena, word)
                : sb_arena_format(c->arena, "%s: clock rates follow the load", word));
+}
+
+static void check_turbo(checkup *c)
+{
+  char       word[64] = "";
   const bool intel = *word_in("/sys/devices/system/cpu/intel_pstate/no_turbo", word) != '\0';
   const bool other = !intel && *word_in("/sys/devices/system/cpu/cpufreq/boost", word) != '\0';
   const bool turbo = (intel && strcmp(word, "0") == 0) || (other && strcmp(word, "1") == 0);
@@ -85,6 +90,11 @@ static void check_processor(checkup *c)
       turbo            ? "on: clock rates depend on how many cores work and how warm they are"
       : intel || other ? "off"
                        : "not visible here");
+}
+
+static void tell_siblings(checkup *c)
+{
+  char       word[64] = "";
   const bool siblings = strcmp(word_in("/sys/devices/system/cpu/smt/active", word), "1") == 0;
   say(c, FINE, "SMT siblings", NULL,
       siblings ? "on: cases are pinned to whole cores; keep other programs off their siblings"
@@ -246,18 +256,19 @@ static bool check_programs(checkup *c)
 
 static int check_up(double seconds, bool strict, const sb_session *session)
 {
-  checkup     c = {.arena = session->arena, .table = sb_table_create(session->arena)};
+  checkup     c = {.arena = session->arena, .table = sb_table_of_words(session->arena, "||")};
   const char *options = getenv("PETSC_OPTIONS");
   const bool  finite = sb_tells_finite(), set = options && *options;
   c.table->indent = 2;
-  for (int i = 0; i < 3; ++i) sb_table_add_column(c.table, "", "", false);
   puts("Is this machine fit to measure?");
   fflush(stdout); /* the cores take their time */
   say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
       finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
   const bool complete = check_programs(&c);
   tell_hardware(&c);
-  check_processor(&c);
+  check_governor(&c);
+  check_turbo(&c);
+  tell_siblings(&c);
   check_quota(&c);
   check_load(&c);
   check_clock(&c);

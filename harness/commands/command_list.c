@@ -59,9 +59,8 @@ static json_t *further_defaults(const char *uses, const char *defaults)
   size_t  i;
   json_array_foreach(pairs, i, pair)
   {
-    char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
+    SB_OWNED char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
     if (!sb_has_word(uses, name)) json_array_append(further, pair);
-    free(name);
   }
   json_decref(pairs);
   return further;
@@ -161,11 +160,6 @@ static void describe_sweep(const sb_entry *entry, sb_description *d)
   sb_describe_text(d, "file", s->file);
 }
 
-static const char *counted(sb_arena *arena, size_t count, const char *what)
-{
-  return sb_arena_format(arena, "%zu %s%s", count, what, count == 1 ? "" : "s");
-}
-
 /* By topic, those without one last; in a topic by name, as the files are. */
 static bool comes_before(const sb_entry *one, const sb_entry *other)
 {
@@ -187,18 +181,19 @@ static const sb_list *list_sweeps(const sb_session *session, bool rows)
     if (s) {
       shipped_sweep   *added = sb_arena_take(arena, 1, sizeof *added);
       const sb_typical typical = sb_typical_of(s->name, arena);
-      *added = (shipped_sweep){.name = sb_arena_copy(arena, s->name),
-                               .summary = sb_arena_copy(arena, s->question ? s->question : ""),
-                               .source = sb_arena_copy(arena, s->source),
-                               .counts = sb_arena_format(arena, "%s, %s, %s", counted(arena, s->claim_count, "claim"),
-                                                         counted(arena, s->table_count, "table"),
-                                                         counted(arena, s->figure_count, "figure")),
-                               .topic = sb_arena_copy(arena, s->topic ? s->topic : ""),
-                               .driver = sb_arena_copy(arena, s->driver),
-                               .file = strrchr(paths[i], '/') + 1,
-                               .takes = sb_duration_words(typical.whole_seconds, arena),
-                               .quick = sb_duration_words(typical.quick_seconds, arena),
-                               .is_row = rows};
+      *added =
+          (shipped_sweep){.name = sb_arena_copy(arena, s->name),
+                          .summary = sb_arena_copy(arena, s->question ? s->question : ""),
+                          .source = sb_arena_copy(arena, s->source),
+                          .counts = sb_arena_format(arena, "%s, %s, %s", sb_counted(arena, s->claim_count, "claim"),
+                                                    sb_counted(arena, s->table_count, "table"),
+                                                    sb_counted(arena, s->figure_count, "figure")),
+                          .topic = sb_arena_copy(arena, s->topic ? s->topic : ""),
+                          .driver = sb_arena_copy(arena, s->driver),
+                          .file = strrchr(paths[i], '/') + 1,
+                          .takes = sb_duration_words(typical.whole_seconds, arena),
+                          .quick = sb_duration_words(typical.quick_seconds, arena),
+                          .is_row = rows};
       size_t at = read++;
       for (; at > 0 && comes_before(&added->entry, entries[at - 1]); --at) entries[at] = entries[at - 1];
       entries[at] = &added->entry;
@@ -277,13 +272,7 @@ static const char *text_of(const json_t *entry, const char *key)
 }
 
 /* Tells whether a member has a place of its own. */
-static bool is_head(const char *key)
-{
-  static const char *const heads[] = {"name", "summary", "claims", "section", "sentence"};
-  for (size_t i = 0; i < sizeof heads / sizeof *heads; ++i)
-    if (strcmp(key, heads[i]) == 0) return true;
-  return false;
-}
+static bool is_head(const char *key) { return sb_has_word("name summary claims section sentence", key); }
 
 static bool is_table(const json_t *value) { return json_is_object(json_array_get(value, 0)); }
 
@@ -327,7 +316,7 @@ static const char *joined(sb_arena *arena, const json_t *value, const char *mark
 static sb_cell *put_cell(sb_table *table, const char *key, const json_t *value)
 {
   static const char list[] = "springbench list ";
-  const bool        words = strcmp(key, "sentence") == 0 || strcmp(key, "summary") == 0 || strcmp(key, "unit") == 0;
+  const bool        words = sb_has_word("sentence summary unit", key);
   sb_cell          *cell = sb_table_put(table, joined(table->arena, value, ""));
   const char       *topic = cell->text + sizeof list - 1;
   if (json_is_array(value))
@@ -362,8 +351,8 @@ static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, 
     json_object_foreach(row, key, value)
     {
       const char *said = all && !is_head(key) ? joined(p->arena, value, "") : "";
-      const bool  bare = strcmp(key, "unit") == 0 || strcmp(key, "type") == 0 || strncmp(said, "must", 4) == 0 ||
-                        strncmp(said, "springbench", 11) == 0;
+      const bool  bare =
+          sb_has_word("unit type", key) || strncmp(said, "must", 4) == 0 || strncmp(said, "springbench", 11) == 0;
       if (all && p->markdown && !is_head(key)) put_cell(table, key, value);
       if (*said)
         remarks = sb_arena_join(p->arena, remarks, ", ", "%s%s%s", bare ? "" : key,
@@ -512,22 +501,20 @@ static int run_list(int argc, char **argv, const sb_session *session)
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const char *name = !only ? topic : given.count > 1 ? given.names[1] : NULL;
   if (given.count > 1 && !only) return refuse_topic(session, &all, topic);
-  json_t *object = json_object();
+  json_auto_t *object = json_object();
   for (size_t i = 0; i < all.count; ++i) {
     const sb_list *list = all.lists[i];
     if (only && list != only) continue;
-    json_t *entries = entries_of(list, name, session->arena);
+    json_auto_t *entries = entries_of(list, name, session->arena);
     if (!name || json_array_size(entries) > 0) {
       if (!json && json_object_size(object) > 0) putchar('\n');
       if (!json) put_list(&p, list, entries, topic || p.markdown);
       json_object_set(object, list->family, entries);
     }
-    json_decref(entries);
   }
   const bool found = json_object_size(object) > 0;
   if (found && json) json_dumpf(object, stdout, JSON_INDENT(2));
   if (found && json) putchar('\n');
-  json_decref(object);
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 

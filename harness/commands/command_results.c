@@ -2,7 +2,6 @@
 /* Commands on results directories: status, show, table, plot, verify, report, export; and on several of one sweep:
  * compare, merge. */
 #include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -227,9 +226,8 @@ static void print_index(const sb_results *results)
       json_object_set_new(one, sb_rows_column_at(rows, c)->name, sb_json_of_value(sb_rows_get(rows, r, c)));
     json_array_append_new(cases, one);
   }
-  json_t *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
+  json_auto_t *all = json_pack("{s:s, s:o, s:o}", "sweep", results->sweep->name, "units", units, "cases", cases);
   (void)json_dumpf(all, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17)); /* losses are reported at the end */
-  json_decref(all);
   putchar('\n');
 }
 

@@ -263,31 +263,19 @@ static bool sweep_was_edited(const json_t *runs, const sb_sweep *sweep)
   return noted;
 }
 
-/* The stored plan, if no option of the line would change it, with the settings of the last run where the line has none.
- * NULL if the sweep must be planned, because nothing is stored or the sweep file there was edited; or after an error
- * (E114). */
-static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
+/* True if an option of the line makes other cases than those that are stored. */
+static bool changes_plan(const arguments *a)
 {
   const sb_plan_request *r = &a->request;
-  sb_run_request        *run = &j->run;
-  sb_session             quiet = a->session;
-  if (!j->is_stored || r->override_count > 0 || r->added || r->filter || r->exclude || r->quick || r->ranks > 0 ||
-      r->save || a->run.shards > 1 || !runs)
-    return NULL;
-  if (sweep_was_edited(runs, j->sweep)) {
-    fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
-    return NULL;
-  }
-  quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
-  const char *path = sb_arena_format(quiet.arena, "%s/plan.json", run->directory);
-  char       *text = sb_read_file(path, NULL);
-  sb_plan    *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
-  free(text);
-  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
-  const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
+  return r->override_count > 0 || r->added || r->filter || r->exclude || r->quick || r->ranks > 0 || r->save ||
+         a->run.shards > 1;
+}
+
+/* The settings of an earlier run, where the line has none. */
+static void take_settings(sb_run_request *run, const json_t *last)
+{
   const json_t *repetitions = json_object_get(last, "repetitions"), *warm_up = json_object_get(last, "warm_up");
   const char   *launcher = json_string_value(json_object_get(last, "launcher"));
-  if (!last) return plan;
   if (run->time_limit_seconds <= 0) run->time_limit_seconds = json_number_value(json_object_get(last, "time_limit"));
   if (run->memory_limit_bytes <= 0) run->memory_limit_bytes = json_number_value(json_object_get(last, "memory_limit"));
   if (run->warm_up < 0 && warm_up) run->warm_up = (int)json_integer_value(warm_up);
@@ -297,19 +285,35 @@ static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
   if (run->repetitions == 0)
     run->repetitions = json_is_string(repetitions) ? SB_REPETITIONS_AUTO : (int)json_integer_value(repetitions);
   run->quick = json_is_true(json_object_get(last, "quick"));
+}
+
+/* The stored plan, if no option of the line would change it, with the settings of the last run where the line has none.
+ * NULL if the sweep must be planned, because nothing is stored or the sweep file there was edited; or after an error
+ * (E114). */
+static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
+{
+  sb_session quiet = a->session;
+  if (!j->is_stored || changes_plan(a) || !runs) return NULL;
+  if (sweep_was_edited(runs, j->sweep)) {
+    fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
+    return NULL;
+  }
+  quiet.diagnostics = NULL; /* the run reports damage, and makes the plan anew */
+  const char    *path = sb_arena_format(quiet.arena, "%s/plan.json", j->run.directory);
+  SB_OWNED char *text = sb_read_file(path, NULL);
+  sb_plan       *plan = text ? sb_plan_from_json(text, path, &quiet) : NULL;
+  if (!plan || plan->count == 0 || !sb_plan_restore(plan, path, &a->session)) return NULL;
+  const json_t *last = json_array_get(runs, json_array_size(runs) - 1);
+  if (last) take_settings(&j->run, last);
   return plan;
 }
 
-/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
- * has no quick part. SB_EXIT_OK, or a status to leave with:
- * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
-static int open_job(const arguments *a, const char *input, job *j)
+/* Finds the sweep file of an input, and where its results are, if that is given. Returns the runs of its journal; NULL:
+ * there is none. */
+static const json_t *find_job(const arguments *a, const char *input, job *j, sb_journal_state *journal)
 {
-  const sb_session *session = &a->session;
-  sb_arena         *arena = session->arena;
-  const size_t      before = sb_diagnostics_errors(session->diagnostics);
-  sb_journal_state  journal;
-  struct stat       about;
+  sb_arena   *arena = a->session.arena;
+  struct stat about;
   *j = (job){.run = a->run, .sweep_path = input};
   if (stat(input, &about) == 0 && S_ISDIR(about.st_mode)) {
     j->sweep_path = sb_arena_format(arena, "%s/sweep.yaml", input);
@@ -318,19 +322,38 @@ static int open_job(const arguments *a, const char *input, job *j)
   }
   const char   *slash = strrchr(j->sweep_path, '/');
   const char   *folder = slash ? sb_arena_copy_span(arena, j->sweep_path, (size_t)(slash + 1 - j->sweep_path)) : "";
-  const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), &journal);
-  const json_t *runs = ran ? journal.runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
+  const bool    ran = sb_journal_read(sb_arena_format(arena, "%sjournal.jsonl", folder), journal);
+  const json_t *runs = ran ? journal->runs : NULL, *last = json_array_get(runs, json_array_size(runs) - 1);
   /* The folder where the last run of the directory found the files that cases name, else that of the sweep file. */
   if (!a->inputs_by_user) j->inputs = sb_arena_copy(arena, json_string_value(json_object_get(last, "inputs")));
   if (!a->inputs_by_user && !j->inputs) j->inputs = sb_arena_adopt(arena, realpath(*folder ? folder : ".", NULL));
-  use_inputs(j);
-  j->sweep = sb_sweep_read(j->sweep_path, session);
-  if (j->sweep) j->sweep->is_stored = j->sweep_path != input;
+  return runs;
+}
+
+/* Reads the sweep file of a job, and the methods that the line adds. */
+static bool read_job(const arguments *a, const char *input, job *j)
+{
+  j->sweep = sb_sweep_read(j->sweep_path, &a->session);
   bool good = j->sweep != NULL;
+  if (good) j->sweep->is_stored = j->sweep_path != input;
   for (size_t i = 0; good && i < a->added_count; ++i) {
-    const char *name = a->added_count == 1 ? "--method" : sb_arena_format(arena, "--method %zu", i + 1);
-    good = sb_sweep_add_methods(j->sweep, a->added[i], name, session);
+    const char *numbered = sb_arena_format(a->session.arena, "--method %zu", i + 1);
+    good = sb_sweep_add_methods(j->sweep, a->added[i], a->added_count == 1 ? "--method" : numbered, &a->session);
   }
+  return good;
+}
+
+/* Reads the sweep and makes the plan, or takes the one that is stored; without a plan it is one of several sweeps and
+ * has no quick part. SB_EXIT_OK, or a status to leave with:
+ * SB_EXIT_USAGE after diagnostics, SB_EXIT_NO_MATCH where the filter left no case. */
+static int open_job(const arguments *a, const char *input, job *j)
+{
+  const sb_session *session = &a->session;
+  const size_t      before = sb_diagnostics_errors(session->diagnostics);
+  sb_journal_state  journal;
+  const json_t     *runs = find_job(a, input, j, &journal);
+  use_inputs(j);
+  const bool good = read_job(a, input, j);
   const bool left_out = good && j->sweep->quick.none && a->request.quick && a->input_count > 1;
   if (good && !left_out) j->plan = stored_plan(a, j, runs);
   sb_journal_clear(&journal);
@@ -347,8 +370,8 @@ static int open_job(const arguments *a, const char *input, job *j)
   if (!j->plan || sb_diagnostics_errors(session->diagnostics) > before) return SB_EXIT_USAGE;
   if (!j->run.directory && a->output && a->input_count == 1) j->run.directory = a->output;
   if (!j->run.directory)
-    j->run.directory = sb_arena_format(arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
-  if (j->run.shards > 1) j->run.shard_of = sb_plan_shards(j->plan, j->run.shards, arena);
+    j->run.directory = sb_arena_format(session->arena, "%s/%s", a->output ? a->output : "results", j->sweep->name);
+  if (j->run.shards > 1) j->run.shard_of = sb_plan_shards(j->plan, j->run.shards, session->arena);
   if (j->plan->count > 0) return SB_EXIT_OK;
   if (!a->request.filter && !a->request.exclude) return SB_EXIT_USAGE;
   sb_error_at(session->diagnostics, (sb_location){0}, "E107", "no case of %s matches the filter", j->sweep->name);
@@ -356,8 +379,6 @@ static int open_job(const arguments *a, const char *input, job *j)
 }
 
 /* ---- check ---- */
-
-static const char *plural(size_t count) { return count == 1 ? "" : "s"; }
 
 /* Returns an exit status. */
 static int check_sweep(const char *input, bool inputs_by_user, const sb_session *session)
@@ -369,10 +390,10 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
   if (status == SB_EXIT_OK) sb_petsc_probe(j.plan, sb_full_program(own.arena), &own);
   if (sb_diagnostics_errors(own.diagnostics) > 0) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK)
-    printf("%s: %zu case%s, %zu table%s, %zu figure%s, %zu animation%s, %zu claim%s\n", input, j.plan->count,
-           plural(j.plan->count), j.sweep->table_count, plural(j.sweep->table_count), j.sweep->figure_count,
-           plural(j.sweep->figure_count), j.sweep->animation_count, plural(j.sweep->animation_count),
-           j.sweep->claim_count, plural(j.sweep->claim_count));
+    printf("%s: %s, %s, %s, %s, %s\n", input, sb_counted(own.arena, j.plan->count, "case"),
+           sb_counted(own.arena, j.sweep->table_count, "table"), sb_counted(own.arena, j.sweep->figure_count, "figure"),
+           sb_counted(own.arena, j.sweep->animation_count, "animation"),
+           sb_counted(own.arena, j.sweep->claim_count, "claim"));
   sb_session_end(&own, stderr);
   return status;
 }

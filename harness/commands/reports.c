@@ -99,7 +99,7 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   const sb_results_folders *folders = sb_results_folders_open(session, parent, results, count);
   if (folders->count == 0) return true; /* a hidden directory has no place on the pages */
   sb_results_folders_tell(folders, "springbench: warning: ", stderr);
-  sb_digest *digest = sb_digest_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   for (size_t i = 0; i < folders->count; ++i) {
     sb_digest_text(digest, folders->each[i].name);
     sb_digest_text(digest, folders->each[i].problem);
@@ -114,7 +114,6 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
         digest, sb_arena_format(arena, "%s %lld %lld", sweeps[i], (long long)about.st_size, (long long)about.st_mtime));
   }
   sb_digest_hex(digest, hex);
-  sb_digest_destroy(&digest);
   const char *first = sb_arena_format(arena, "%s/%s", parent, folders->each[0].name);
   const bool  there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
                      access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;

@@ -18,6 +18,7 @@
 
 #include "base/nearest_name.h"
 #include "base/random.h"
+#include "base/words.h"
 #include "cases/common/exit_status.h"
 #include "cases/common/json_text.h"
 #include "cases/store/case_file.h"
@@ -147,7 +148,7 @@ static bool open_side(comparison *c, int s, const sb_session *session)
   for (int i = 0; i < ORIGINS; ++i) {
     const json_t   *runs = side->results->journal.runs;
     const size_t    count = i == HOST ? json_array_size(runs) : side->results->plan->count;
-    json_t         *seen = json_object();
+    json_auto_t    *seen = json_object();
     sb_arena_writer writer;
     FILE           *stream = sb_arena_write(&writer, c->arena);
     for (size_t e = 0; e < count; ++e) {
@@ -158,7 +159,6 @@ static bool open_side(comparison *c, int s, const sb_session *session)
       json_object_set_new(seen, word, json_true());
     }
     side->origins[i] = end_list(&writer, "; ");
-    json_decref(seen);
   }
   return true;
 }
@@ -408,20 +408,24 @@ static void judge_end(const comparison *c, case_pair *pair)
   pair->fact[WORSE_BITS] = pair->fact[BITS_DIFFER] && (promised || c->request->bitwise);
 }
 
+/* Tells whether a column is one of the requested ones, or of all results. */
+static bool is_compared(const sb_compare_request *request, const sb_rows_column *column)
+{
+  bool wanted = request->column_count == 0;
+  for (size_t k = 0; k < request->column_count && !wanted; ++k) wanted = strcmp(column->name, request->columns[k]) == 0;
+  return wanted && !column->is_option && !column->is_timing &&
+         !sb_has_word("key status reason accuracy_ok broke_off digest command", column->name);
+}
+
 /* The column that differs most among the requested ones, or among all results. A column that only one side has does not
  * count. */
 static void judge_columns(const comparison *c, case_pair *pair)
 {
-  static const char *const others[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "digest", "command"};
-  const sb_rows           *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
+  const sb_rows *rows[2] = {c->side[0].results->rows, c->side[1].results->rows};
   for (size_t i = 0; i < sb_rows_column_count(rows[0]); ++i) {
     const sb_rows_column *column = sb_rows_column_at(rows[0], i);
     const size_t          other = sb_rows_column_find(rows[1], column->name);
-    bool                  wanted = c->request->column_count == 0;
-    for (size_t k = 0; k < c->request->column_count; ++k)
-      wanted = wanted || strcmp(column->name, c->request->columns[k]) == 0;
-    for (size_t k = 0; k < sizeof others / sizeof *others; ++k) wanted = wanted && strcmp(column->name, others[k]) != 0;
-    if (!wanted || column->is_option || column->is_timing || other == (size_t)-1) continue;
+    if (!is_compared(c->request, column) || other == (size_t)-1) continue;
     const sb_value a = sb_rows_get(rows[0], pair->row[0], i), b = sb_rows_get(rows[1], pair->row[1], other);
     const bool     numbers = a.kind == SB_NUMBER && b.kind == SB_NUMBER;
     const double   distance = numbers ? fabs(b.number - a.number) : INFINITY;
@@ -434,13 +438,12 @@ static void judge_columns(const comparison *c, case_pair *pair)
 
 static void judge(comparison *c, case_pair *pair, sb_ratio_sum *sum)
 {
-  sb_arena *scratch = sb_arena_create();
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
   judge_end(c, pair);
   judge_columns(c, pair);
   const evidence file[2] = {read_evidence(c, 0, pair, scratch), read_evidence(c, 1, pair, scratch)};
   if (pair->fact[BITS_DIFFER]) compare_frames(pair, file);
   judge_time(c, pair, file, sum);
-  sb_arena_destroy(&scratch);
   pair->fact[NOISY] = pair->fact[NOISY] && pair->time.known;
   for (int i = WORSE_TIME; i < FACTS; ++i) pair->fact[WORSE] = pair->fact[WORSE] || pair->fact[i];
   for (int i = 0; i < FACTS; ++i) c->count_of[i] += pair->fact[i];
@@ -547,7 +550,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 static void print_head(const comparison *c, bool markdown, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
-  const char              *mark = markdown ? "- " : "", *name = NULL, *before = "not the same setting: ";
+  const char              *mark = markdown ? "- " : "", *name = NULL, *all = "";
   const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->count_of[BY_KEY];
   json_t                  *values = NULL;
   for (int s = 0; s < 2; ++s) {
@@ -564,15 +567,14 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     }
     fputc('\n', stream);
   }
-  if (json_object_size(c->settings) > 0) fputs(mark, stream);
   json_object_foreach(c->settings, name, values)
   {
     const char *a = json_string_value(json_array_get(values, 0)), *b = json_string_value(json_array_get(values, 1));
-    fputs(before, stream);
-    put_text(markdown, sb_arena_format(c->arena, "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset"), stream);
-    before = "; ";
+    all = sb_arena_join(c->arena, all, "; ", "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset");
   }
-  if (json_object_size(c->settings) > 0) fputc('\n', stream);
+  if (*all) fprintf(stream, "%snot the same setting: ", mark);
+  put_text(markdown, all, stream);
+  fputs(*all ? "\n" : "", stream);
   if (others > 0)
     fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
             others, c->count);
@@ -580,9 +582,10 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     fprintf(stream, "%swarning: the times are from different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
     const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
-    if (several) fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
-    if (several) put_text(markdown, several, stream);
-    if (several) fputc('\n', stream);
+    if (!several) continue;
+    fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
+    put_text(markdown, several, stream);
+    fputc('\n', stream);
   }
   if (c->one_repetition)
     fprintf(stream,
@@ -601,7 +604,7 @@ static void print_summary(const comparison *c, FILE *stream)
 {
   const size_t *count_of = c->count_of;
   const double  percent = 100 * c->request->threshold;
-  fprintf(stream, "%zu case%s compared", c->count, c->count == 1 ? "" : "s");
+  fprintf(stream, "%s compared", sb_counted(c->arena, c->count, "case"));
   if (c->mean.known)
     fprintf(stream, ": %zu slower, %zu faster, %zu same within noise", count_of[SLOWER], count_of[FASTER],
             count_of[SAME]);
@@ -611,18 +614,48 @@ static void print_summary(const comparison *c, FILE *stream)
     fprintf(stream, "; %zu not compared: they did not end ok and did different work", count_of[UNFAIR]);
   fprintf(stream, "; bitwise equal %zu, different %zu; status changed in %zu, accuracy in %zu\n", count_of[BITS_EQUAL],
           count_of[BITS_DIFFER], count_of[STATUS_CHANGED], count_of[ACCURACY_CHANGED]);
-  if (c->mean.known) fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
-  if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
-  if (c->mean.known) fputc('\n', stream);
+  if (c->mean.known) {
+    fprintf(stream, "time B/A, geometric mean of %zu: %.3f", c->mean.used[0], c->mean.ratio);
+    if (c->mean.bounded) fprintf(stream, " (95 %% interval %.3f … %.3f)", c->mean.low, c->mean.high);
+    fputc('\n', stream);
+  }
   if (count_of[WORSE] > 0)
-    fprintf(stream, "worse: %zu case%s, first in the list\n", count_of[WORSE], count_of[WORSE] == 1 ? "" : "s");
+    fprintf(stream, "worse: %s, first in the list\n", sb_counted(c->arena, count_of[WORSE], "case"));
   if (c->mean_is_worse) fprintf(stream, "worse: all together slower by more than %.3g %%\n", percent);
   if (count_of[UNDECIDED] > 0)
-    fprintf(stream, "not decided: noisy: %zu case%s slower by over %.3g %%\n", count_of[UNDECIDED],
-            count_of[UNDECIDED] == 1 ? "" : "s", percent);
+    fprintf(stream, "not decided: noisy: %s slower by over %.3g %%\n",
+            sb_counted(c->arena, count_of[UNDECIDED], "case"), percent);
   if (c->mean_is_undecided) fprintf(stream, "not decided: noisy: all together slower by more than %.3g %%\n", percent);
   if (count_of[WORSE] + count_of[UNDECIDED] == 0 && !c->mean_is_worse && !c->mean_is_undecided)
     fprintf(stream, "no regression (threshold %.3g %%)\n", percent);
+}
+
+static void put_time(const comparison *c, const case_pair *pair, sb_table *t)
+{
+  const sb_ratio *time = &pair->time;
+  sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
+  sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
+  sb_table_put(t, seconds_text(c, time->median[0]));
+  sb_table_put(t, seconds_text(c, time->median[1]));
+  if (pair->fact[WORSE_TIME])
+    sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+  else
+    sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
+}
+
+/* The cases that only one side has. */
+static void put_only(const comparison *c, int s, bool markdown, FILE *stream)
+{
+  const size_t only = c->side[s].rows - c->count;
+  if (only == 0) return;
+  fprintf(stream, "only in %c (%zu):", 'A' + s, only);
+  for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row) {
+    if (c->side[s].paired[row]) continue;
+    fputs(shown++ > 0 ? "; " : " ", stream);
+    put_text(markdown, name_of(c, s, row), stream);
+  }
+  if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
+  fputc('\n', stream);
 }
 
 /* A line a case; the columns of time only where something was timed. */
@@ -634,19 +667,9 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
     sb_table_add_column(t, heads[i], "", i < 4);
   for (size_t i = 0; i < c->count; ++i) {
     const case_pair *pair = &c->pairs[i];
-    const sb_ratio  *time = &pair->time;
     if (c->request->changed && place(pair) == LAST) continue;
     sb_table_add_row(t);
-    if (c->mean.known) {
-      sb_table_put(t, time->known ? sb_arena_format(t->arena, "%.3f", time->ratio) : "");
-      sb_table_put(t, time->bounded ? sb_arena_format(t->arena, "%.3f … %.3f", time->low, time->high) : "");
-      sb_table_put(t, seconds_text(c, time->median[0]));
-      sb_table_put(t, seconds_text(c, time->median[1]));
-      if (pair->fact[WORSE_TIME])
-        sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
-      else
-        sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
-    }
+    if (c->mean.known) put_time(c, pair, t);
     sb_table_put(t, bits_text(c, pair));
     sb_table_put(t, name_of(c, 0, pair->row[0]));
     sb_table_put(t, notes_text(c, pair));
@@ -655,17 +678,7 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
   if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
   if (t->row_count > 0 && !markdown) fputc('\n', stream);
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
-  for (int s = 0; s < 2; ++s) {
-    const size_t only = c->side[s].rows - c->count;
-    if (only > 0) fprintf(stream, "only in %c (%zu):", 'A' + s, only);
-    for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row)
-      if (!c->side[s].paired[row]) {
-        fputs(shown++ > 0 ? "; " : " ", stream);
-        put_text(markdown, name_of(c, s, row), stream);
-      }
-    if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
-    if (only > 0) fputc('\n', stream);
-  }
+  for (int s = 0; s < 2; ++s) put_only(c, s, markdown, stream);
   print_summary(c, stream);
 }
 

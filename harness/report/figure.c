@@ -133,33 +133,41 @@ static const bool *timed_cases(const making *m, const sb_names *needs, const sb_
   return shows ? timed : NULL;
 }
 
-/* One line per case, or per point of its curves or motion. Then `last` is 1 in the last line of each, and two blank
- * lines separate them. A case without points has one line with the way it ended. `needs` are included as far as they
- * exist; a missing one is the reason why the figure cannot be drawn. */
-static bool put_table(making *m, const sb_names *needs, FILE *stream)
+/* The columns that a case has of its row: with `all` those of the index, then what defines it, and options that are
+ * needed. */
+static sb_names row_columns(const making *m, const sb_names *needs, bool all)
 {
   const sb_rows           *rows = m->results->rows;
-  const bool               points = strcmp(m->spec->data, "rows") != 0;
-  size_t                   count = 0, settings = 0;
+  size_t                   settings = 0;
   sb_names                 head = {0};
-  const sb_figure_case    *cases = sb_figure_cases(m->results, m->spec, m->arena, &count);
   const sb_report_setting *set = sb_report_settings(m->results->sweep, &settings);
-  if (!cases) return false;
-  for (size_t i = 0; !points && i < sb_rows_column_count(rows); ++i)
+  for (size_t i = 0; all && i < sb_rows_column_count(rows); ++i)
     sb_names_add(m->arena, &head, sb_rows_column_at(rows, i)->name);
   sb_names_add(m->arena, &head, "key");
   sb_names_add(m->arena, &head, "status");
   for (size_t i = 0; i < settings; ++i) sb_names_add(m->arena, &head, set[i].name);
   for (size_t i = 0; i < needs->count; ++i)
     if (sb_option_find(needs->names[i]) != SB_OPT_COUNT) sb_names_add(m->arena, &head, needs->names[i]);
+  return head;
+}
+
+/* One line per case, or per point of its curves or motion. Then `last` is 1 in the last line of each, and two blank
+ * lines separate them. A case without points has one line with the way it ended. `needs` are included as far as they
+ * exist; a missing one is the reason why the figure cannot be drawn. */
+static bool put_table(making *m, const sb_names *needs, FILE *stream)
+{
+  const bool            points = strcmp(m->spec->data, "rows") != 0;
+  size_t                count = 0;
+  const sb_figure_case *cases = sb_figure_cases(m->results, m->spec, m->arena, &count);
+  if (!cases) return false;
+  sb_names     head = row_columns(m, needs, !points);
   const size_t of_rows = head.count;
   if (strcmp(m->spec->data, "curves") == 0) sb_names_add(m->arena, &head, "run");
   for (size_t i = 0; i < count; ++i)
     for (size_t k = 0; k < cases[i].columns; ++k) sb_names_add(m->arena, &head, cases[i].names[k]);
   if (points) sb_names_add(m->arena, &head, "last");
   m->timed = timed_cases(m, needs, cases, count);
-  for (size_t k = 0; k < head.count; ++k) fprintf(stream, "%s%s", k > 0 ? "\t" : "", head.names[k]);
-  fputc('\n', stream);
+  fprintf(stream, "%s\n", sb_names_join(m->arena, &head, "\t", head.count));
   for (size_t i = 0; i < count; ++i)
     for (size_t point = 0; point == 0 || point < cases[i].count; ++point) {
       if (points && point == 0 && i > 0) fputs("\n\n", stream);
@@ -336,8 +344,8 @@ static void put_latex_text(sb_arena *arena, FILE *stream, const char *text)
 
 void sb_figure_put_latex(FILE *stream, const char *drawn)
 {
-  static const char mark[] = "\\strut{}", begin[] = "\\begingroup\n";
-  sb_arena         *arena = sb_arena_create();
+  static const char                       mark[] = "\\strut{}", begin[] = "\\begingroup\n";
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   for (size_t length; *drawn; drawn += length) {
     length = strcspn(drawn, "\n") + (strchr(drawn, '\n') != NULL);
     const char *line = sb_arena_copy_span(arena, drawn, length);
@@ -351,7 +359,6 @@ void sb_figure_put_latex(FILE *stream, const char *drawn)
     } else
       fprintf(stream, "%s%s", line, strcmp(line, begin) == 0 ? "  \\fontsize{8}{9.6}\\selectfont\n" : "");
   }
-  sb_arena_destroy(&arena);
 }
 
 static const char *picture_of(const making *m, const char *form)
@@ -403,22 +410,17 @@ static sb_figure_outcome write_figure(const sb_results *results, const sb_figure
   if (refused && !stale) { /* an existing figure stays */
     sb_warning_at(results->session.diagnostics, spec->script_where, "W119", "figure '%s' is not drawn: %s", spec->id,
                   refused);
-    sb_arena_destroy(&m.arena);
-    return SB_FIGURE_FAILED;
-  }
-  if (!sb_make_folder(results->directory, "figures")) {
-    sb_arena_destroy(&m.arena);
-    return SB_FIGURE_FAILED;
-  }
-  remove_pictures(&m, forms);
-  unlink(sb_arena_format(m.arena, "%s/figures/%s.why", results->directory, spec->id));
-  unlink(sb_arena_format(m.arena, "%s/figures/%s.note", results->directory, spec->id));
-  if (refused) {
-    end = leave_out(&m, refused, NULL);
-  } else if (make_texts(&m) && put_note(&m)) {
-    end = m.why && *forms ? leave_out(&m, m.why, NULL) : SB_FIGURE_DRAWN;
-    for (const char *const *form = forms; *form && end == SB_FIGURE_DRAWN; ++form) end = draw(&m, *form);
-    if (end != SB_FIGURE_DRAWN) remove_pictures(&m, forms);
+  } else if (sb_make_folder(results->directory, "figures")) {
+    remove_pictures(&m, forms);
+    unlink(picture_of(&m, "why"));
+    unlink(picture_of(&m, "note"));
+    if (refused) {
+      end = leave_out(&m, refused, NULL);
+    } else if (make_texts(&m) && put_note(&m)) {
+      end = m.why && *forms ? leave_out(&m, m.why, NULL) : SB_FIGURE_DRAWN;
+      for (const char *const *form = forms; *form && end == SB_FIGURE_DRAWN; ++form) end = draw(&m, *form);
+      if (end != SB_FIGURE_DRAWN) remove_pictures(&m, forms);
+    }
   }
   sb_arena_destroy(&m.arena);
   return end;

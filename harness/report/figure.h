@@ -73,6 +73,13 @@ typedef struct {
 } sb_figure_view;
 
 typedef struct sb_figure_kind sb_figure_kind;
+
+/* Every series of every view, and every point of a series. */
+#define SB_EACH_SERIES(figure, view, s)                                                                                \
+  for (sb_figure_view *view = (figure)->views; view < (figure)->views + (figure)->view_count; ++view)                  \
+    for (sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+#define SB_EACH_POINT(s, p) for (sb_figure_point *p = (s)->points; p < (s)->points + (s)->count; ++p)
+
 typedef struct {
   const sb_results        *results;
   const sb_figure_spec    *spec;
@@ -108,8 +115,6 @@ void sb_figure_put(const sb_figure *figure, FILE *script, FILE *data);
 
 /* The values of some names in a row as one text; "" without names. */
 const char *sb_figure_identity(const sb_figure *f, const sb_rows *rows, size_t row, char *const *names, size_t count);
-/* The name of the value that a column has in a row. Two values of the column never have one name. */
-const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column);
 /* "grid = 10", "drag = 0.1 kg/s": a number needs its column, a word does not. If the sweep renames the number, that
  * name has the unit. */
 const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column);

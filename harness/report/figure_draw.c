@@ -126,9 +126,8 @@ static void put_marks(sb_figure_drawing *d)
   for (size_t m = !has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
     sb_figure_point *points = NULL;
     size_t           count = 0;
-    for (size_t i = 0; i < d->view->series_count; ++i) {
-      const sb_figure_series *s = &d->view->series[i];
-      const sb_figure_point  *placed = sb_figure_placed(d, s);
+    for (const sb_figure_series *s = d->view->series; s < d->view->series + d->view->series_count; ++s) {
+      const sb_figure_point *placed = sb_figure_placed(d, s);
       for (size_t k = 0; k < s->count; ++k) {
         const sb_figure_point *p = &s->points[k];
         const bool             is[] = {p->failed != 0, p->noisy, p->other};
@@ -236,44 +235,62 @@ static void put_single(sb_figure_drawing *d, const sb_figure_series *s, const ch
   if (count > 0) sb_figure_clause(d, sb_figure_block(d, "single", points, count), "1:2", "with points %s", look);
 }
 
-void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
+/* The looks of a curve: its colour, its line, the form of its marks, and these in its colour. */
+typedef struct {
+  const char *colour, *line, *mark, *points;
+} curve_look;
+
+static curve_look look_of(const sb_figure *f, const sb_figure_series *s)
 {
   static const int grey_marks[] = {6, 8, 4, 10, 12, 14};
-  sb_arena        *arena = d->figure->arena;
-  const bool       rows = d->figure->of_rows, published = s->layer->published;
   const double     rank = s->rank > 0 ? (double)s->rank - 1 : 9; /* references are thin */
-  const double     wide = rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9), size = rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
-  const char      *mark = "pt 3 ps 0.7";
-  const char      *colour = sb_arena_format(arena, "lt %zu%s", sb_figure_look(s),
-                                       s->layer->reference ? " lc rgb black"
-                                            : s->grey           ? " lc rgb grey"
-                                                                : "");
-  const char      *look = sb_arena_format(arena, published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide);
+  const double     wide = f->of_rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9);
+  const double     size = f->of_rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
+  const char      *grey = s->grey ? " lc rgb grey" : "", *mark = "pt 3 ps 0.7";
+  const char      *colour =
+      sb_arena_format(f->arena, "lt %zu%s", sb_figure_look(s), s->layer->reference ? " lc rgb black" : grey);
   if (s->grey)
-    mark = sb_arena_format(arena, "pt %d ps 0.55", grey_marks[(s->style - 1) % 6]);
-  else if (!published)
-    mark = sb_arena_format(arena, "ps %g", size);
-  if (d->legend && published && !s->grey && !lines) colour = "lt 1 lc rgb grey"; /* it stands for several colours */
-  if (d->legend && lines && points) {
-    sb_figure_clause(d, 0, "", "with linespoints %s %s", look, mark);
+    mark = sb_arena_format(f->arena, "pt %d ps 0.55", grey_marks[(s->style - 1) % 6]);
+  else if (!s->layer->published)
+    mark = sb_arena_format(f->arena, "ps %g", size);
+  return (curve_look){
+      .colour = colour,
+      .line = sb_arena_format(f->arena, s->layer->published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide),
+      .mark = mark,
+      .points = sb_arena_format(f->arena, "%s dt 1 lw 1 %s", colour, mark)};
+}
+
+/* The entry of a curve in the legend. Marks of published points stand for several colours. */
+static void put_curve_entry(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
+{
+  const curve_look look = look_of(d->figure, s);
+  const char      *colour = s->layer->published && !s->grey ? "lt 1 lc rgb grey" : look.colour;
+  if (lines)
+    sb_figure_clause(d, 0, "", points ? "with linespoints %s %s" : "with lines %s", look.line, look.mark);
+  else if (points)
+    sb_figure_clause(d, 0, "", "with points %s dt 1 lw 1 %s", colour, look.mark);
+}
+
+void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
+{
+  if (d->legend) {
+    put_curve_entry(d, s, lines, points);
     return;
   }
-  for (int edge = -1; edge <= 1 && !d->legend; edge += 2) {
+  const curve_look look = look_of(d->figure, s);
+  for (int edge = -1; edge <= 1; edge += 2) {
     const size_t block = put_points(d, s, edge);
-    if (block != SIZE_MAX) sb_figure_clause(d, block, "1:2", "with points %s dt 1 lw 1 %s", colour, mark);
+    if (block != SIZE_MAX) sb_figure_clause(d, block, "1:2", "with points %s", look.points);
   }
-  const size_t block = d->legend ? 0 : put_points(d, s, 0);
-  const bool   intervals = d->intervals && !d->legend;
+  const size_t block = put_points(d, s, 0);
+  const bool   band = d->intervals && s->layer->band, bars = d->intervals && !s->layer->band;
   if (block == SIZE_MAX) return;
-  if (intervals && s->layer->band)
-    sb_figure_clause(d, block, "1:3:4", "with filledcurves %s fs transparent solid 0.2", colour);
-  const size_t joined = lines && !d->legend ? put_joined(d, s, block) : block;
-  if (lines && joined != SIZE_MAX) sb_figure_clause(d, joined, "1:2", "with lines %s", look);
-  if (lines && !points) put_single(d, s, sb_arena_format(arena, "%s dt 1 lw 1 %s", colour, mark));
-  if (points && intervals && !s->layer->band)
-    sb_figure_clause(d, block, "1:2:3:4", "with yerrorbars %s dt 1 lw 1 %s", colour, mark);
-  else if (points)
-    sb_figure_clause(d, block, "1:2", "with points %s dt 1 lw 1 %s", colour, mark);
+  if (band) sb_figure_clause(d, block, "1:3:4", "with filledcurves %s fs transparent solid 0.2", look.colour);
+  const size_t joined = lines ? put_joined(d, s, block) : SIZE_MAX;
+  if (joined != SIZE_MAX) sb_figure_clause(d, joined, "1:2", "with lines %s", look.line);
+  if (lines && !points) put_single(d, s, look.points);
+  if (points)
+    sb_figure_clause(d, block, bars ? "1:2:3:4" : "1:2", bars ? "with yerrorbars %s" : "with points %s", look.points);
 }
 
 /* "words of the name (unit)" of a name, else the expression as it is. */
@@ -315,37 +332,46 @@ static bool put_even_tics(sb_figure_drawing *d, char name, const sb_figure_axis 
   return true;
 }
 
-/* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
-static bool put_value_tics(sb_figure_drawing *d, bool upwards)
+enum { FEW = 8 };
+
+/* The values of x (or of y) that cases have, ascending. Returns their number; 0: there are none, or too many. */
+static size_t few_values(const sb_figure_view *view, bool upwards, double values[FEW])
 {
-  enum { FEW = 8 };
-  const sb_figure_view *view = d->view;
   const sb_figure_axis *axis = upwards ? view->y : view->x;
-  const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
-  double                values[FEW]; /* ascending */
-  size_t                count = 0, at;
-  if (sb_figure_offset(axis) != 0) return false;
-  for (size_t i = 0; i < view->series_count; ++i)
-    for (size_t k = 0; k < view->series[i].count && !view->series[i].line; ++k) {
-      const double x = upwards ? view->series[i].points[k].y : view->series[i].points[k].x;
-      if (!(x >= axis->low && x <= axis->high)) continue; /* a point in a strip has no y */
-      for (at = 0; at < count && values[at] < x - 1e-9 * fabs(x);) ++at;
+  size_t                count = 0;
+  for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+    SB_EACH_POINT (s, p) {
+      const double x = upwards ? p->y : p->x;
+      size_t       at = 0;
+      if (s->line || !(x >= axis->low && x <= axis->high)) continue; /* a point in a strip has no y */
+      while (at < count && values[at] < x - 1e-9 * fabs(x)) ++at;
       if (at < count && values[at] <= x + 1e-9 * fabs(x)) continue;
-      if (count == FEW) return false;
+      if (count == FEW) return 0;
       memmove(&values[at + 1], &values[at], (count++ - at) * sizeof *values);
       values[at] = x;
     }
-  for (at = 0; at < count; ++at) {
+  return count;
+}
+
+/* If cases have few values of x (or of y), the ticks are those, unless they have more than four digits. */
+static bool put_value_tics(sb_figure_drawing *d, bool upwards)
+{
+  const sb_figure_axis *axis = upwards ? d->view->y : d->view->x;
+  const double          length = transformed(axis, axis->high) - transformed(axis, axis->low);
+  double                values[FEW];
+  const size_t          count = few_values(d->view, upwards, values);
+  if (sb_figure_offset(axis) != 0 || count == 0) return false;
+  for (size_t at = 0; at < count; ++at) {
     const double rounded = strtod(sb_arena_format(d->figure->arena, "%.4g", values[at]), NULL);
     const double before = at > 0 ? transformed(axis, values[at - 1]) : -INFINITY;
     if (transformed(axis, values[at]) - before < 0.07 * length) return false;
     if (fabs(rounded - values[at]) > 1e-9 * fabs(values[at])) return false;
   }
   const char name = upwards ? 'y' : 'x';
-  if (count > 0) fprintf(d->script, "set %ctics (", name);
-  for (at = 0; at < count; ++at) fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "", values[at], values[at]);
-  if (count > 0) fprintf(d->script, ") nomirror\nunset m%ctics\n", name);
-  return count > 0;
+  fprintf(d->script, "set %ctics (", name);
+  for (size_t at = 0; at < count; ++at) fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "", values[at], values[at]);
+  fprintf(d->script, ") nomirror\nunset m%ctics\n", name);
+  return true;
 }
 
 /* The y axis ends in strips, each of its own, shaded, with its name where the axis has its numbers. */
@@ -387,8 +413,18 @@ static const char *as_tic(const sb_figure *f, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* The label of the y axis is at a fixed distance from the numbers; gnuplot's own would move with them. If x are names,
- * they are on the left side, and the measured value runs to the right. */
+/* If x are names, they are on the left side, and the measured value runs to the right. */
+static void put_name_axis(sb_figure_drawing *d)
+{
+  const sb_figure *f = d->figure;
+  fprintf(d->script, "set yrange [%g : %g]\n", d->view->x->high, d->view->x->low);
+  for (size_t i = 0; i < f->places.count; ++i)
+    fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->labels[i])), i + 1);
+  fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
+  put_absent_bars(d);
+}
+
+/* The label of the y axis is at a fixed distance from the numbers; gnuplot's own would move with them. */
 static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
 {
   const sb_figure_view  *view = d->view;
@@ -410,14 +446,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
     fprintf(d->script, "set xtics %.17g\n", sb_figure_step(right->high - right->low));
   const bool own = (!named && f->of_rows && put_value_tics(d, false)) || put_even_tics(d, 'x', right);
   if (!own && right->logarithmic) fprintf(d->script, "eval decades('x', %.17g, %.17g, 0)\n", right->low, right->high);
-  if (named) {
-    fprintf(d->script, "set yrange [%g : %g]\n", view->x->high, view->x->low);
-    for (size_t i = 0; i < f->places.count; ++i)
-      fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->labels[i])), i + 1);
-    fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
-    put_absent_bars(d);
-  } else
-    put_y_axis(d);
+  (named ? put_name_axis : put_y_axis)(d);
   fprintf(d->script, "set xlabel %s offset 0, 0.4\n", said(f, named ? y : x));
   if (!named)
     fprintf(d->script, "set label 2 %s at screen (%.3f) / width, graph 0.5 center rotate by 90\n",
@@ -479,35 +508,45 @@ static bool has_entry(const layout *l, const sb_figure_series *s)
   return false;
 }
 
+/* Adds the labels of lines to compare with, or of all else, to the legend. */
+static void add_entries(layout *l, const sb_figure *f, bool lines)
+{
+  SB_EACH_SERIES (f, view, s) {
+    size_t width = sb_text_width(s->label);
+    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
+    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
+    l->entries[l->count++] = s;
+    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
+    if (width > l->key_width) l->key_width = width;
+  }
+}
+
+/* The room for the numbers of the y axis, and for names of strips and of places. */
+static double left_margin(const sb_figure *f)
+{
+  double left = 1.5;
+  for (size_t v = 0; v < f->view_count && !has_names(f); ++v)
+    for (size_t k = 0; k < 2; ++k)
+      if (f->views[v].strips[k].label)
+        left = fmax(left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
+  for (size_t i = 0; i < f->places.count; ++i) left = fmax(left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
+  return left;
+}
+
 static layout lay_out(const sb_figure *f)
 {
-  layout       l = {.left = 1.5, .panel_height = f->view_count > 2 ? 4.4 : 5.1};
+  layout       l = {.left = left_margin(f), .panel_height = f->view_count > 2 ? 4.4 : 5.1};
   const size_t columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
   const size_t rows = (f->view_count + columns - 1) / columns;
   double       title = 0;
-  for (int lines = 0; lines < 2; ++lines)
-    for (size_t v = 0; v < f->view_count; ++v)
-      for (size_t i = 0; i < f->views[v].series_count; ++i) {
-        const sb_figure_series *s = &f->views[v].series[i];
-        size_t                  width = sb_text_width(s->label);
-        if (!*s->label || (s->line != NULL) != lines || has_entry(&l, s)) continue;
-        l.entries = sb_arena_grow(f->arena, l.entries, l.count, sizeof *l.entries);
-        l.entries[l.count++] = s;
-        for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
-        if (width > l.key_width) l.key_width = width;
-      }
+  for (int lines = 0; lines < 2; ++lines) add_entries(&l, f, lines);
   const char  *title_text = sb_results_text(f->results, f->spec->title);
   const size_t title_width = title_text ? sb_text_width(title_text) : 0;
   l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
   if (l.width == 13) l.panel_height = 6.5;
   l.width = fmax(l.width, fmin(0.4 + 0.125 * (double)title_width, 18)); /* one panel of several may be left */
-  for (size_t v = 0; v < f->view_count; ++v) {
+  for (size_t v = 0; v < f->view_count; ++v)
     if (*f->views[v].title) title = 0.45;
-    for (size_t k = 0; k < 2 && !has_names(f); ++k)
-      if (f->views[v].strips[k].label)
-        l.left = fmax(l.left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
-  }
-  for (size_t i = 0; i < f->places.count; ++i) l.left = fmax(l.left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
   if (f->places.count > 0) {
     l.width = fmax(l.width, l.left + 7);
     l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);

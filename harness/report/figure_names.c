@@ -123,7 +123,8 @@ static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *row
   return n;
 }
 
-const char *sb_figure_words(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
+/* The name of the value that a column has in a row. Two values of the column never have one name. */
+static const char *words_of(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
 {
   const sb_value                 value = value_in(f, rows, row, column);
   const struct sb_figure_naming *n = naming_of(f, rows, column);
@@ -136,7 +137,7 @@ const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row,
 {
   const sb_sweep *sweep = f->results->sweep;
   const sb_value  value = value_in(f, rows, row, column);
-  const char     *words = sb_figure_words(f, rows, row, column), *unit = sb_report_unit(f->results, column);
+  const char     *words = words_of(f, rows, row, column), *unit = sb_report_unit(f->results, column);
   double          number = 0;
   if (value.kind == SB_BLANK) return sb_arena_format(f->arena, "no %s", sb_spelled_axis(f->arena, sweep, column));
   if (value.kind != SB_NUMBER || !sb_parse_real(words, &number)) return words;
@@ -154,7 +155,7 @@ const char *sb_figure_expand(sb_figure *f, const sb_rows *rows, size_t row, cons
     const size_t length = *text == '{' ? strcspn(text + 1, "}") : 0;
     const char  *name = length ? sb_arena_copy_span(f->arena, text + 1, length) : "";
     if (*name && sb_rows_column_find(rows, name) != (size_t)-1) {
-      fputs(sb_figure_words(f, rows, row, name), stream);
+      fputs(words_of(f, rows, row, name), stream);
       text += length + 1;
     } else
       fputc(*text, stream);
@@ -166,7 +167,7 @@ const char *sb_figure_series_name(sb_figure *f, const sb_rows *rows, size_t row,
 {
   const char *name = "";
   for (size_t i = 0; i < layer->series_count; ++i)
-    name = sb_arena_format(f->arena, "%s%s%s", name, i ? ", " : "", sb_figure_words(f, rows, row, layer->series[i]));
+    name = sb_arena_join(f->arena, name, ", ", "%s", words_of(f, rows, row, layer->series[i]));
   return name;
 }
 
@@ -221,6 +222,23 @@ static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, s
   return only;
 }
 
+/* Adds the looks of a layer, of the sweep's own cases or of those here, unless the layer `before` has the same. Returns
+ * its names as one text. */
+static const char *add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, const char *before)
+{
+  const sb_plan *made = sb_results_made_plan(f->results);
+  size_t         count = 0;
+  char *const   *names = names_of(f, layer, &count);
+  const char    *all = layer->label ? layer->label : "";
+  for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
+  if (before && strcmp(before, all) == 0) return before; /* panels are alike */
+  if (own && count == 0) sb_names_add(f->arena, &f->looks, all);
+  if (own && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
+  for (size_t row = 0; row < sb_rows_count(f->rows) && !own && count > 0; ++row)
+    add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
+  return all;
+}
+
 size_t sb_figure_look(const sb_figure_series *series)
 {
   return series->style > 0 ? (series->style - 1) % SB_LOOKS + 1 : 0;
@@ -229,44 +247,30 @@ size_t sb_figure_look(const sb_figure_series *series)
 void sb_figure_part_looks(sb_figure *f)
 {
   const char **takers = sb_arena_take(f->arena, SB_LOOKS, sizeof *takers);
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      sb_figure_series *s = &f->views[v].series[i];
-      if (s->rank == 0) continue;
-      const char *identity = f->drawn.names[s->rank - 1];
-      size_t      look = sb_figure_look(s) - 1, tried = 0;
-      for (; takers[look] && strcmp(takers[look], identity) != 0 && tried < SB_LOOKS; ++tried)
-        look = (look + 1) % SB_LOOKS;
-      takers[look] = identity;
-      s->style = look + 1;
-    }
+  SB_EACH_SERIES (f, view, s) {
+    if (s->rank == 0) continue;
+    const char *identity = f->drawn.names[s->rank - 1];
+    size_t      look = sb_figure_look(s) - 1, tried = 0;
+    for (; takers[look] && strcmp(takers[look], identity) != 0 && tried < SB_LOOKS; ++tried)
+      look = (look + 1) % SB_LOOKS;
+    takers[look] = identity;
+    s->style = look + 1;
+  }
 }
 
 void sb_figure_settle_looks(sb_figure *f)
 {
-  const sb_plan *made = sb_results_made_plan(f->results);
-  const size_t   rows = sb_rows_count(f->rows);
   for (int pass = 0; pass < 2; ++pass) { /* the sweep's own, then what only these results have */
     const char *before = NULL;
     for (size_t v = 0; v < f->view_count; ++v)
       for (size_t i = 0; i < f->views[v].spec->layer_count; ++i) {
         const sb_figure_layer *layer = &f->views[v].spec->layers[i];
         const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
-        size_t                 count = 0;
-        char *const           *names = names_of(f, layer, &count);
-        const char            *all = layer->label ? layer->label : "";
         if (layer->published || layer->reference) continue;
-        if (by_value && !layer->value) {
+        if (by_value && !layer->value)
           add_endings(f);
-          continue;
-        }
-        for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
-        if (before && strcmp(before, all) == 0) continue; /* panels are alike */
-        before = all;
-        if (pass == 0 && count == 0) sb_names_add(f->arena, &f->looks, all);
-        if (pass == 0 && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
-        for (size_t row = 0; row < rows && pass == 1 && count > 0; ++row)
-          add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
+        else
+          before = add_layer(f, layer, pass == 0, before);
       }
   }
 }

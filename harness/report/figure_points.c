@@ -197,16 +197,36 @@ static size_t counterpart(const figure_context *c, const sb_figure_series *s)
 {
   const sb_figure *f = c->figure;
   const size_t     found = sb_names_find(&f->drawn, s->identity) + 1;
-  for (size_t v = 0; found == 0 && v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i)
-      if (f->views[v].series[i].rank > 0 && strcmp(f->views[v].series[i].name, s->name) == 0)
-        return f->views[v].series[i].rank;
-  return found;
+  if (found > 0) return found;
+  SB_EACH_SERIES (f, view, ours)
+    if (ours->rank > 0 && strcmp(ours->name, s->name) == 0) return ours->rank;
+  return 0;
 }
 
-/* A published series looks like our series of the same values or name; without one it is NULL. It is evaluated after
- * all of ours. A series with its own name in the legend is grey, and its marks distinguish it from the next. A
- * reference takes no number from others: it is black. */
+/* A published series looks like our series of the same values or name; without one it is left out (false). A series
+ * with its own name in the legend is grey, and its marks distinguish it from the next. A reference takes no number from
+ * others: it is black. */
+static bool find_look(figure_context *c, sb_figure_series *s)
+{
+  sb_figure  *f = c->figure;
+  sb_names   *looks = s->layer->reference ? &c->references : &f->looks;
+  const bool  for_itself = s->layer->label && strchr(s->layer->label, '{');
+  const char *like = s->identity;
+  if (c->published && !s->layer->reference) {
+    s->rank = counterpart(c, s);
+    if (s->rank == 0 && !for_itself && s->layer->series_count > 0) return false;
+    s->grey = s->rank == 0 || for_itself;
+    if (s->grey) s->rank = 0;
+    if (s->grey) looks = &c->grey;
+    if (!s->grey) like = f->drawn.names[s->rank - 1];
+  } else if (!s->layer->reference)
+    s->rank = sb_names_add(f->arena, &f->drawn, s->identity) + 1;
+  s->style = sb_names_add(f->arena, looks, like) + 1;
+  return true;
+}
+
+/* The series of the current point, which may be a new one; NULL: it is left out. Published series are evaluated after
+ * all of ours. */
 static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   sb_figure  *f = c->figure;
@@ -215,22 +235,9 @@ static sb_figure_series *series_of(figure_context *c, sb_figure_view *view, cons
     if ((view->series[i].layer == layer || f->kind->traits & SB_FIGURE_SHARES) &&
         strcmp(view->series[i].identity, identity) == 0)
       return &view->series[i];
-  const bool       for_itself = layer->label && strchr(layer->label, '{');
   sb_figure_series s = {.layer = layer, .identity = identity};
   name_series(c, &s);
-  if (layer->reference) {
-    s.style = sb_names_add(f->arena, &c->references, identity) + 1;
-  } else if (c->published) {
-    s.rank = counterpart(c, &s);
-    if (s.rank == 0 && !for_itself && layer->series_count > 0) return NULL;
-    s.grey = s.rank == 0 || for_itself;
-    if (s.grey) s.rank = 0;
-    s.style = s.grey ? sb_names_add(f->arena, &c->grey, identity) + 1
-                     : sb_names_add(f->arena, &f->looks, f->drawn.names[s.rank - 1]) + 1;
-  } else {
-    s.rank = sb_names_add(f->arena, &f->drawn, identity) + 1;
-    s.style = sb_names_add(f->arena, &f->looks, identity) + 1;
-  }
+  if (!find_look(c, &s)) return NULL;
   /* Order: the layers of the sweep file, the cases of the plan within a layer, published series last. */
   size_t at = view->series_count;
   view->series = sb_arena_grow(f->arena, view->series, view->series_count++, sizeof *view->series);
@@ -453,8 +460,33 @@ static bool is_of_view(figure_context *c, size_t v)
   return c->published || holds(c, c->figure->views[v].spec->where);
 }
 
-/* All points of a case in a view. A case that has no curve there is named below the legend; of one that failed and has
- * no name it is known that it is missing. */
+/* Lets expressions see the numbers of a point of the current case. */
+static void set_point(figure_context *c, size_t point)
+{
+  static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
+  const sb_figure_case *of = c->current;
+  for (size_t i = 0; i < of->columns; ++i) {
+    const double number = of->values[i][point];
+    const bool   timing = strcmp(of->units[i], "s") == 0 && of->run;
+    sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, of->names[i], of->units[i], false, timing),
+                (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
+  }
+  if (of->count > 0 && sb_row_uncounted(c->figure->results->rows, c->row))
+    sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
+}
+
+/* The current case has no curve in a view: it is named below the legend, or counted if it has no name. */
+static void note_absent(figure_context *c, sb_figure_view *view)
+{
+  sb_figure  *f = c->figure;
+  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
+  if (*name)
+    view->absent = sb_arena_join(f->arena, view->absent ? view->absent : "", "; ", "%s", name);
+  else
+    c->missing[c->row] = true;
+}
+
+/* All points of a case in a view. */
 static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
 {
   c->current = taken;
@@ -466,17 +498,7 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
   /* A map has one mark for a case and no series, so that cases of other methods would hide the sweep's. */
   if (f->kind->traits & (SB_FIGURE_BY_VALUE | SB_FIGURE_TILES) && *foreign_method(c, &view->spec->layers[0])) return;
   for (size_t point = 0; point < (f->of_rows ? 1 : c->current->count); ++point) {
-    for (size_t i = 0; i < c->current->columns; ++i) {
-      const double number = c->current->values[i][point];
-      const bool   timing = strcmp(c->current->units[i], "s") == 0 && c->current->run;
-      sb_rows_set(c->rows, c->row,
-                  sb_rows_add_column(c->rows, c->current->names[i], c->current->units[i], false, timing),
-                  (sb_value){.kind = isfinite(number) ? SB_NUMBER : SB_BLANK, .number = number});
-    }
-    if (c->current->count > 0 && sb_row_uncounted(f->results->rows, c->row)) {
-      const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
-      sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
-    }
+    set_point(c, point);
     for (size_t i = 0; i < view->spec->layer_count; ++i) {
       const sb_figure_layer *layer = &view->spec->layers[i];
       const bool             shares = f->kind->traits & SB_FIGURE_SHARES;
@@ -486,12 +508,7 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
       if (its > best) best = its;
     }
   }
-  if (best != NOT_DRAWN) return;
-  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
-  if (*name)
-    view->absent = view->absent ? sb_arena_format(f->arena, "%s; %s", view->absent, name) : name;
-  else
-    c->missing[c->row] = true;
+  if (best == NOT_DRAWN) note_absent(c, view);
 }
 
 static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
@@ -550,28 +567,29 @@ static void make_views(figure_context *c)
   }
 }
 
+/* Not published, nor a line to compare with. */
+static bool is_ours(const sb_figure_series *s) { return s->layer && !s->layer->published; }
+
 static bool shows_ours(const sb_figure_view *view)
 {
-  for (size_t i = 0; i < view->series_count; ++i)
-    if (!view->series[i].layer->published && view->series[i].count + view->series[i].missed_count > 0) return true;
+  for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+    if (is_ours(s) && s->count + s->missed_count > 0) return true;
   return false;
 }
 
 /* Leaves out series of which a share is unknown, and names below the legend what work left out. */
 static void drop_unknown(figure_context *c)
 {
-  sb_figure  *f = c->figure;
-  const char *named = NULL;
-  for (size_t v = 0; v < f->view_count; ++v) {
-    sb_figure_view *view = &f->views[v];
-    size_t          kept = 0;
+  sb_figure *f = c->figure;
+  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
+    size_t kept = 0;
     for (size_t i = 0; i < view->series_count; ++i)
       if (!view->series[i].unknown) view->series[kept++] = view->series[i];
     view->series_count = kept;
   }
-  for (size_t i = 0; i < c->left.count; ++i)
-    named = sb_arena_join(f->arena, named ? named : "", ", ", "%s", c->left.names[i]);
-  if (named) f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s", named);
+  if (c->left.count > 0)
+    f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s",
+                                 sb_names_join(f->arena, &c->left, ", ", c->left.count));
 }
 
 /* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
@@ -580,16 +598,16 @@ static void drop_empty_views(figure_context *c)
 {
   sb_figure  *f = c->figure;
   size_t      kept = 0;
-  const char *left_out = NULL;
+  const char *left_out = "";
   for (size_t v = 0; v < f->view_count && c->drawn; ++v) {
     const sb_figure_view *view = &f->views[v];
     const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
     if (shows_ours(view))
       f->views[kept++] = *view;
     else
-      left_out = left_out ? sb_arena_format(f->arena, "%s; %s", left_out, name) : name;
+      left_out = sb_arena_join(f->arena, left_out, "; ", "%s", name);
   }
-  if (!left_out) return;
+  if (!*left_out) return;
   f->view_count = kept;
   f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }
@@ -597,12 +615,8 @@ static void drop_empty_views(figure_context *c)
 /* True if another series of ours, of other values, has the label of this one. */
 static bool has_namesake(const sb_figure *f, const sb_figure_series *s)
 {
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      const sb_figure_series *other = &f->views[v].series[i];
-      if (!other->layer->published && strcmp(other->label, s->label) == 0 && strcmp(other->identity, s->identity) != 0)
-        return true;
-    }
+  SB_EACH_SERIES (f, view, other)
+    if (is_ours(other) && strcmp(other->label, s->label) == 0 && strcmp(other->identity, s->identity) != 0) return true;
   return false;
 }
 
@@ -611,19 +625,14 @@ static bool has_namesake(const sb_figure *f, const sb_figure_series *s)
 static void tell_series_apart(figure_context *c)
 {
   sb_figure *f = c->figure;
-  for (int pass = 0; pass < 2; ++pass)
-    for (size_t v = 0; v < f->view_count; ++v)
-      for (size_t i = 0; i < f->views[v].series_count; ++i) {
-        sb_figure_series      *s = &f->views[v].series[i];
-        const sb_figure_layer *layer = s->layer;
-        c->published = layer->published;
-        if (pass == 0)
-          s->shares_label = !layer->published && *s->label && has_namesake(f, s);
-        else if (shows_value(c, layer) && layer->value)
-          s->name = s->label = sb_figure_labels(f, sb_expression_text(layer->value), &f->drawn)[s->rank - 1];
-        else if (s->shares_label)
-          s->label = sb_arena_format(f->arena, "%s, %s", s->label, s->name);
-      }
+  SB_EACH_SERIES (f, view, s) s->shares_label = is_ours(s) && *s->label && has_namesake(f, s);
+  SB_EACH_SERIES (f, view, s) {
+    c->published = s->layer->published;
+    if (shows_value(c, s->layer) && s->layer->value)
+      s->name = s->label = sb_figure_labels(f, sb_expression_text(s->layer->value), &f->drawn)[s->rank - 1];
+    else if (s->shares_label)
+      s->label = sb_arena_format(f->arena, "%s, %s", s->label, s->name);
+  }
   if (f->places.count > 0) f->labels = sb_figure_labels(f, sb_expression_text(f->spec->all.layers->x), &f->places);
 }
 
@@ -634,9 +643,9 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
   const sb_plan         *plan = f->results->plan;
   const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
   const sb_figure_point *a = NULL;
-  if (!plan || !s->layer || s->layer->published || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
+  if (!plan || !is_ours(s) || !(f->kind->traits & SB_FIGURE_ONE_CASE)) return NULL;
   if (f->of_rows && s->layer->draw == SB_DRAW_POINTS) return NULL;
-  for (const sb_figure_point *b = s->points; b < s->points + s->count; ++b) {
+  SB_EACH_POINT (s, b) {
     if (b->row == SIZE_MAX) continue; /* a break */
     const bool same = a && a->x == b->x && (a->y == b->y) == tiles;
     const bool together = a && a->row != b->row && (!f->of_rows || same);
@@ -674,9 +683,8 @@ bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
 static bool find_anchor(figure_context *c, const sb_figure_view *view, const sb_figure_line *line, double anchor[2])
 {
   anchor[0] = NAN;
-  for (size_t i = 0; i < view->series_count; ++i)
-    for (size_t k = 0; k < view->series[i].count; ++k) {
-      const sb_figure_point *p = &view->series[i].points[k];
+  for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+    SB_EACH_POINT (s, p) {
       if (p->row == SIZE_MAX || !isfinite(p->x) || !isfinite(p->y) || p->x <= anchor[0]) continue;
       c->row = p->row;
       if (!holds(c, line->where)) continue;
@@ -692,17 +700,16 @@ static void settle_ranges(figure_context *c)
   sb_figure   *f = c->figure;
   const double places[2] = {0.4, (double)f->places.count + 0.6};
   double       anchor[2];
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      size_t *row = &s->rows[p->edge > 0];
+      if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
+      reach_both_ways(view->x, p->x, view->tile[0]);
+      reach_both_ways(view->y, p->y, view->tile[1]);
+      reach(view->y, p->lower);
+      reach(view->y, p->upper);
+    }
   for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    for (size_t i = 0; i < view->series_count; ++i)
-      for (size_t k = 0; k < view->series[i].count; ++k) {
-        const sb_figure_point *p = &view->series[i].points[k];
-        size_t                *row = &view->series[i].rows[p->edge > 0];
-        if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
-        reach_both_ways(view->x, p->x, view->tile[0]);
-        reach_both_ways(view->y, p->y, view->tile[1]);
-        reach(view->y, p->lower);
-        reach(view->y, p->upper);
-      }
     if (f->kind->traits & SB_FIGURE_NAMED_X) reach(view->y, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
@@ -725,19 +732,42 @@ static bool has_reference(const sb_figure_panel *panel)
   return found;
 }
 
-/* Lines to compare with, each of the first row that its clause and its panel take. A slope, and y as an expression of
- * x, have many points, because gnuplot has no such expressions as ours. */
-static void take_lines(figure_context *c, size_t v)
+/* The points of a line, in the current row. A slope, and y as an expression of x, have many points, because gnuplot has
+ * no such expressions as ours. The last visible point has the marks. */
+static void sample_line(figure_context *c, const sb_figure_view *view, sb_figure_series *s, const double anchor[2])
 {
   enum { SAMPLES = 200 };
-  sb_figure_view       *view = &c->figure->views[v];
+  const sb_figure_line *line = s->line;
   const sb_figure_axis *ax = view->x, *ay = view->y;
   const size_t          column = sb_rows_add_column(c->rows, "x", "", false, false);
+  const double          given = drawn_number(c, line->x);
+  const size_t          count = !line->x ? SAMPLES + 1 : line->y ? 1 : 2;
+  size_t                seen = SIZE_MAX;
+  for (size_t n = 0; n < count; ++n) {
+    const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
+    const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
+    sb_rows_set(c->rows, c->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
+    const double y = line->y   ? drawn_number(c, line->y)
+                     : line->x ? (n == 0 ? ay->low : ay->high)
+                               : anchor[1] * pow(x / anchor[0], line->slope);
+    if (!isfinite(x) || !is_on(ay, y)) continue;
+    add_point(c, s, at(x, y));
+    if (sb_figure_sees(view, &s->points[s->count - 1])) seen = s->count - 1;
+  }
+  if (seen == SIZE_MAX) return;
+  mark_point(c, &s->points[seen]);
+  if (!line->x || !line->y) s->points[seen].failed = 0; /* it may be predicted: a ring is only for measured values */
+}
+
+/* Lines to compare with, each of the first row that its clause and its panel take. */
+static void take_lines(figure_context *c, size_t v)
+{
+  sb_figure_view *view = &c->figure->views[v];
   for (size_t i = 0; i < view->spec->line_count; ++i) {
     const sb_figure_line *line = &view->spec->lines[i];
     sb_figure_series      s = {.line = line, .name = "", .label = "", .style = i + has_reference(view->spec)};
     double                anchor[2] = {1, 1};
-    size_t                k = 0, seen = SIZE_MAX;
+    size_t                k = 0;
     if (!line->x && !line->y && !find_anchor(c, view, line, anchor)) continue;
     for (; k < c->count; ++k) {
       c->current = &c->cases[k];
@@ -746,23 +776,8 @@ static void take_lines(figure_context *c, size_t v)
     }
     if (k == c->count) continue;
     begin_point(c);
-    const double given = drawn_number(c, line->x);
-    const size_t count = !line->x ? SAMPLES + 1 : line->y ? 1 : 2;
-    for (size_t n = 0; n < count; ++n) {
-      const double part = (double)n / SAMPLES, along = ax->low + (ax->high - ax->low) * part;
-      const double x = line->x ? given : ax->logarithmic ? ax->low * pow(ax->high / ax->low, part) : along;
-      sb_rows_set(c->rows, c->row, column, (sb_value){.kind = SB_NUMBER, .number = x}); /* also for the label */
-      const double y = line->y   ? drawn_number(c, line->y)
-                       : line->x ? (n == 0 ? ay->low : ay->high)
-                                 : anchor[1] * pow(x / anchor[0], line->slope);
-      if (!isfinite(x) || !is_on(ay, y)) continue;
-      add_point(c, &s, at(x, y));
-      if (sb_figure_sees(view, &s.points[s.count - 1])) seen = s.count - 1;
-    }
+    sample_line(c, view, &s, anchor);
     if (s.count == 0) continue;
-    if (seen != SIZE_MAX) mark_point(c, &s.points[seen]);
-    if (seen != SIZE_MAX && (!line->x || !line->y))
-      s.points[seen].failed = 0; /* it may be predicted: a ring is only for measured values */
     if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
       if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
@@ -774,14 +789,12 @@ static void take_lines(figure_context *c, size_t v)
 static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
 {
   sb_figure_point **seen = sb_arena_take(f->arena, 0, sizeof *seen);
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i)
-      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
-        sb_figure_point *p = &f->views[v].series[i].points[k];
-        if (!sb_figure_sees(&f->views[v], p)) continue;
-        seen = sb_arena_grow(f->arena, seen, *count, sizeof *seen);
-        seen[(*count)++] = p;
-      }
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      if (!sb_figure_sees(view, p)) continue;
+      seen = sb_arena_grow(f->arena, seen, *count, sizeof *seen);
+      seen[(*count)++] = p;
+    }
   return seen;
 }
 
@@ -801,8 +814,8 @@ static void put_feet(const figure_context *c, const sb_times *times)
   }
   if (missing > 0)
     f->feet[2] = sb_arena_format(
-        f->arena, "%s%s ha%s no value to draw%s%s", sb_counted(f->arena, missing, "case"),
-        failed == missing ? " that did not end ok" : "", missing == 1 ? "s" : "ve",
+        f->arena, "%s%s %s no value to draw%s%s", sb_counted(f->arena, missing, "case"),
+        failed == missing ? " that did not end ok" : "", sb_by_count(missing, "has", "have"),
         f->view_count > 1 ? " in some panel" : "",
         failed > 0 && failed < missing ? sb_arena_format(f->arena, "; %zu did not end ok", failed) : "");
   if (off > 0)
@@ -834,19 +847,16 @@ static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
 /* Writes what the visible bands and whiskers are. */
 static const char *describe_intervals(const sb_figure *f)
 {
-  const char *said = NULL;
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      const sb_figure_series *s = &f->views[v].series[i];
-      bool                    seen = false;
-      for (size_t k = 0; k < s->count && !seen && s->layer && !s->layer->published; ++k)
-        seen = s->points[k].lower < s->points[k].upper && sb_figure_sees(&f->views[v], &s->points[k]);
-      if (!seen) continue;
-      const char *what =
-          sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer));
-      if (!said || !strstr(said, what)) said = said ? sb_arena_format(f->arena, "%s; %s", said, what) : what;
-    }
-  return said;
+  const char *said = "";
+  SB_EACH_SERIES (f, view, s) {
+    bool seen = false;
+    SB_EACH_POINT (s, p) seen = seen || (p->lower < p->upper && sb_figure_sees(view, p));
+    if (!seen || !is_ours(s)) continue;
+    const char *what =
+        sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer));
+    if (!strstr(said, what)) said = sb_arena_join(f->arena, said, "; ", "%s", what);
+  }
+  return *said ? said : NULL;
 }
 
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
@@ -879,11 +889,10 @@ static void settle_marks(figure_context *c)
 static bool none_is_seen(const sb_figure *f)
 {
   size_t count = 0;
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      const sb_figure_series *s = &f->views[v].series[i];
-      for (size_t k = 0; k < s->count && s->layer && !s->layer->published; ++k, ++count)
-        if (sb_figure_sees(&f->views[v], &s->points[k])) return false;
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      if (is_ours(s) && sb_figure_sees(view, p)) return false;
+      count += is_ours(s);
     }
   return count > 0;
 }
@@ -893,19 +902,18 @@ static const char *reason_against(const figure_context *c)
 {
   const sb_figure *f = c->figure;
   char             said[256];
-  for (size_t v = 0; c->drawn && v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i) {
-      const char *axis = confused_by(f, &f->views[v].series[i]);
-      if (axis)
-        return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
-    }
+  SB_EACH_SERIES (f, view, s) {
+    const char *axis = c->drawn ? confused_by(f, s) : NULL;
+    if (axis)
+      return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
+  }
   if (c->drawn && none_is_seen(f)) return "none of its points is within x_range and y_range";
   if (c->drawn) return NULL;
   if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
   sb_diagnostics_reason(c->why, said, sizeof said);
   return *said ? sb_arena_copy(f->arena, said)
-               : sb_arena_format(f->arena, "none of %zu case%s was drawn", c->count, c->count == 1 ? "" : "s");
+               : sb_arena_format(f->arena, "none of %s was drawn", sb_counted(f->arena, c->count, "case"));
 }
 
 sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spec, const sb_figure_kind *kind,

@@ -45,10 +45,10 @@ static bool read_fluid(sb_film *f)
 /* The case's options, from their stored texts, without those that this program does not have. */
 static bool read_options(sb_film *f, json_t *parameters)
 {
-  const sb_composite *colliders = NULL;
-  sb_diagnostics     *silent = sb_diagnostics_create();
-  const char         *name;
-  json_t             *value;
+  const sb_composite                                 *colliders = NULL;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *silent = sb_diagnostics_create();
+  const char                                         *name;
+  json_t                                             *value;
   f->options = sb_options_create(f->session->vocabulary);
   json_object_foreach(parameters, name, value)
   {
@@ -60,7 +60,6 @@ static bool read_options(sb_film *f, json_t *parameters)
   }
   const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
   if (!loose) read_pins(f, silent);
-  sb_diagnostics_destroy(&silent);
   if (sb_contact_create(f->options, &f->contact) && f->contact)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
   f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
@@ -148,11 +147,28 @@ static bool fail_incomplete(const sb_film *f)
   return sb_film_fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause());
 }
 
+/* Opens a number that particles have in each frame; false if it has another shape. */
+static bool open_values(const sb_film *f, const char *name, hid_t *dataset)
+{
+  hsize_t     extents[SB_H5_RANK_MAX] = {0};
+  const char *group = sb_arena_format(f->arena, "particles/all/%s", name);
+  if (!sb_h5_exists(f->file, group)) return true;
+  *dataset = sb_h5_open_dataset(f->file, sb_arena_format(f->arena, "%s/value", group), 2, extents);
+  return *dataset >= 0 && extents[0] == f->frames && extents[1] == f->vertices;
+}
+
 /* Indices are checked, since a file may come from anywhere. */
+static bool are_vertices(const sb_film *f, const int32_t *indices, size_t count)
+{
+  bool good = true;
+  for (size_t i = 0; good && i < count; ++i) good = indices[i] >= 0 && (size_t)indices[i] < f->vertices;
+  return good;
+}
+
 bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const sb_animation_spec *look)
 {
   char    error[256] = "";
-  hsize_t extents[SB_H5_RANK_MAX] = {0}, pressed[SB_H5_RANK_MAX] = {0}, dense[SB_H5_RANK_MAX] = {0};
+  hsize_t extents[SB_H5_RANK_MAX] = {0};
   size_t  lengths = 0;
   *f = (sb_film){.session = session,
                  .path = path,
@@ -173,19 +189,15 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
   f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
   f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
   f->vertices = (size_t)extents[1];
-  const bool loose = sb_h5_exists(f->file, "particles/all/pressure");
-  if (loose) f->pressures = sb_h5_open_dataset(f->file, "particles/all/pressure/value", 2, pressed);
-  if (loose && sb_h5_exists(f->file, "particles/all/density"))
-    f->densities = sb_h5_open_dataset(f->file, "particles/all/density/value", 2, dense);
+  const bool   loose = sb_h5_exists(f->file, "particles/all/pressure");
+  const bool   pressed = open_values(f, "pressure", &f->pressures);
+  const bool   dense = !loose || open_values(f, "density", &f->densities) || f->densities < 0;
   json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
-  bool         whole = parameters && (!loose || (pressed[0] == f->frames && pressed[1] == f->vertices)) &&
-               (f->densities < 0 || (dense[0] == f->frames && dense[1] == f->vertices)) && f->seconds && f->ends &&
-               f->triangle && f->rest_length && f->positions >= 0 && extents[0] == f->frames && extents[2] == 3 &&
-               f->frames > 0 && f->vertices > 0 && lengths == f->springs;
-  for (size_t i = 0; whole && i < 2 * f->springs; ++i) whole = f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
-  for (size_t i = 0; whole && i < 3 * f->triangles; ++i)
-    whole = f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
-  if (!whole) return fail_incomplete(f);
+  const bool   whole = parameters && pressed && dense && f->seconds && f->ends && f->triangle && f->rest_length &&
+                     f->positions >= 0 && extents[0] == f->frames && extents[2] == 3 && f->frames > 0 &&
+                     f->vertices > 0 && lengths == f->springs;
+  if (!whole || !are_vertices(f, f->ends, 2 * f->springs) || !are_vertices(f, f->triangle, 3 * f->triangles))
+    return fail_incomplete(f);
   f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
   f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
   f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
@@ -236,6 +248,21 @@ static void widen_scale(sb_film *f, size_t count, double *pressures)
   f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
 }
 
+/* That of the box of the frame just read. */
+static double diagonal(const sb_film *f)
+{
+  double extent[3];
+  for (size_t c = 0; c < 3; ++c) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t v = 0; v < f->vertices; ++v) {
+      low = fmin(low, f->place[3 * v + c]);
+      high = fmax(high, f->place[3 * v + c]);
+    }
+    extent[c] = high - low;
+  }
+  return sqrt(sb_dot(extent, extent));
+}
+
 /* Frames in which the net has burst count for nothing. A periodic box is shown whole. */
 bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
 {
@@ -245,17 +272,9 @@ bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
   size_t           seen = 0;
   f->calm = 0;
   for (size_t i = 0; i < count; ++i) {
-    double extent[3], place[2][3];
+    double place[2][3];
     if (!sb_film_read(f, frames[i])) return false;
-    for (size_t c = 0; c < 3; ++c) {
-      double low = INFINITY, high = -INFINITY;
-      for (size_t v = 0; v < f->vertices; ++v) {
-        low = fmin(low, f->place[3 * v + c]);
-        high = fmax(high, f->place[3 * v + c]);
-      }
-      extent[c] = high - low;
-    }
-    const double size = sqrt(sb_dot(extent, extent));
+    const double size = diagonal(f);
     if (!(f->size > 0)) f->size = size;
     if (!(size <= BURST * f->size)) continue;
     if (f->calm == i) ++f->calm;

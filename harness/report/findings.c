@@ -135,6 +135,17 @@ static const char *tell_missing(const sb_findings *findings, const sb_finding *f
 
 /* ---- verdicts ---- */
 
+/* The first of the options "key=value …" that a finding needs and that cannot be had; NULL: there are all. */
+static const char *missing_method(const sb_session *session, const char *needs)
+{
+  SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(session->vocabulary);
+  const char                                 *why = NULL;
+  for (char *word, *rest = sb_arena_copy(session->arena, needs); !why && (word = strsep(&rest, " "));)
+    if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL))
+      why = sb_arena_format(session->arena, "no such method yet (%s)", word);
+  return why;
+}
+
 /* Judges a finding. One of kind time is decided by claims on times alone; where nothing decides, the reason is the
  * method that it lacks, or that of the first claim that could have decided it. */
 static void judge(const sb_session *session, const sb_findings *findings, sb_finding *finding, const char *needs,
@@ -168,19 +179,13 @@ static void judge(const sb_session *session, const sb_findings *findings, sb_fin
     finding->why = finding->missing;
     if (of[SB_NOT_TESTED] > 0)
       finding->why = sb_arena_format(session->arena, "%zu of %zu claims; %s not tested%s%s", of[SB_REPRODUCED],
-                                     finding->count, of[SB_NOT_TESTED] == 1 ? "the other" : "the others",
+                                     finding->count, sb_by_count(of[SB_NOT_TESTED], "the other", "the others"),
                                      *finding->missing ? "; " : "", finding->missing);
   } else {
-    sb_options *options = sb_options_create(session->vocabulary);
     finding->verdict = SB_NOT_TESTED;
-    finding->why = untested ? untested->told : tell_missing(findings, finding, false);
+    finding->why = missing_method(session, needs);
+    if (!finding->why) finding->why = untested ? untested->told : tell_missing(findings, finding, false);
     if (!*finding->why) finding->why = "no sweep with a claim on it has run";
-    for (char *word, *rest = sb_arena_copy(session->arena, needs); (word = strsep(&rest, " "));)
-      if (*word && !sb_options_set_pair(options, word, SB_FROM_USER, (sb_location){0}, NULL)) {
-        finding->why = sb_arena_format(session->arena, "no such method yet (%s)", word);
-        break;
-      }
-    sb_options_destroy(&options);
   }
 }
 
@@ -267,28 +272,35 @@ static const char *speed_of(const sb_findings *findings, const sb_answer *answer
   return sb_arena_format(findings->arena, "%.3g times as fast as published", v->margin);
 }
 
-/* A terminal shows the answer in short: the reason where there is none, else the claim that decides, and of times that
- * are beaten the one that is beaten least; then the directories where it was looked for. */
+/* The answer that decides a finding, and of times that are beaten the one that is beaten least; NULL: there is none. */
+static const sb_answer *deciding_answer(const sb_finding *finding, bool holds, bool against)
+{
+  const sb_answer *found = NULL;
+  double           least = INFINITY;
+  for (const sb_answer *answer = finding->answers; answer < finding->answers + finding->count; ++answer) {
+    const sb_verdict *v = answer->verdict;
+    const double      factor = v->margin > 0 ? v->margin : INFINITY;
+    const bool        decides = holds     ? v->kind == SB_REPRODUCED
+                                : against ? v->kind == SB_CONTRADICTED
+                                          : sb_claim_fails(answer->claim, v, true);
+    if (!decides || (found && factor >= least)) continue;
+    found = answer;
+    least = factor;
+  }
+  return found;
+}
+
+/* A terminal shows the answer in short: the reason where there is none, else the claim that decides; then the
+ * directories where it was looked for. */
 static char *told_in_short(const sb_findings *findings, const sb_finding *finding)
 {
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
   const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
-  const sb_answer *speaker = NULL;
-  double           least = INFINITY;
+  const sb_answer *speaker = deciding_answer(finding, holds, against);
   char            *folders = "";
-  for (size_t i = 0; i < finding->count; ++i) {
-    const sb_answer      *answer = &finding->answers[i];
-    const sb_verdict_kind kind = answer->verdict->kind;
-    const double          factor = answer->verdict->margin > 0 ? answer->verdict->margin : INFINITY;
-    const bool            decides_it = holds     ? kind == SB_REPRODUCED
-                                       : against ? kind == SB_CONTRADICTED
-                                                 : sb_claim_fails(answer->claim, answer->verdict, true);
+  for (size_t i = 0; i < finding->count; ++i)
     if (is_first_of_folder(finding, i))
-      folders = sb_arena_format(findings->arena, "%s%s%s", folders, i == 0 ? "" : ", ", answer->folder->name);
-    if (!decides_it || (speaker && factor >= least)) continue;
-    speaker = answer;
-    least = factor;
-  }
+      folders = sb_arena_join(findings->arena, folders, ", ", "%s", finding->answers[i].folder->name);
   const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
   const char *told = finding->why && !speaker ? finding->why
                      : !speaker               ? ""
@@ -354,11 +366,9 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
 /* Every finding of one kind is a line, which is short on a terminal and has all answers and links on a page. */
 static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
 {
-  static const char *const headings[] = {"verdict", "published", "see", "here"};
-  sb_arena                *arena = findings->arena;
-  sb_table                *table = sb_table_create(arena);
+  sb_arena *arena = findings->arena;
+  sb_table *table = sb_table_of_words(arena, "verdict|published|see|here");
   table->wrap = true;
-  for (size_t i = 0; i < sizeof headings / sizeof *headings; ++i) sb_table_add_column(table, headings[i], "", false);
   for (size_t i = 0; i < findings->count; ++i) {
     const sb_finding *f = &findings->each[i];
     const char       *word = sb_verdict_word(f->verdict);

@@ -33,21 +33,18 @@ static bool is_ours(const char *path)
 
 bool sb_pages_are_wanted(const char *parent)
 {
-  const char *slash = strrchr(parent, '/');
-  char       *path = sb_format("%s/index.md", parent);
-  const bool  wanted = strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
-  free(path);
-  return wanted;
+  const char    *slash = strrchr(parent, '/');
+  SB_OWNED char *path = sb_format("%s/index.md", parent);
+  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
 }
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
   const char *why = "was not made by springbench and is not changed";
   if (access(path, F_OK) != 0 || is_ours(path)) {
-    char      *there = sb_read_file(path, NULL);
-    const bool same = there && strcmp(there, text) == 0;
-    const int  error = same ? 0 : sb_report_replace(path, text);
-    free(there);
+    SB_OWNED char *there = sb_read_file(path, NULL);
+    const bool     same = there && strcmp(there, text) == 0;
+    const int      error = same ? 0 : sb_report_replace(path, text);
     if (error == 0) return SB_PAGE_WRITTEN;
     /* A page is an extra: a folder without write permission is not a failure of the run. */
     why = "cannot be written here";
@@ -95,8 +92,9 @@ static void put_forms(const writer *w, const char *folder, const char *stem, con
 /* "**✓ 3 reproduced** **– 2 not tested, 1 holds so far**" */
 static char *verdicts_text(sb_arena *arena, const size_t counts[SB_VERDICT_KINDS], size_t so_far)
 {
-  const char *held = so_far == 0 ? "" : sb_arena_format(arena, ", %zu hold%s so far", so_far, so_far == 1 ? "s" : "");
-  char       *text = "";
+  const char *held =
+      so_far == 0 ? "" : sb_arena_format(arena, ", %zu %s so far", so_far, sb_by_count(so_far, "holds", "hold"));
+  char *text = "";
   for (sb_verdict_kind kind = 0; kind < SB_VERDICT_KINDS; ++kind)
     if (counts[kind] > 0)
       text = sb_arena_join(arena, text, " ", "**%s %zu %s%s**", sb_verdict_sign(kind), counts[kind],
@@ -329,9 +327,9 @@ static void put_table(const writer *w, sb_table *table)
 static void put_tables(const writer *w)
 {
   for (size_t i = 0; i < w->sweep->table_count; ++i) {
-    const sb_table_spec *spec = &w->sweep->tables[i];
-    sb_diagnostics      *diagnostics = sb_diagnostics_create();
-    sb_table            *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
+    const sb_table_spec                                *spec = &w->sweep->tables[i];
+    SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *diagnostics = sb_diagnostics_create();
+    sb_table *table = sb_sweep_table(sb_results_shown(w->results), spec, w->arena, diagnostics);
     sb_markdown_print(w->out, "### <a id=\"table-" SB_AS_ID "\"></a>%s\n\n", spec->id,
                       spec->title ? sb_results_text(sb_results_shown(w->results), spec->title) : spec->id);
     if (table)
@@ -339,7 +337,23 @@ static void put_tables(const writer *w)
     else
       sb_markdown_print(w->out, "This table cannot be made: %s\n\n", sb_diagnostics_first_error(diagnostics));
     put_forms(w, "tables", spec->id, "csv md tex txt");
-    sb_diagnostics_destroy(&diagnostics);
+  }
+}
+
+/* The values of a column, each once. */
+static void put_values(const writer *w, size_t column)
+{
+  sb_value seen[VALUES_SHOWN];
+  size_t   shown = 0;
+  for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
+    const sb_value value = sb_rows_get(w->rows, row, column);
+    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
+    for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
+    if (known) continue;
+    sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
+                      shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
+    if (shown < VALUES_SHOWN) seen[shown] = value;
+    shown++;
   }
 }
 
@@ -351,21 +365,10 @@ static void put_columns(const writer *w)
   for (size_t c = 0; c < sb_rows_column_count(w->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     const sb_option_id    id = sb_option_find(column->name);
-    sb_value              seen[VALUES_SHOWN];
-    size_t                shown = 0;
     if (!column->is_option) continue;
     sb_markdown_print(w->out, "%-s- " SB_AS_CODE ": {%s: }", lead, column->name,
                       id != SB_OPT_COUNT ? sb_option_at(id)->summary : "");
-    for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
-      const sb_value value = sb_rows_get(w->rows, row, c);
-      bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
-      for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
-      if (known) continue;
-      sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
-                        shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
-      if (shown < VALUES_SHOWN) seen[shown] = value;
-      shown++;
-    }
+    put_values(w, c);
     sb_markdown_print(w->out, "{ %s}\n", column->unit);
     lead = "";
   }
@@ -406,9 +409,9 @@ static void put_notes(const writer *w)
 /* Writes a table of the cases from `first` to before `end`, in an arena that is freed after it. */
 static void put_case_table(const writer *w, size_t first, size_t end)
 {
-  const size_t rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
-  sb_arena    *arena = sb_arena_create();
-  sb_table    *table = sb_table_create(arena);
+  const size_t                            rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  sb_table                               *table = sb_table_create(arena);
   sb_table_add_column(table, "case", "", false);
   sb_table_add_column(table, "status", "", false);
   for (size_t c = 0; c < columns; ++c) {
@@ -439,7 +442,6 @@ static void put_case_table(const writer *w, size_t first, size_t end)
     sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
   }
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
-  sb_arena_destroy(&arena);
 }
 
 static void put_cases(const writer *w)
@@ -484,18 +486,16 @@ static void put_places(const writer *w, const char *name)
 {
   enum { SHOWN_MAX = 8 };
   sb_names    found = {0};
-  const char *all = "", *key = NULL;
+  const char *key = NULL;
   json_t     *event = NULL;
   json_object_foreach(w->results->journal.cases, key, event)
   {
     const char *text = json_string_value(json_object_get(event, name));
     if (text) sb_names_add(w->arena, &found, text);
   }
-  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i)
-    all = sb_arena_join(w->arena, all, ", ", "%s", found.names[i]);
-  if (found.count > SHOWN_MAX) all = sb_arena_format(w->arena, "%s, … (%zu)", all, found.count);
   const char *term = found.count > 1 ? sb_arena_format(w->arena, "%ss", name) : name;
-  if (found.count > 0) sb_markdown_print(w->out, "- *%-s:* %s\n", term, all);
+  if (found.count > 0)
+    sb_markdown_print(w->out, "- *%-s:* %s\n", term, sb_names_join(w->arena, &found, ", ", SHOWN_MAX));
 }
 
 /* Each machine and build of the journal, once; hosts, nodes and jobs; dates; and the remaining facts from a case file.
@@ -538,12 +538,12 @@ static void put_provenance(const writer *w)
       if (!said) put_term(w, told[k], text);
     }
   for (size_t k = 0; k < sizeof places / sizeof *places; ++k) put_places(w, places[k]);
-  if (count > 0) put_term(w, count == 1 ? "run" : "last run", json_object_get(json_array_get(runs, count - 1), "at"));
-  json_t *provenance = first_provenance(w->results);
+  if (count > 0)
+    put_term(w, sb_by_count(count, "run", "last run"), json_object_get(json_array_get(runs, count - 1), "at"));
+  json_auto_t *provenance = first_provenance(w->results);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
     put_term(w, shown[i].term, json_object_get(provenance, shown[i].attribute));
   fputs(provenance ? "\n" : "\nNo stored case has details of libraries and flags.\n\n", w->out);
-  json_decref(provenance);
 }
 
 static void put_machine(const writer *w)
@@ -701,8 +701,7 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
 static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
 {
   enum { SHOWN_MAX = 3 };
-  sb_names    found = {0};
-  const char *all = "";
+  sb_names found = {0};
   for (size_t i = 0; i < count; ++i) {
     const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
     for (size_t k = 0; k < json_array_size(runs); ++k) {
@@ -710,8 +709,7 @@ static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t co
       if (text) sb_names_add(arena, &found, text);
     }
   }
-  for (size_t i = 0; i < found.count && i < SHOWN_MAX; ++i) all = sb_arena_join(arena, all, "; ", "%s", found.names[i]);
-  return found.count > SHOWN_MAX ? sb_arena_format(arena, "%s; … (%zu)", all, found.count) : all;
+  return sb_names_join(arena, &found, "; ", SHOWN_MAX);
 }
 
 /* "2026-11-25 to 2026-11-27": the days of these runs. */
@@ -758,10 +756,10 @@ static void put_rest(sb_arena *arena, const entry *entries, const sb_results_fol
                                   parent, parent);
   if (quick > 0)
     fprintf(out, "**This is a quick run:** of %s, %zu %s only the part that `--quick` selects, without repetitions.",
-            sb_counted(arena, folders->count, "sweep"), quick, quick == 1 ? "has" : "have");
+            sb_counted(arena, folders->count, "sweep"), quick, sb_by_count(quick, "has", "have"));
   if (parts > quick)
     fprintf(out, "%s%zu of %s %s only a part of its cases.", quick > 0 ? " " : "", parts - quick,
-            sb_counted(arena, folders->count, "sweep"), parts - quick == 1 ? "has" : "have");
+            sb_counted(arena, folders->count, "sweep"), sb_by_count(parts - quick, "has", "have"));
   sb_markdown_print(out, " To run the rest, in the folder that holds " SB_AS_CODE ":\n\n", parent);
   put_code_block(&(writer){.arena = arena, .out = out}, "sh", commands);
   if (!alike && parts > COMMANDS_MAX) fprintf(out, "And so on for %zu more.\n\n", parts - COMMANDS_MAX);
@@ -784,11 +782,10 @@ static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
                               const sb_findings *findings)
 {
-  const size_t             count = folders->count;
-  static const char *const headings[] = {"sweep", "question and answer", "verdicts", "cases"};
-  size_t                   of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0}, so_far = 0;
-  sb_arena_writer          text;
-  sb_table                *table = NULL;
+  const size_t    count = folders->count;
+  size_t          of_findings[SB_VERDICT_KINDS] = {0}, of_claims[SB_VERDICT_KINDS] = {0}, so_far = 0;
+  sb_arena_writer text;
+  sb_table       *table = NULL;
   if (count == 0) return "# Results\n\nThere are none yet.\n";
   FILE *out = sb_arena_write(&text, arena);
   fputs("# Results\n\nSpringbench measures solvers of mass-spring systems. Each sweep below asks a question, runs its "
@@ -811,9 +808,7 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
   for (size_t i = 0; i < count; ++i) {
     if (entries[i].begins) {
       sb_markdown_print(out, "## %s\n\n", *entries[i].topic ? entries[i].topic : "Sweeps");
-      table = sb_table_create(arena);
-      for (size_t h = 0; h < sizeof headings / sizeof *headings; ++h)
-        sb_table_add_column(table, headings[h], "", false);
+      table = sb_table_of_words(arena, "sweep|question and answer|verdicts|cases");
     }
     put_index_line(table, arena, &entries[i]);
     if (i + 1 == count || entries[i + 1].begins) sb_table_print(table, SB_TABLE_MARKDOWN, out);
@@ -847,9 +842,9 @@ sb_page_outcome sb_page_write_findings(const sb_findings *findings)
 
 sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findings *findings)
 {
-  sb_arena    *arena = sb_arena_create();
-  const size_t count = folders->count, files = has_answers(findings) ? 2 : 1;
-  entry       *entries = sb_arena_take(arena, count, sizeof *entries);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const size_t                            count = folders->count, files = has_answers(findings) ? 2 : 1;
+  entry                                  *entries = sb_arena_take(arena, count, sizeof *entries);
   for (size_t i = 0; i < count; ++i) {
     const sb_results_folder *folder = &folders->each[i];
     const char              *topic = folder->results ? folder->results->sweep->topic : NULL;
@@ -873,7 +868,5 @@ sb_page_outcome sb_pages_write(const sb_results_folders *folders, const sb_findi
     if (f->results && access(sb_arena_format(arena, "%s/report.md", f->results->directory), F_OK) != 0)
       (void)write_markdown(arena, f->results->directory, "report.md", text);
   }
-  const sb_page_outcome outcome = write_all(arena, folders->parent, &html, files);
-  sb_arena_destroy(&arena);
-  return outcome;
+  return write_all(arena, folders->parent, &html, files);
 }

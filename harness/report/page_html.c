@@ -169,7 +169,7 @@ static void embed(converter *c, cmark_node *image)
   const bool there = stat(path, &about) == 0;
   const bool fits = there && (size_t)about.st_size <= SB_PAGE_PICTURE_BYTES_MAX &&
                     c->embedded + (size_t)about.st_size <= PAGE_BYTES_MAX;
-  char *bytes = type && fits ? sb_read_file(path, &size) : NULL;
+  SB_OWNED char *bytes = type && fits ? sb_read_file(path, &size) : NULL;
   if (bytes) {
     sb_arena_writer w;
     FILE           *html = sb_arena_write(&w, c->arena);
@@ -187,7 +187,6 @@ static void embed(converter *c, cmark_node *image)
     describe(c, image, file, fits ? " (it is beside this page)" : " (too large for this page; it is beside it)");
   else
     describe(c, image, NULL, " (this picture is missing)");
-  free(bytes);
 }
 
 static void convert_piece(converter *c, const char *markdown, size_t length)
@@ -214,9 +213,8 @@ static void convert_piece(converter *c, const char *markdown, size_t length)
     if (type == CMARK_NODE_IMAGE) embed(c, node);
   }
   cmark_iter_free(walk);
-  char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));
+  SB_OWNED char *html = cmark_render_html(root, CMARK_OPT_UNSAFE, cmark_parser_get_syntax_extensions(parser));
   fputs(html, c->stream);
-  free(html);
   cmark_node_free(root);
   cmark_parser_free(parser);
 }

@@ -14,7 +14,6 @@
 #include "harness/report/film.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
-#include "model/maths/vector3.h"
 
 enum { LEVELS = UINT16_MAX, SHADES = 254 /* an even number: a strain of 0 is one of them */ };
 /* Text of places and values of all frames of a motion; with more of it fewer frames are shown. */

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/order_statistics.h"
 #include "base/random.h"
@@ -122,12 +123,12 @@ static void bound(sb_ratio *ratio, double *deviations)
 
 sb_ratio sb_ratio_of_medians(const sb_timings *a, const sb_timings *b, uint64_t seed, double *deviations)
 {
-  sb_arena *scratch = sb_arena_create();
-  sample    sides[2] = {read_sample(scratch, a), read_sample(scratch, b)};
-  double    drawn[SB_RESAMPLES] = {0};
-  uint64_t  counter = 0;
-  bool      enough = true;
-  sb_ratio  ratio = {.known = true, .low = NAN, .high = NAN};
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
+  sample                                  sides[2] = {read_sample(scratch, a), read_sample(scratch, b)};
+  double                                  drawn[SB_RESAMPLES] = {0};
+  uint64_t                                counter = 0;
+  bool                                    enough = true;
+  sb_ratio                                ratio = {.known = true, .low = NAN, .high = NAN};
   for (int i = 0; i < 2; ++i) {
     const double runs = (double)sides[i].runs, freedom = (double)(sides[0].runs + sides[1].runs) - 2;
     sides[i].widening = runs < 2 ? 1 : sqrt(runs / (runs - 1)) * sb_student_quantile(freedom) / NORMAL_QUANTILE;
@@ -144,7 +145,6 @@ sb_ratio sb_ratio_of_medians(const sb_timings *a, const sb_timings *b, uint64_t 
   }
   if (deviations) memcpy(deviations, drawn, sizeof drawn);
   if (enough) bound(&ratio, drawn);
-  sb_arena_destroy(&scratch);
   return ratio;
 }
 

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,16 +247,15 @@ char *sb_report_path(const char *directory, const char *folder, const char *stem
 /* Removes what others left that were killed while they wrote this file. */
 static void remove_leftovers(const char *path)
 {
-  const char *name = strrchr(path, '/') + 1;
-  char       *folder = sb_copy_span(path, (size_t)(name - path));
-  DIR        *entries = opendir(folder);
+  const char    *name = strrchr(path, '/') + 1;
+  SB_OWNED char *folder = sb_copy_span(path, (size_t)(name - path));
+  DIR           *entries = opendir(folder);
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     const char *after = entry->d_name[0] == '.' ? entry->d_name + 1 : "";
     if (strncmp(after, name, strlen(name)) == 0 && sb_process_left(after + strlen(name)))
       (void)unlinkat(dirfd(entries), entry->d_name, 0);
   }
   if (entries) closedir(entries);
-  free(folder);
 }
 
 /* It is written to <folder>/.<name>.<host>.<pid>.part: a reader, and who looks at the folder, sees whole files only;
@@ -339,11 +337,6 @@ char *sb_markdown_format(sb_arena *arena, const char *format, ...)
   print_list(sb_arena_write(&writer, arena), format, arguments);
   va_end(arguments);
   return sb_arena_text(&writer);
-}
-
-char *sb_counted(sb_arena *arena, size_t count, const char *noun)
-{
-  return sb_arena_format(arena, "%zu %s%s", count, noun, count == 1 ? "" : "s");
 }
 
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)

@@ -15,19 +15,19 @@
 
 enum { LOG_LINES = 20, FAILURES_SHOWN = 20 };
 
-/* A table without headings, to be filled line by line. */
-static sb_table *columns(sb_arena *arena, int indent, size_t count)
+/* A table of two columns without headings, to be filled line by line. */
+static sb_table *lines_of(sb_arena *arena)
 {
-  sb_table *table = sb_table_create(arena);
-  table->indent = indent;
-  for (size_t i = 0; i < count; ++i) sb_table_add_column(table, "", "", false);
+  sb_table *table = sb_table_of_words(arena, "|");
+  table->indent = 2;
   return table;
 }
 
 static void print_failures(const sb_results *results, size_t failed, FILE *stream)
 {
   static const char *const shown[] = {"key", "status", "reason"};
-  sb_table                *table = columns(results->session.arena, 2, 3);
+  sb_table                *table = sb_table_of_words(results->session.arena, "||");
+  table->indent = 2;
   table->wrap = true;
   for (size_t row = 0; row < sb_rows_count(results->rows) && table->row_count < FAILURES_SHOWN; ++row) {
     if (sb_row_state(results->rows, row) != SB_STATE_FAILED) continue;
@@ -40,28 +40,48 @@ static void print_failures(const sb_results *results, size_t failed, FILE *strea
     fprintf(stream, "  and %zu more; see %s/results.csv\n", failed - table->row_count, results->directory);
 }
 
-void sb_status_print(const sb_results *results, FILE *stream)
+static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *stream)
 {
-  char                 holder[160];
-  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
-  const char          *directory = results->directory;
-  sb_table            *counts = columns(results->session.arena, 6, 2);
-  size_t               all = 0;
-  sb_results_are_whole(results, &all);
-  sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
-                    sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
-  if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
-  fputc('\n', stream);
+  sb_table *counts = sb_table_of_words(arena, "|");
+  counts->indent = 6;
   counts->headings[0].numeric = true;
   for (int status = 0; status <= SB_STATUS_COUNT; ++status) {
     const bool   missing = status == SB_STATUS_COUNT;
-    const size_t count = missing ? tally.missing : tally.of[status];
+    const size_t count = missing ? tally->missing : tally->of[status];
     if (count == 0) continue;
     sb_table_add_row(counts);
     sb_table_put_format(counts, "%zu", count);
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
+}
+
+/* The command to go on with: to run the directory is to go on with what was asked for. */
+static void print_next(const sb_results *results, const sb_case_counts *tally, size_t all, FILE *stream)
+{
+  const char *directory = results->directory;
+  const bool  pending = tally->pending > 0, failed = !pending && tally->failed > 0, as_it_is = pending || failed;
+  const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
+  if (!as_it_is && (all == tally->cases || results->quick)) return;
+  sb_markdown_print(stream, "\n%-s: springbench run " SB_AS_SHELL_WORD "%-s{ -o " SB_AS_SHELL_WORD "}\n",
+                    pending  ? "continue"
+                    : failed ? "repeat failures"
+                             : "the whole sweep",
+                    path, failed ? " --rerun failed" : "", as_it_is ? "" : directory);
+}
+
+void sb_status_print(const sb_results *results, FILE *stream)
+{
+  char                 holder[160];
+  const sb_case_counts tally = sb_case_counts_of(results->rows, NULL);
+  const char          *directory = results->directory;
+  size_t               all = 0;
+  sb_results_are_whole(results, &all);
+  sb_markdown_print(stream, "%-s{: %-s}\n%-s, %-s%-s", results->sweep->name, results->sweep->question, directory,
+                    sb_counted(results->session.arena, tally.cases, "case"), results->quick ? ", quick" : "");
+  if (all != tally.cases) fprintf(stream, " (the whole sweep has %zu)", all);
+  fputc('\n', stream);
+  print_counts(&tally, results->session.arena, stream);
   const sb_timing_notes times = sb_timing_notes_of(results, NULL, false, results->session.arena);
   sb_markdown_print(stream, "{%-s\n}{%-s\n}{%-s\n}", times.noise, times.origins, times.again);
   if (sb_results_changed_inputs(results))
@@ -73,19 +93,10 @@ void sb_status_print(const sb_results *results, FILE *stream)
                       directory);
   if (results->floor.words) fprintf(stream, "%s\n", results->floor.words);
   if (tally.failed > 0) print_failures(results, tally.failed, stream);
-  if (sb_lock_is_held(directory, holder)) {
+  if (sb_lock_is_held(directory, holder))
     fprintf(stream, "\nrunning: %s\n", holder);
-    return;
-  }
-  /* To run the directory is to go on with what was asked for. */
-  const bool  pending = tally.pending > 0, failed = !pending && tally.failed > 0, as_it_is = pending || failed;
-  const char *path = sb_arena_format(results->session.arena, "%s%s", directory, as_it_is ? "" : "/sweep.yaml");
-  if (!as_it_is && (all == tally.cases || results->quick)) return;
-  sb_markdown_print(stream, "\n%-s: springbench run " SB_AS_SHELL_WORD "%-s{ -o " SB_AS_SHELL_WORD "}\n",
-                    pending  ? "continue"
-                    : failed ? "repeat failures"
-                             : "the whole sweep",
-                    path, failed ? " --rerun failed" : "", as_it_is ? "" : directory);
+  else
+    print_next(results, &tally, all, stream);
 }
 
 static void put_line(sb_table *table, const char *name, const char *text, const char *unit)
@@ -95,11 +106,22 @@ static void put_line(sb_table *table, const char *name, const char *text, const 
   sb_table_put_format(table, "%s%s%s", text, *unit ? " " : "", unit);
 }
 
+/* The last lines of a log, if there is one. */
+static void print_end(const char *path, sb_arena *arena, FILE *stream)
+{
+  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  if (!text || !*text) return;
+  const char *start = text + strlen(text);
+  for (int lines = 0; start > text; --start)
+    if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
+  fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
+}
+
 void sb_case_print(const sb_results *results, size_t row, FILE *stream)
 {
   const sb_planned_case *planned = &results->plan->cases[row];
   sb_arena              *arena = results->session.arena;
-  sb_table              *values = columns(arena, 2, 2), *options = columns(arena, 2, 2);
+  sb_table              *values = lines_of(arena), *options = lines_of(arena);
   for (size_t c = 0; c < sb_rows_column_count(results->rows); ++c) {
     const sb_rows_column *column = sb_rows_column_at(results->rows, c);
     const sb_value        value = sb_rows_get(results->rows, row, c);
@@ -117,13 +139,7 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
   fputs("\noptions\n", stream);
   sb_table_print(options, SB_TABLE_TEXT, stream);
   fprintf(stream, "\n%s\n", planned->command);
-  const char *path = sb_arena_format(arena, "%s/logs/%s.txt", results->directory, planned->key);
-  const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
-  if (!text || !*text) return;
-  const char *start = text + strlen(text);
-  for (int lines = 0; start > text; --start)
-    if (start[-1] == '\n' && *start && ++lines == LOG_LINES) break;
-  fprintf(stream, "\nthe end of %s\n%s%s", path, start, text[strlen(text) - 1] == '\n' ? "" : "\n");
+  print_end(sb_arena_format(arena, "%s/logs/%s.txt", results->directory, planned->key), arena, stream);
 }
 
 /* ---- one case file ---- */
@@ -148,7 +164,7 @@ static const char *attribute_text(const json_t *value, sb_arena *arena)
 static void print_group(hid_t file, const char *group, const char *heading, sb_arena *arena, FILE *stream)
 {
   json_auto_t *attributes = sb_h5_exists(file, group) ? sb_h5_attributes(file, group) : NULL;
-  sb_table    *table = columns(arena, 2, 2);
+  sb_table    *table = lines_of(arena);
   const char  *name;
   json_t      *value;
   json_object_foreach(attributes, name, value)
@@ -168,7 +184,7 @@ static void print_group(hid_t file, const char *group, const char *heading, sb_a
  * unit. */
 static void print_file_row(const json_t *row, const sb_driver *driver, sb_arena *arena, FILE *stream)
 {
-  sb_table     *table = columns(arena, 2, 2);
+  sb_table     *table = lines_of(arena);
   const json_t *results = json_object_get(row, "columns");
   const char   *name;
   json_t       *value;
@@ -186,7 +202,7 @@ static void print_file_row(const json_t *row, const sb_driver *driver, sb_arena 
 
 static void print_datasets(const json_t *datasets, sb_arena *arena, FILE *stream)
 {
-  sb_table *table = columns(arena, 2, 2);
+  sb_table *table = lines_of(arena);
   size_t    i, e;
   json_t   *dataset, *extent;
   json_array_foreach(datasets, i, dataset)

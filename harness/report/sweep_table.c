@@ -325,6 +325,32 @@ static void take_line(table_builder *b, size_t i)
   b->scope.taken = taken;
 }
 
+static void put_stub(const table_builder *b, size_t row, const char *axis)
+{
+  const sb_value value = value_at(b, row, axis);
+  const char    *name = sb_value_text(b->arena, value);
+  sb_cell       *cell = sb_table_put(b->grid, sb_spelled_value(b->arena, b->results->sweep, axis, name));
+  cell->csv = name;
+  cell->is_number = value.kind == SB_NUMBER;
+  cell->number = value.number;
+  if (!*cell->text) cell->text = NULL;
+}
+
+/* Case i of the sorted ones is in the cell of the one before it. Names the first setting that they do not share. */
+static bool refuse_shared_cell(const table_builder *b, size_t i, size_t at, sb_diagnostics *diagnostics)
+{
+  size_t                   count = 0;
+  const char              *found = "none that this sweep sets";
+  const sb_report_setting *settings = sb_report_settings(b->results->sweep, &count);
+  for (size_t k = count; k-- > 0;)
+    if (!sb_value_same(value_at(b, b->order[i - 1], settings[k].name), value_at(b, b->order[i], settings[k].name)))
+      found = settings[k].name;
+  return sb_error_at(diagnostics, sb_expression_where(b->spec->cell.value), "E106",
+                     "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
+                     "them (%s) under rows:, or select one of them by where:",
+                     b->spec->id, b->grid->row_count, b->spec->column_axis, b->grid->headings[at].name, found);
+}
+
 static bool fill_lines(table_builder *b, sb_diagnostics *diagnostics)
 {
   const bool over = b->spec->over_axis;
@@ -333,31 +359,12 @@ static bool fill_lines(table_builder *b, sb_diagnostics *diagnostics)
     const bool   begins = !(b->pivot || over) || !is_double(b, i, b->stubs);
     if (over && begins) take_line(b, i);
     if (begins) sb_table_add_row(b->grid);
-    for (size_t s = 0; s < b->stubs && begins; ++s) {
-      const sb_value value = value_at(b, row, b->axes[s]);
-      const char    *name = sb_value_text(b->arena, value);
-      sb_cell       *cell = sb_table_put(b->grid, sb_spelled_value(b->arena, b->results->sweep, b->axes[s], name));
-      cell->csv = name;
-      cell->is_number = value.kind == SB_NUMBER;
-      cell->number = value.number;
-      if (!*cell->text) cell->text = NULL;
-    }
+    for (size_t s = 0; s < b->stubs && begins; ++s) put_stub(b, row, b->axes[s]);
     sb_table_line *line = &b->grid->rows[b->grid->row_count - 1];
     line->comment = sb_arena_format(b->arena, "%s%s%s", begins ? "" : line->comment, begins ? "" : " ",
                                     sb_report_word(b->results, row, "key"));
     const size_t at = b->pivot ? b->stubs + pivot_column(b, row) : 0;
-    if (b->pivot && is_double(b, i, b->axis_count)) { /* named is the first of what sets them that they do not share */
-      size_t                   count = 0;
-      const char              *found = "none that this sweep sets";
-      const sb_report_setting *settings = sb_report_settings(b->results->sweep, &count);
-      for (size_t k = count; k-- > 0;)
-        if (!sb_value_same(value_at(b, b->order[i - 1], settings[k].name), value_at(b, row, settings[k].name)))
-          found = settings[k].name;
-      return sb_error_at(diagnostics, sb_expression_where(b->spec->cell.value), "E106",
-                         "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
-                         "them (%s) under rows:, or select one of them by where:",
-                         b->spec->id, b->grid->row_count, b->spec->column_axis, b->grid->headings[at].name, found);
-    }
+    if (b->pivot && is_double(b, i, b->axis_count)) return refuse_shared_cell(b, i, at, diagnostics);
     for (size_t c = b->stubs; c < b->grid->column_count && (begins || !over); ++c)
       if (!b->pivot || c == at) fill_cell(b, &line->cells[c], column_of(b, c), row);
   }
@@ -458,6 +465,7 @@ static const char *meaning_of_best(const table_builder *b, const char *const und
   static const char *const words[] = {"smallest", "largest"};
   const bool               two = *under[0] && *under[1];
   const char              *meaning = "";
+  if (!*under[0] && !*under[1]) return NULL;
   for (int i = 0; i < 2; ++i)
     if (*under[i])
       meaning = sb_arena_format(b->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
@@ -486,35 +494,40 @@ static void judge_columns(const table_builder *b)
     if (!mark_best(b, c, known && of->times ? floor->spread : usual_tie)) continue;
     *names = sb_arena_join(b->arena, *names, ", ", "%s", b->grid->headings[c].name);
   }
-  if (*under[0] || *under[1]) b->grid->means[0] = meaning_of_best(b, under);
+  b->grid->means[0] = meaning_of_best(b, under);
+  const char *none = b->results->quick ? "no noise floor: a quick run times each case once"
+                                       : "no noise floor: no case was timed repeatedly during the sweep";
   if (times && sb_rows_column_find(b->results->rows, "noisy") != (size_t)-1)
-    sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:",
-                      floor->words        ? floor->words
-                      : b->results->quick ? "no noise floor: a quick run times each case once"
-                                          : "no noise floor: no case was timed repeatedly during the sweep");
+    sb_table_add_note(b->grid, SB_NOTE_ASIDE, "Times:", floor->words ? floor->words : none);
 }
 
 /* ---- notes ---- */
 
-/* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows: it
- * chooses others by it, as step_median_s[method=newton] does where the rows' method is another. method=method chooses
- * none. */
+/* Tells whether an expression chooses cases by another value of `name` than `shared`, as step_median_s[method=newton]
+ * does where the rows' method is another. method=method chooses none. */
+static bool chooses_another(const char *text, const char *name, const char *shared)
+{
+  const size_t length = strlen(name);
+  for (const char *at = text; (at = strstr(at, name)); at += length) {
+    const char  *chosen = at + length + 1;
+    const size_t end = at[length] == '=' ? strcspn(chosen, ",])") : 0;
+    if (at == text || !strchr("[, ", at[-1]) || at[length] != '=' || *chosen == '=') continue;
+    if (strncmp(chosen, shared, end) == 0 && shared[end] == '\0') continue;
+    if (strncmp(chosen, name, end) != 0 || name[end] != '\0') return true;
+  }
+  return false;
+}
+
+/* Tells whether all cases have one value of `name`, those included that a column shows beside those of the rows. */
 static bool is_constant(const table_builder *b, const char *name)
 {
   const sb_value value = value_at(b, b->order[0], name);
   const char    *shared = sb_value_text(b->arena, value);
-  const size_t   length = strlen(name);
   if (is_axis(b->spec, name) || strcmp(name, "driver") == 0) return false;
   for (size_t i = 1; i < b->count; ++i)
     if (!sb_value_same(value, value_at(b, b->order[i], name))) return false;
   for (size_t i = 0; i < (b->pivot ? 1 : b->spec->column_count); ++i)
-    for (const char *at = b->columns[i].text; (at = strstr(at, name)); at += length) {
-      const char  *chosen = at + length + 1;
-      const size_t end = at[length] == '=' ? strcspn(chosen, ",])") : 0;
-      if (at == b->columns[i].text || !strchr("[, ", at[-1]) || at[length] != '=' || *chosen == '=') continue;
-      if (strncmp(chosen, shared, end) == 0 && shared[end] == '\0') continue;
-      if (strncmp(chosen, name, end) != 0 || name[end] != '\0') return false;
-    }
+    if (chooses_another(b->columns[i].text, name, shared)) return false;
   return *shared != '\0';
 }
 
@@ -612,16 +625,6 @@ static const char *solved_by(const table_builder *b)
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }
 
-/* NULL: there are none. */
-static const char *uncounted_parts(const table_builder *b)
-{
-  const char *named = NULL;
-  for (size_t i = 0; i < b->uncounted.count; ++i)
-    named =
-        sb_arena_format(b->arena, "%s%s%s", named ? named : "operations of ", named ? ", " : "", b->uncounted.names[i]);
-  return named;
-}
-
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
@@ -657,7 +660,8 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   sb_table_add_note(grid, SB_NOTE_BELOW, "n/a:", reason);
   if (b.intervals)
     sb_table_add_note(grid, SB_NOTE_BELOW, "±:", "95 % interval of the median, in brackets if it is wide");
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", uncounted_parts(&b));
+  const char *uncounted = sb_names_join(arena, &b.uncounted, ", ", b.uncounted.count);
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Not counted:", sb_markdown_format(arena, "{operations of %-s}", uncounted));
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
@@ -672,19 +676,17 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
   static const char *const suffixes[] = {".txt", ".md", ".csv", ".tex"};
   bool                     all = true;
   for (size_t t = 0; t < results->sweep->table_count; ++t) {
-    sb_arena       *arena = sb_arena_create();
+    SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
     const sb_table *table = sb_sweep_table(results, &results->sweep->tables[t], arena, diagnostics);
     bool            done = table != NULL;
     for (sb_table_form form = SB_TABLE_TEXT; done && form <= SB_TABLE_LATEX; ++form) {
-      char           *path = sb_report_path(results->directory, "tables", results->sweep->tables[t].id, suffixes[form]);
+      SB_OWNED char  *path = sb_report_path(results->directory, "tables", results->sweep->tables[t].id, suffixes[form]);
       sb_arena_writer text;
       sb_table_print(table, form, sb_arena_write(&text, arena));
       const char *said = sb_arena_text(&text);
       done = path && sb_report_write(path, said);
-      free(path);
     }
     all = all && done;
-    sb_arena_destroy(&arena);
   }
   return all;
 }

@@ -19,6 +19,14 @@ sb_table *sb_table_create(sb_arena *arena)
   return table;
 }
 
+sb_table *sb_table_of_words(sb_arena *arena, const char *names)
+{
+  sb_table *table = sb_table_create(arena);
+  for (char *name, *rest = sb_arena_copy(arena, names); (name = strsep(&rest, "|"));)
+    sb_table_add_column(table, name, "", false);
+  return table;
+}
+
 void sb_table_add_column(sb_table *t, const char *name, const char *unit, bool numeric)
 {
   t->headings = sb_arena_grow(t->arena, t->headings, t->column_count, sizeof *t->headings);
@@ -82,12 +90,11 @@ unsigned sb_table_marks(const sb_table *t)
 static void put_latex(FILE *stream, const char *text)
 {
   for (const char *power; (power = strchr(text, '^')) && strspn(power + 1, "-0123456789") > 0;) {
-    const int digits = (int)strspn(power + 1, "-0123456789");
-    char     *before = sb_copy_span(text, (size_t)(power - text));
+    const int      digits = (int)strspn(power + 1, "-0123456789");
+    SB_OWNED char *before = sb_copy_span(text, (size_t)(power - text));
     sb_text_put_latex(stream, before);
     fprintf(stream, "$^{%.*s}$", digits, power + 1);
     text = power + 1 + digits;
-    free(before);
   }
   sb_text_put_latex(stream, text);
 }
@@ -100,23 +107,12 @@ static const struct {
   const char *leads[SB_MARK_KINDS];           /* before what the marks mean */
 } forms[] = {
     [SB_TABLE_TEXT] = {sb_text_put_plain, "", "", "", "-", {"", ""}, {"*", "!", "~", "§"}, {"*", "!", "~", "§"}},
-    [SB_TABLE_MARKDOWN] = {sb_text_put_markdown,
-                           "| ",
-                           " | ",
-                           " |\n",
-                           "–",
-                           {"**", "**"},
-                           {"", " †", " ‡", " §"},
-                           {"Bold:", "†:", "‡:", "§:"}},
+    [SB_TABLE_MARKDOWN] = {sb_text_put_markdown, "| ", " | ", " |\n", "–", .bold = {"**", "**"},
+                           .signs = {"", " †", " ‡", " §"}, .leads = {"Bold:", "†:", "‡:", "§:"}},
     [SB_TABLE_CSV] = {sb_csv_put, "", ",", "\n", "", {"", ""}, {"", "", "", ""}, {"", "", "", ""}},
-    [SB_TABLE_LATEX] = {put_latex,
-                        "",
-                        " & ",
-                        " \\\\",
-                        "–",
-                        {"\\textbf{\\boldmath ", "}"},
-                        {"", "$^\\dagger$", "$^\\ddagger$", "$^\\S$"},
-                        {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
+    [SB_TABLE_LATEX] = {put_latex, "", " & ", " \\\\", "–", .bold = {"\\textbf{\\boldmath ", "}"},
+                        .signs = {"", "$^\\dagger$", "$^\\ddagger$", "$^\\S$"},
+                        .leads = {"Bold:", "$\\dagger$:", "$\\ddagger$:", "\\S:"}},
 };
 
 const char *sb_table_lead(sb_table_form form, unsigned mark) { return forms[form].leads[mark]; }
@@ -132,20 +128,32 @@ static void put(const writer *w, const char *text) { forms[w->form].put(w->strea
 
 enum { HEADINGS = -1 };
 
+/* Writes the signs of marks. In text each mark in use has its place behind the numbers of every row. */
+static void put_signs(const writer *w, unsigned marks)
+{
+  for (unsigned i = 0; i < SB_MARK_KINDS; ++i) {
+    if (marks & 1U << i)
+      fputs(forms[w->form].signs[i], w->stream);
+    else if (w->form == SB_TABLE_TEXT && w->used & 1U << i)
+      fputc(' ', w->stream);
+  }
+}
+
+static void put_heading(const writer *w, size_t column)
+{
+  const bool        marked = column >= w->table->stub_count;
+  const sb_heading *h = &w->table->headings[column];
+  const char       *name = w->form == SB_TABLE_CSV && h->csv ? h->csv : h->name;
+  if (*h->unit) name = sb_arena_format(w->table->arena, "%s (%s)", name, h->unit);
+  if (w->form == SB_TABLE_MARKDOWN && w->table->axis_name && marked)
+    name = sb_arena_format(w->table->arena, "%s = %s", w->table->axis_name, name);
+  put(w, name);
+  if (h->numeric && marked) put_signs(w, 0);
+}
+
 static void put_cell(const writer *w, ptrdiff_t row, size_t column)
 {
-  const bool marked = column >= w->table->stub_count;
-  if (row == HEADINGS) {
-    const sb_heading *h = &w->table->headings[column];
-    const char       *name = w->form == SB_TABLE_CSV && h->csv ? h->csv : h->name;
-    if (*h->unit) name = sb_arena_format(w->table->arena, "%s (%s)", name, h->unit);
-    if (w->form == SB_TABLE_MARKDOWN && w->table->axis_name && marked)
-      name = sb_arena_format(w->table->arena, "%s = %s", w->table->axis_name, name);
-    put(w, name);
-    for (unsigned i = 0; i < SB_MARK_KINDS && w->form == SB_TABLE_TEXT && h->numeric && marked; ++i)
-      if (w->used & 1U << i) fputc(' ', w->stream);
-    return;
-  }
+  const bool     marked = column >= w->table->stub_count;
   const sb_cell *cell = sb_table_cell(w->table, (size_t)row, column);
   const bool     best = marked && cell->marks & SB_MARK_BEST;
   const char    *text = cell->text ? cell->text : forms[w->form].blank;
@@ -157,15 +165,12 @@ static void put_cell(const writer *w, ptrdiff_t row, size_t column)
     fputs(cell->markdown, w->stream);
   else
     put(w, text);
-  if (cell->interval && w->form != SB_TABLE_CSV) fputc(' ', w->stream);
-  if (cell->interval && w->form != SB_TABLE_CSV) put(w, cell->interval);
-  if (best) fputs(forms[w->form].bold[1], w->stream);
-  for (unsigned i = 0; i < SB_MARK_KINDS && marked; ++i) {
-    if (cell->marks & 1U << i)
-      fputs(forms[w->form].signs[i], w->stream);
-    else if (w->form == SB_TABLE_TEXT && w->used & 1U << i)
-      fputc(' ', w->stream); /* each mark in use has its place behind the numbers of every row */
+  if (cell->interval && w->form != SB_TABLE_CSV) {
+    fputc(' ', w->stream);
+    put(w, cell->interval);
   }
+  if (best) fputs(forms[w->form].bold[1], w->stream);
+  if (marked) put_signs(w, cell->marks);
 }
 
 /* ---- notes ---- */
@@ -251,7 +256,8 @@ static void put_text_grid(writer *w)
     for (size_t r = 0; r <= t->row_count; ++r) {
       sb_arena_writer cell;
       w->stream = sb_arena_write(&cell, t->arena);
-      put_cell(w, (ptrdiff_t)r - 1, c);
+      if (r == 0) put_heading(w, c);
+      if (r > 0) put_cell(w, (ptrdiff_t)r - 1, c);
       cells[r * columns + c] = sb_arena_text(&cell);
       const size_t wide = sb_text_width(cells[r * columns + c]);
       if (wide > widths[c]) widths[c] = wide;
@@ -279,7 +285,8 @@ static void put_line(const writer *w, ptrdiff_t row)
   fputs(forms[w->form].before, w->stream);
   for (size_t c = 0; c < w->table->column_count; ++c) {
     fputs(c > 0 ? forms[w->form].between : "", w->stream);
-    put_cell(w, row, c);
+    if (row == HEADINGS) put_heading(w, c);
+    if (row != HEADINGS) put_cell(w, row, c);
   }
   fputs(forms[w->form].after, w->stream);
 }
@@ -383,8 +390,7 @@ static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex
     put_cell(w, row, c);
     if (column->split) fputs("}", w->stream);
   }
-  for (unsigned i = 0; i < SB_MARK_KINDS && number && !stub; ++i)
-    if (cell->marks & 1U << i) fputs(forms[w->form].signs[i], w->stream);
+  if (number && !stub) put_signs(w, cell->marks);
   if (column->interval) fputs(" & ", w->stream);
   if (cell->interval) put(w, cell->interval);
 }
@@ -490,6 +496,19 @@ static const char *latex_caption(const sb_table *t)
   return text;
 }
 
+/* The kinds of the columns in LaTeX. */
+static void put_latex_kinds(const sb_table *t, const latex_column *columns, FILE *stream)
+{
+  for (size_t c = 0; c < t->column_count; ++c) {
+    if (columns[c].lines_em > 0)
+      fprintf(stream, "p{%.1fem}", columns[c].lines_em);
+    else
+      fputs(columns[c].split ? "r@{}l" : t->headings[c].numeric ? "r" : "l", stream);
+    if (columns[c].interval) fputs("@{ }l", stream);
+  }
+  fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
+}
+
 /* A table for \input. The title is its caption; notes are below in small print, and each line is followed by its
  * comment. It needs booktabs (UTF-8 has been the default of inputenc since 2018). */
 static void print_latex(writer *w, const char *empty)
@@ -502,26 +521,19 @@ static void print_latex(writer *w, const char *empty)
   for (size_t c = 0; c < t->column_count; ++c) count += span_of(&columns[c]);
   for (size_t c = 0; c < t->stub_count; ++c) stubs += span_of(&columns[c]);
   fputs("% needs \\usepackage{booktabs}\n", stream);
-  for (size_t i = 0; i < t->note_count; ++i)
-    if (t->notes[i].place == SB_NOTE_ABOVE) {
-      fputs("% ", stream);
-      put(w, t->notes[i].text);
-      fputc('\n', stream);
-    }
+  for (size_t i = 0; i < t->note_count; ++i) {
+    if (t->notes[i].place != SB_NOTE_ABOVE) continue;
+    fputs("% ", stream);
+    put(w, t->notes[i].text);
+    fputc('\n', stream);
+  }
   put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
   fputs("\\begin{table}\n\\centering\n\\caption{", stream);
   put(w, latex_caption(t));
   fputs("}\n", stream);
   if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
   fprintf(stream, "\\medskip\n%s\\begin{tabular}{@{}", latex_size(t, columns));
-  for (size_t c = 0; c < t->column_count; ++c) {
-    if (columns[c].lines_em > 0)
-      fprintf(stream, "p{%.1fem}", columns[c].lines_em);
-    else
-      fputs(columns[c].split ? "r@{}l" : t->headings[c].numeric ? "r" : "l", stream);
-    if (columns[c].interval) fputs("@{ }l", stream);
-  }
-  fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
+  put_latex_kinds(t, columns, stream);
   if (t->quantity && t->column_count > t->stub_count) {
     for (size_t i = 0; i < stubs; ++i) fputs("& ", stream);
     fprintf(stream, "\\multicolumn{%zu}{c}{", count - stubs);

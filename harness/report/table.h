@@ -79,6 +79,8 @@ typedef struct {
 } sb_table;
 
 sb_table *sb_table_create(sb_arena *arena);
+/* The same with columns of words, whose names are separated by |. */
+sb_table *sb_table_of_words(sb_arena *arena, const char *names);
 /* Adds a column. If no column has a name, the table has no line of headings. */
 void sb_table_add_column(sb_table *table, const char *name, const char *unit, bool numeric);
 /* Begins a row. The functions below fill its cells from the left; the others are NULL. */

@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/text.h"
 #include "harness/results/judged.h"
 #include "harness/results/timing_notes.h"
@@ -88,8 +89,8 @@ static void note_open_cases(evaluation *e, sb_diagnostics *why)
 /* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
 static bool select_cases(evaluation *e, bool foreign)
 {
-  sb_diagnostics *why = sb_diagnostics_create();
-  char            reason[SB_ERROR_SIZE] = "";
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  char                                                reason[SB_ERROR_SIZE] = "";
   e->taken = NULL;
   e->with = NULL;
   e->rows = sb_judged_begin(e->results,
@@ -104,7 +105,6 @@ static bool select_cases(evaluation *e, bool foreign)
   if (e->rows.whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
   if (e->rows.whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
   if (e->taken) note_open_cases(e, why);
-  sb_diagnostics_destroy(&why);
   for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
     if (e->taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
       e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->on_times, e->arena);
@@ -193,9 +193,8 @@ static bool holds_so_far(const evaluation *e, size_t *here)
     if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
     *here += part.taken[i] == SB_YES;
   }
-  sb_diagnostics *why = sb_diagnostics_create();
-  const bool      holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
-  sb_diagnostics_destroy(&why);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  const bool  holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
   const bool *timed = holds ? sb_judged_timed(&part.rows) : NULL;
   return holds && sb_times_of(e->results, timed).noisy == 0 &&
          !sb_timing_notes_of(e->results, timed, true, e->arena).origins;
@@ -214,7 +213,7 @@ static const char *uncounted_part(const evaluation *e, size_t *cases)
  * either. A claim that is expected to fail is not tested then: its values did not refute it. */
 static void explain_undecided(const evaluation *e, bool answered, const char *shown, const sb_diagnostics *why)
 {
-  const char *missing = explain_missing(e), *uncounted;
+  const char *missing = explain_missing(e), *cases = sb_counted(e->arena, e->verdict->cases, "case"), *uncounted;
   size_t      failed = 0, others = 0, here = 0, unknown = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
@@ -226,17 +225,16 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
     (void)not_tested(e, "none of its %zu cases is here", e->verdict->cases);
   } else if (answered && *missing && holds_so_far(e, &here)) {
     e->verdict->so_far = true;
-    (void)not_tested(e, "holds so far, in %zu of its %zu case%s; %s", here, e->verdict->cases,
-                     e->verdict->cases == 1 ? "" : "s", missing);
+    (void)not_tested(e, "holds so far, in %zu of its %s; %s", here, cases, missing);
   } else if (answered && *missing) {
-    (void)not_tested(e, "undecided: of its %zu case%s %s%s%s", e->verdict->cases, e->verdict->cases == 1 ? "" : "s",
-                     missing, e->instead ? "; not comparable: " : "", e->instead ? e->instead : "");
+    (void)not_tested(e, "undecided: of its %s %s%s%s", cases, missing, e->instead ? "; not comparable: " : "",
+                     e->instead ? e->instead : "");
   } else if (others > 0) {
-    (void)not_tested(e, "undecided: %zu case%s that it compares with %s no result here", others, others == 1 ? "" : "s",
-                     others == 1 ? "has" : "have");
+    (void)not_tested(e, "undecided: %s that it compares with %s no result here", sb_counted(e->arena, others, "case"),
+                     sb_by_count(others, "has", "have"));
   } else if ((uncounted = uncounted_part(e, &unknown)) && unknown > 0) {
-    (void)not_tested(e, "the operations of %s are not counted: the work of %zu case%s is unknown", uncounted, unknown,
-                     unknown == 1 ? "" : "s");
+    (void)not_tested(e, "the operations of %s are not counted: the work of %s is unknown", uncounted,
+                     sb_counted(e->arena, unknown, "case"));
   } else if (failed == 0 && *reason) {
     (void)not_tested(e, "%s", reason);
   } else if (failed == 0) {
@@ -245,10 +243,9 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
     e->verdict->reason = "undecided: a decisive value is not finite (a quotient by 0, or the logarithm of 0)";
   } else {
     e->verdict->kind = e->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
-    e->verdict->reason = sb_arena_format(e->arena,
-                                         "undecided: %zu case%s did not end with status ok; write a condition on "
-                                         "status to include %s",
-                                         failed, failed == 1 ? "" : "s", failed == 1 ? "it" : "them");
+    e->verdict->reason =
+        sb_arena_format(e->arena, "undecided: %s did not end with status ok; write a condition on status to include %s",
+                        sb_counted(e->arena, failed, "case"), sb_by_count(failed, "it", "them"));
   }
 }
 
@@ -268,7 +265,7 @@ static const char *explain_basis(const evaluation *e)
     used++;
     if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
   }
-  fprintf(stream, "%zu of %zu case%s", used, v->cases, v->cases == 1 ? "" : "s");
+  fprintf(stream, "%zu of %s", used, sb_counted(e->arena, v->cases, "case"));
   if (e->results->quick) fprintf(stream, "%squick", separator);
   if (e->results->quick) separator = ", ";
   for (int status = SB_OK + 1; status < SB_STATUS_COUNT; ++status) {
@@ -346,11 +343,11 @@ static void explain_noise(evaluation *e)
 
 static void decide(evaluation *e)
 {
-  sb_diagnostics *why = sb_diagnostics_create();
-  sb_verdict     *verdict = e->verdict;
-  sb_perhaps      truth = SB_PERHAPS;
-  sb_grounds      grounds = {.shown = ""};
-  bool            answered = evaluate_test(e, &truth, &grounds, why);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+  sb_verdict                                         *verdict = e->verdict;
+  sb_perhaps                                          truth = SB_PERHAPS;
+  sb_grounds                                          grounds = {.shown = ""};
+  bool                                                answered = evaluate_test(e, &truth, &grounds, why);
   e->times = sb_timing_notes_of(e->results, sb_judged_timed(&e->rows), false, e->arena);
   if (answered && truth != SB_PERHAPS) answered = evaluate_without_noise(e, &truth, &grounds, why);
   const bool holds = truth == SB_YES;
@@ -370,7 +367,6 @@ static void decide(evaluation *e)
       verdict->reason = e->claim->contradicted;
     }
   }
-  sb_diagnostics_destroy(&why);
 }
 
 /* A claim of any kind is on times once its test, its `where` or a partner reads one. */
@@ -434,14 +430,13 @@ void sb_claims_summarize(const sb_results *results, FILE *stream)
   const size_t claims = results->sweep->claim_count;
   const char  *separator = ": ";
   const size_t so_far = sb_verdicts_count(results, counts);
-  if (claims > 0) fprintf(stream, "%zu", claims);
-  fprintf(stream, "%s claim%s", claims > 0 ? "" : "no", claims == 1 ? "" : "s");
+  fputs(claims > 0 ? sb_counted(results->session.arena, claims, "claim") : "no claims", stream);
   for (int kind = 0; kind < SB_VERDICT_KINDS; ++kind) {
     if (counts[kind] == 0) continue;
     fprintf(stream, "%s%zu %s", separator, counts[kind], words[kind].word);
     separator = ", ";
   }
-  if (so_far > 0) fprintf(stream, " (%zu hold%s so far)", so_far, so_far == 1 ? "s" : "");
+  if (so_far > 0) fprintf(stream, " (%zu %s so far)", so_far, sb_by_count(so_far, "holds", "hold"));
 }
 
 void sb_claim_write(const sb_claim *claim, const sb_verdict *verdict, FILE *stream)

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/common/text.h"
 #include "harness/results/claims.h"
 #include "harness/results/judged.h"
@@ -66,11 +67,14 @@ static const char *text_of(const filling *f, const sb_text_piece *piece, sb_valu
                        : rounded(f->arena, value.number, digits);
 }
 
-/* Piece i of a text: three digits, or as many as distinguish its number from the others that have no format. */
+/* The number of piece i of a text: three digits, or as many as distinguish its number from the others that have no
+ * format. */
 static const char *told_apart(const filling *f, const sb_template *template, const sb_value *values, size_t i)
 {
   const sb_text_piece *pieces = template->pieces;
   int                  digits = SB_DIGITS;
+  if (!pieces[i].value) return "";
+  if (values[i].kind == SB_BLANK) return "[?]";
   for (size_t k = 0; k < template->count && values[i].kind == SB_NUMBER; ++k)
     while (digits < MOST_DIGITS && values[k].kind == SB_NUMBER && values[k].number != values[i].number &&
            !pieces[k].format && !pieces[i].format &&
@@ -174,23 +178,19 @@ static const char *fill(filling *f, const char *text)
   if (!found) return text;
   sb_value *values = sb_arena_take(f->arena, found->count, sizeof *values);
   for (size_t i = 0; i < found->count; ++i) {
-    const sb_text_piece *piece = &found->pieces[i];
-    sb_diagnostics      *why = sb_diagnostics_create();
-    const char          *reason = "";
-    char                 fault[SB_ERROR_SIZE] = "";
+    const sb_text_piece                                *piece = &found->pieces[i];
+    SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
+    const char                                         *reason = "";
+    char                                                fault[SB_ERROR_SIZE] = "";
     f->lacks = false;
     if (piece->value) values[i] = number_of(f, piece, why, &reason);
     sb_diagnostics_reason(why, fault, sizeof fault);
-    sb_diagnostics_destroy(&why);
     const bool blank = piece->value && values[i].kind == SB_BLANK;
     if (blank) add_reason(f, *fault && !f->lacks ? fault : reason);
     f->open = f->open || f->lacks || blank;
   }
   for (size_t i = 0; i < found->count; ++i)
-    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text,
-                               !found->pieces[i].value      ? ""
-                               : values[i].kind == SB_BLANK ? "[?]"
-                                                            : told_apart(f, found, values, i));
+    sentence = sb_arena_format(f->arena, "%s%s%s", sentence, found->pieces[i].text, told_apart(f, found, values, i));
   return sentence;
 }
 
@@ -224,10 +224,21 @@ static size_t count_cases(filling *f, size_t *here, bool *few)
   return all;
 }
 
+/* Why an answer whose claims do not fail is not final; NULL: it is. */
+static const char *why_so_far(const filling *f, size_t untested, size_t claims)
+{
+  if (untested > 0)
+    return sb_arena_format(f->arena, "%zu of %s %s not tested", untested, sb_counted(f->arena, claims, "claim"),
+                           sb_by_count(untested, "is", "are"));
+  if (f->open) return "a number is unknown";
+  return f->seldom > 0 || f->noisy || f->mixed ? "times of a number do not count" : NULL;
+}
+
 static void judge(filling *f, sb_conclusion *conclusion)
 {
   const sb_sweep   *sweep = f->results->sweep;
   const sb_verdict *verdicts = sb_results_verdicts(f->results);
+  const char       *reason = NULL;
   size_t            marked = 0, claims = 0, failing = 0, untested = 0, unknown = 0, here = 0;
   bool              few = false;
   for (size_t i = 0; i < sweep->claim_count; ++i) marked += sweep->claims[i].answers;
@@ -242,23 +253,18 @@ static void judge(filling *f, sb_conclusion *conclusion)
   if (failing > 0) {
     conclusion->kind = SB_CONCLUSION_REFUTED;
     const char *cases = few ? sb_arena_format(f->arena, ", by %zu of %zu cases", here, all) : "";
-    conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %zu claim%s %s not hold", cases, failing,
-                                       claims, claims == 1 ? "" : "s", failing == 1 ? "does" : "do");
+    conclusion->lead = sb_arena_format(f->arena, "Refuted here%s: %zu of %s %s not hold", cases, failing,
+                                       sb_counted(f->arena, claims, "claim"), sb_by_count(failing, "does", "do"));
   } else if (few) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, from %zu of %zu cases", here, all);
   } else if (unknown == claims) {
     conclusion->kind = SB_CONCLUSION_EXPECTED;
     conclusion->lead = sb_arena_format(f->arena, "Expected, untested with %zu of %zu cases", here, all);
-  } else if (untested > 0 || f->open || f->seldom > 0 || f->noisy || f->mixed) {
+  } else if ((reason = why_so_far(f, untested, claims))) {
     conclusion->kind = SB_CONCLUSION_SO_FAR;
-    if (here < all)
-      conclusion->lead = sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all);
-    else if (untested > 0)
-      conclusion->lead = sb_arena_format(f->arena, "So far: %zu of %zu claim%s %s not tested", untested, claims,
-                                         claims == 1 ? "" : "s", untested == 1 ? "is" : "are");
-    else
-      conclusion->lead = f->open ? "So far: a number is unknown" : "So far: times of a number do not count";
+    conclusion->lead = here < all ? sb_arena_format(f->arena, "So far, from %zu of %zu cases", here, all)
+                                  : sb_arena_format(f->arena, "So far: %s", reason);
   } else {
     conclusion->kind = SB_CONCLUSION_HOLDS;
     conclusion->lead = "Answer";

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/words.h"
+
 enum { NONE = -1 };
 
 static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER | SB_MAY_BE_WORD | SB_MAY_BE_TRUTH};
@@ -163,12 +165,11 @@ static sb_full_row case_of(const sb_results *results, size_t row, sb_full_rows_r
 /* For each column: whether a case that broke off has a valid value. */
 static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *arena)
 {
-  static const char *const common[] = {"key", "status", "reason", "accuracy_ok", "broke_off", "command"};
-  const sb_driver         *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
-  bool                    *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
+  const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
+  bool            *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
     const char *name = sb_rows_column_at(results->rows, i)->name;
-    for (size_t k = 0; k < sizeof common / sizeof *common; ++k) valid[i] = valid[i] || strcmp(name, common[k]) == 0;
+    valid[i] = sb_has_word("key status reason accuracy_ok broke_off command", name);
     for (size_t k = 0; driver && k < driver->column_count; ++k)
       valid[i] = valid[i] || (driver->columns[k].valid_if_diverged && strcmp(name, driver->columns[k].name) == 0);
   }

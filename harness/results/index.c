@@ -140,11 +140,11 @@ typedef struct {
 /* A file that cannot be read is named and left out: the index is about the others too. */
 static void add_samples(table *t, const sb_results *results, size_t number, sb_arena *arena)
 {
-  char          error[256];
-  sb_case_times times = {0};
-  const char   *key = results->plan->cases[number].key;
-  sb_arena     *own = sb_arena_create();
-  const char   *path = NULL;
+  char                                    error[256];
+  sb_case_times                           times = {0};
+  const char                             *key = results->plan->cases[number].key;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *own = sb_arena_create();
+  const char                             *path = NULL;
   if (!sb_results_case_file(results, number, own, &path, error) || !sb_case_file_times(own, path, key, &times, error))
     fprintf(stderr, "springbench: warning: no samples of case %s in the index: %s\n", key, error);
   for (size_t i = 0; i < times.sample_count; ++i) {
@@ -158,7 +158,6 @@ static void add_samples(table *t, const sb_results *results, size_t number, sb_a
     memcpy(row->key, key, SB_KEY_LENGTH);
     memcpy(row->phase, sample->phase, SB_SAMPLE_PHASE_SIZE);
   }
-  sb_arena_destroy(&own);
 }
 
 static bool write_samples(hid_t file, const sb_results *results, sb_arena *arena)
@@ -213,16 +212,14 @@ static void *make_image(const sb_results *results, sb_arena *arena, size_t *size
 
 bool sb_results_write_index(const sb_results *results)
 {
-  char     *text = NULL;
-  size_t    length = 0, size = 0;
-  FILE     *stream = sb_text_stream(&text, &length);
-  sb_arena *arena = sb_arena_create();
+  SB_OWNED char                          *text = NULL;
+  size_t                                  length = 0, size = 0;
+  FILE                                   *stream = sb_text_stream(&text, &length);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   sb_index_print_csv(results->rows, stream);
-  bool written = fclose(stream) == 0 && sb_replace_file(results->directory, "results.csv", text, length);
-  free(text);
+  bool        written = fclose(stream) == 0 && sb_replace_file(results->directory, "results.csv", text, length);
   const void *image = written ? make_image(results, arena, &size) : NULL;
   if (written && !image) fprintf(stderr, "springbench: error: HDF5 cannot make the index of %s\n", results->directory);
   written = image && sb_replace_file(results->directory, "results.h5", image, size);
-  sb_arena_destroy(&arena);
   return written;
 }

@@ -28,7 +28,7 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
     named = strcmp(plan->cases[i].key, f->key) == 0 &&
             sb_plan_put_case(plan, sb_plan_varying(plan, arena), &plan->cases[i], stream);
   if (!named) fprintf(stream, "case %s", f->key);
-  fprintf(stream, " timed %zu time%s during the sweep", f->timings, f->timings == 1 ? "" : "s");
+  fprintf(stream, " timed %s during the sweep", sb_counted(arena, f->timings, "time"));
   if (!isfinite(f->spread)) fprintf(stream, ", fewer than %d", SB_FLOOR_LEAST);
   if (f->noisy == f->timings)
     fputs(", always while the machine was noisy", stream);
@@ -75,10 +75,6 @@ const char *sb_noise_note(sb_arena *arena, const sb_noise_floor *floor, size_t n
   if (noisy == 0) return NULL;
   if (floor && floor->timings > 0 && isfinite(floor->spread))
     known = sb_arena_format(arena, " (noise floor %s %%)", sb_text_rounded(100 * floor->spread, 2, percent));
-  return sb_arena_format(arena, "%zu of %zu case%s %stimed while the machine was noisy%s", noisy, cases,
-                         cases == 1 ? "" : "s",
-                         brief        ? ""
-                         : noisy == 1 ? "was "
-                                      : "were ",
-                         known);
+  return sb_arena_format(arena, "%zu of %s %stimed while the machine was noisy%s", noisy,
+                         sb_counted(arena, cases, "case"), brief ? "" : sb_by_count(noisy, "was ", "were "), known);
 }

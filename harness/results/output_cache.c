@@ -43,7 +43,7 @@ const char *sb_output_digest(const sb_results *results)
   sb_arena      *arena = results->session.arena;
   char           hex[SB_DIGEST_LENGTH + 1];
   if (results->kept->made_from) return results->kept->made_from;
-  sb_digest *digest = sb_digest_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   sb_digest_text(digest, results->sweep->text);
   sb_digest_integer(digest, results->quick);
   sb_digest_text(digest, results->floor.words);
@@ -68,17 +68,15 @@ const char *sb_output_digest(const sb_results *results)
     if (script) digest_file(digest, script, script);
   }
   sb_digest_hex(digest, hex);
-  sb_digest_destroy(&digest);
   return results->kept->made_from = sb_arena_copy(arena, hex);
 }
 
 void sb_output_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
 {
-  sb_digest *digest = sb_digest_create();
+  SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   sb_digest_text(digest, text);
   digest_file(digest, "/proc/self/exe", "");
   sb_digest_hex(digest, hex);
-  sb_digest_destroy(&digest);
 }
 
 /* Reads what the folder remembers; an empty object where its file is absent or damaged. */

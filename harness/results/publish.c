@@ -105,8 +105,8 @@ static bool make_promise(sb_publication *one)
  */
 static bool retire(const sb_publisher *p, size_t count, const sb_publication *each)
 {
-  json_t *events = json_array();
-  bool   *had = sb_allocate(count, sizeof *had);
+  json_t        *events = json_array();
+  SB_OWNED bool *had = sb_allocate(count, sizeof *had);
   for (size_t i = 0; i < count; ++i) {
     had[i] = each[i].file && sb_journal_published(p->state, each[i].key);
     if (had[i]) json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", each[i].key));
@@ -114,14 +114,13 @@ static bool retire(const sb_publisher *p, size_t count, const sb_publication *ea
   const bool good = sb_journal_append_all(p->journal, p->state, events);
   for (size_t i = 0; good && i < count; ++i)
     if (had[i]) remove_case_file(p->directory, each[i].key);
-  free(had);
   return good;
 }
 
 bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
 {
-  json_t *events = json_array();
-  bool    good = true, files = false;
+  json_auto_t *events = json_array();
+  bool         good = true, files = false;
   for (size_t i = 0; i < count; ++i) {
     good = good && make_promise(&each[i]);
     files = files || each[i].file;
@@ -137,7 +136,6 @@ bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
     free(each[i].side_car);
     json_decref(each[i].event);
   }
-  json_decref(events);
   return good;
 }
 

@@ -14,6 +14,7 @@
 #include "base/input_file.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
+#include "cases/common/text.h"
 #include "cases/describe/plugin_methods.h"
 #include "cases/store/case_file.h"
 
@@ -138,10 +139,10 @@ static void make_rows(sb_results *results)
 
 static sb_sweep *read_sweep(const char *directory, const sb_session *session)
 {
-  size_t      length = 0;
-  sb_sweep   *sweep = NULL;
-  const char *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
-  char       *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
+  size_t         length = 0;
+  sb_sweep      *sweep = NULL;
+  const char    *path = sb_arena_format(session->arena, "%s/sweep.yaml", directory);
+  SB_OWNED char *text = *directory ? sb_read_file(path, &length) : NULL; /* which would be that of the root */
   if (!*directory)
     sb_error_at(session->diagnostics, (sb_location){"''", 0, 0}, "E100",
                 "cannot read: the name of a results directory is empty");
@@ -150,7 +151,6 @@ static sb_sweep *read_sweep(const char *directory, const sb_session *session)
   else
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 sb_cause(errno), directory);
-  free(text);
   if (sweep) sweep->is_stored = true;
   return sweep;
 }
@@ -300,8 +300,8 @@ const char *sb_results_changed_inputs(const sb_results *results)
   kept->inputs_read = true;
   if (count > 0)
     kept->changed_inputs =
-        sb_arena_format(arena, "%zu of %zu case%s %s computed with other contents of %s than it has now", count, all,
-                        all == 1 ? "" : "s", count == 1 ? "was" : "were", name);
+        sb_arena_format(arena, "%zu of %s %s computed with other contents of %s than it has now", count,
+                        sb_counted(arena, all, "case"), sb_by_count(count, "was", "were"), name);
   return kept->changed_inputs;
 }
 
@@ -323,9 +323,8 @@ const char *sb_results_size(const sb_results *results)
   const size_t here = sb_rows_count(results->rows);
   const bool   part = !sb_results_are_whole(results, &all) && all > here;
   sb_arena    *arena = results->session.arena;
-  const size_t count = part ? all : here;
-  return sb_arena_format(arena, "%s%zu case%s", part ? sb_arena_format(arena, "%zu of ", here) : "", count,
-                         count == 1 ? "" : "s");
+  return sb_arena_format(arena, "%s%s", part ? sb_arena_format(arena, "%zu of ", here) : "",
+                         sb_counted(arena, part ? all : here, "case"));
 }
 
 /* ---- case files ---- */
@@ -415,21 +414,18 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
 /* An empty name is not a folder: with a slash it would be the root. */
 bool sb_is_results_folder(const char *folder)
 {
-  sb_arena  *arena = sb_arena_create();
-  const bool both = *folder && access(sb_arena_format(arena, "%s/sweep.yaml", folder), F_OK) == 0 &&
-                    access(sb_arena_format(arena, "%s/plan.json", folder), F_OK) == 0;
-  sb_arena_destroy(&arena);
-  return both;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  return *folder && access(sb_arena_format(arena, "%s/sweep.yaml", folder), F_OK) == 0 &&
+         access(sb_arena_format(arena, "%s/plan.json", folder), F_OK) == 0;
 }
 
 /* One that has lost its sweep file or its plan counts, too: it may answer findings. */
 static bool was_results_folder(const char *folder)
 {
-  static const char *const files[] = {"plan.json", "journal.jsonl", "sweep.yaml", "cases"};
-  sb_arena                *arena = sb_arena_create();
-  bool                     there[4];
+  static const char *const                files[] = {"plan.json", "journal.jsonl", "sweep.yaml", "cases"};
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  bool                                    there[4];
   for (size_t i = 0; i < 4; ++i) there[i] = access(sb_arena_format(arena, "%s/%s", folder, files[i]), F_OK) == 0;
-  sb_arena_destroy(&arena);
   return there[0] || there[1] || (there[2] && there[3]);
 }
 

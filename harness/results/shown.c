@@ -110,7 +110,7 @@ const sb_results *sb_results_shown(const sb_results *results)
   part->kept->shown = part;
   kept->hidden =
       sb_arena_format(results->session.arena, "%zu of %zu cases %s the sweep's own and in no table, figure or film",
-                      stored->count - count, stored->count, stored->count - count == 1 ? "is not" : "are not");
+                      stored->count - count, stored->count, sb_by_count(stored->count - count, "is not", "are not"));
   return kept->shown = part;
 }
 

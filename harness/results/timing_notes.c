@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
+#include "cases/common/text.h"
+
 enum { SHOWN_MAX = 3 };
 
 typedef struct {
@@ -73,12 +76,10 @@ static sb_times times_of(const sb_results *results, const bool *taken, const gro
 
 sb_times sb_times_of(const sb_results *results, const bool *taken)
 {
-  size_t         count = 0;
-  sb_arena      *scratch = sb_arena_create();
-  const group   *groups = groups_of(results, taken, scratch, &count);
-  const sb_times times = times_of(results, taken, groups, count);
-  sb_arena_destroy(&scratch);
-  return times;
+  size_t                                  count = 0;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
+  const group                            *groups = groups_of(results, taken, scratch, &count);
+  return times_of(results, taken, groups, count);
 }
 
 unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows)
@@ -135,10 +136,7 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
   for (size_t i = 0; i < count; ++i) cases += groups[i].cases;
   const size_t others = cases - (most ? groups[0].cases : 0);
   if (most) fprintf(stream, "%zu of ", others);
-  fprintf(stream, "%zu cases %srun %s", cases,
-          brief         ? ""
-          : others == 1 ? "was "
-                        : "were ",
+  fprintf(stream, "%zu cases %srun %s", cases, brief ? "" : sb_by_count(others, "was ", "were "),
           how[most][d.host && !d.machine   ? 3 + d.build
                     : d.build && d.machine ? 2
                                            : d.machine]);
@@ -164,9 +162,8 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
   const group      *groups = groups_of(results, taken, arena, &count);
   const sb_times    times = times_of(results, taken, groups, count);
   const char       *origins = tell_origins(groups, count, brief, arena);
-  const char       *noisy = times.noisy == 0   ? NULL
-                            : times.noisy == 1 ? "--rerun noisy times it again"
-                                               : "--rerun noisy times them again";
+  const char       *again = sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again");
+  const char       *noisy = times.noisy > 0 ? again : NULL;
   const differences d = differences_of(groups, count);
   const char       *stale = !origins               ? NULL
                             : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"

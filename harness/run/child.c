@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <hwloc.h>
 #include <hwloc/glibc-sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>

@@ -304,7 +304,6 @@ static int report(const collection *c, const sb_results *results)
 static int collect(collection *c, const sb_collect_request *request, sb_results **results)
 {
   sb_run_state *run = &c->run;
-  const off_t   before = run->journal.length;
   c->numbers = json_object();
   c->known = sb_input_cache_create(c->arena);
   c->batch.publisher = &run->publisher;
@@ -317,7 +316,7 @@ static int collect(collection *c, const sb_collect_request *request, sb_results 
   bool good = sb_run_store_plan(run) && (c->count == 0 || sb_run_note(run));
   good = good && take_all(c);
   json_decref(c->numbers);
-  if (good) *results = sb_run_results(run, before);
+  if (good) *results = sb_run_results(run);
   return *results ? report(c, *results) : SB_EXIT_STORAGE;
 }
 

@@ -2,7 +2,6 @@
 /* See engine_lines.h. */
 #include "harness/run/engine_lines.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -78,7 +78,6 @@ static int forget(sb_run_state *run, const sb_forget_request *request, sb_result
   const bool       *selected = !seen             ? NULL
                                : request->filter ? select_by_filter(seen, request->filter)
                                                  : select_foreign(seen);
-  const off_t       before = run->journal.length;
   size_t            count = 0;
   if (!selected) return SB_EXIT_USAGE;
   for (size_t i = 0; i < seen->plan->count; ++i) count += selected[i];
@@ -93,7 +92,7 @@ static int forget(sb_run_state *run, const sb_forget_request *request, sb_result
   if (!request->for_good) return SB_EXIT_OK;
   fflush(stdout);
   if (!drop(run, seen, selected, count)) return SB_EXIT_STORAGE;
-  *results = sb_run_results(run, before);
+  *results = sb_run_results(run);
   return *results ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 

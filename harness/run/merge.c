@@ -361,7 +361,6 @@ static bool have_same_added(const merge *m)
 static int join(merge *m, sb_results **results)
 {
   sb_run_state *run = &m->run;
-  const off_t   before = run->journal.length;
   sb_session    quiet = *run->session;
   sb_plan      *joined = m->sources[0].plan;
   quiet.diagnostics = NULL;
@@ -382,7 +381,7 @@ static int join(merge *m, sb_results **results)
   for (size_t i = 0; good && i < joined->count; ++i)
     if (!joined->cases[i].skipped) good = join_case(m, joined->cases[i].key);
   good = sb_batch_publish(&m->batch) && good;
-  if (good) *results = sb_run_results(run, before);
+  if (good) *results = sb_run_results(run);
   return *results ? report(m, *results) : SB_EXIT_STORAGE;
 }
 

@@ -32,6 +32,7 @@ typedef struct {
   dev_t            device; /* and inode: of the directory that was locked */
   ino_t            inode;
   sb_journal       journal;
+  off_t            length_before; /* of the journal, when the directory was taken */
   sb_journal_state state;
   sb_publisher     publisher; /* for these, once the directory is taken */
 
@@ -58,9 +59,9 @@ char *sb_run_plan_text(const sb_run_state *run);
 bool sb_run_store_plan(sb_run_state *run);
 /* The format in the text of a plan.json; ours if the text gives none, or is NULL. */
 int sb_run_plan_format(const char *text);
-/* The directory in its current state, in the session's arena, which takes the journal's state; `before`: the journal's
- * length before anything was appended. NULL after a message. */
-sb_results *sb_run_results(sb_run_state *run, off_t before);
+/* The directory in its current state, with a current index, in the session's arena, which takes the journal's state.
+ * NULL after a message. */
+sb_results *sb_run_results(sb_run_state *run);
 /* Releases everything that sb_run_take took. */
 void sb_run_leave(sb_run_state *run);
 

@@ -282,7 +282,9 @@ int sb_run_take(sb_run_state *run)
   if (good && run->state.bad_lines > 0) /* so that damage is not reported again at every run */
     good = sb_journal_append(&run->journal, &run->state,
                              json_pack("{s:s, s:I}", "event", "damage", "lines", (json_int_t)run->state.bad_lines));
-  return good && sb_publish_recover(&run->publisher) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  good = good && sb_publish_recover(&run->publisher);
+  run->length_before = run->journal.length;
+  return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
 }
 
 void sb_run_leave(sb_run_state *run)
@@ -360,11 +362,11 @@ bool sb_run_store_plan(sb_run_state *run)
 
 static void end_journal(void *state) { sb_journal_clear(state); }
 
-sb_results *sb_run_results(sb_run_state *run, off_t before)
+sb_results *sb_run_results(sb_run_state *run)
 {
   static const char *const files[] = {"results.csv", "results.h5", NULL};
   const sb_results_parts   parts = {run->sweep, run->stored, &run->state};
-  if (run->journal.length != before) { /* of appended events the state keeps outlines alone */
+  if (run->journal.length != run->length_before) { /* of appended events the state keeps outlines alone */
     sb_journal_clear(&run->state);
     if (!read_journal(run)) return NULL;
   }
@@ -608,14 +610,13 @@ static void remove_shared(const sb_run_state *run)
 
 static int work_off(sb_run_state *run, sb_results **results)
 {
-  const off_t before = run->journal.length;
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
   int status = !is_news(run) || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
   remove_shared(run);
-  if (!(*results = sb_run_results(run, before))) return SB_EXIT_STORAGE;
+  if (!(*results = sb_run_results(run))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/allocate.h"
 #include "base/arena.h"
 #include "base/input_file.h"
 #include "cases/run/plugins.h"
@@ -96,13 +97,12 @@ _Noreturn static void become(const sb_start *start, char **environment, pid_t pa
 
 pid_t sb_start_program(const sb_start *start)
 {
-  sb_arena   *arena = sb_arena_create();
-  char      **environment = make_environment(arena, start);
-  const pid_t parent = getpid(), pid = fork();
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  char                                  **environment = make_environment(arena, start);
+  const pid_t                             parent = getpid(), pid = fork();
   if (pid == 0) become(start, environment, parent);
   const int cause = errno;
   if (pid > 0) setpgid(pid, pid);
-  sb_arena_destroy(&arena);
   errno = cause;
   return pid > 0 ? pid : 0;
 }

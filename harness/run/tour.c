@@ -79,7 +79,7 @@ static void say_all(const sb_tour *t, size_t pending)
   bool         known = true;
   const double seconds = expected(t, 0, t->count, &known);
   const char  *text =
-      sb_arena_format(t->arena, "%zu sweeps, %zu case%s to run", t->count, pending, pending == 1 ? "" : "s");
+      sb_arena_format(t->arena, "%zu sweeps, %s to run", t->count, sb_counted(t->arena, pending, "case"));
   if (seconds > 0)
     text = sb_arena_format(t->arena, "%s, %s %s on two quiet cores", text, known ? "about" : "at least",
                            sb_duration_words(seconds, t->arena));
@@ -128,7 +128,7 @@ void sb_tour_next(sb_tour *t, size_t i)
   const char  *of = next->pending < next->cases ? sb_arena_format(t->arena, " of %zu", next->cases) : "";
   const char  *takes = sb_duration_words(next->seconds * speed, t->arena);
   const char  *text = sb_arena_format(t->arena, "[%zu/%zu] %s  %zu%s case%s%s%s …", i + 1, t->count, next->name,
-                                      next->pending, of, next->cases == 1 ? "" : "s", *takes ? ", " : "", takes);
+                                      next->pending, of, sb_by_count(next->cases, "", "s"), *takes ? ", " : "", takes);
   const bool   begun = elapsed >= 1;
   if (begun) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
   if (known && left > 0)

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cases/common/text.h"
 #include "harness/sweep/expression_tree.h"
 
@@ -201,8 +202,8 @@ static const char *take_word(parser *p, const char *expected)
 static void make_word(sb_node *node, const char *beside)
 {
   const sb_option_id id = sb_option_find(beside);
-  bool words = strcmp(beside, "method") == 0 || strcmp(beside, "status") == 0 || strcmp(beside, "key") == 0;
-  if (id != SB_OPT_COUNT) words = sb_option_at(id)->kind == SB_KIND_NAME;
+  const bool         words =
+      id == SB_OPT_COUNT ? sb_has_word("method status key", beside) : sb_option_at(id)->kind == SB_KIND_NAME;
   if (words && node->kind == SB_NODE_NAME) node->kind = SB_NODE_STRING;
 }
 

@@ -2,6 +2,7 @@
 /* The check of one expression before anything runs: its evaluation over one row of which nothing is known but the
  * kinds.
  */
+#include "base/allocate.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/sweep.h"
 
@@ -48,7 +49,7 @@ void sb_expression_check(const sb_expression *expression, const sb_check *check,
   const sb_scope scope = {.rows = check->rows};
   sb_evaluation  e = {.expression = expression, .scope = &scope, .diagnostics = diagnostics, .check = check};
   const sb_node *root = expression->root;
-  sb_arena      *arena = sb_arena_create();
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   sb_evaluation_begin(&e, true, arena);
   if (clause)
     sb_evaluate_truth(&e, root, 0);
@@ -56,5 +57,4 @@ void sb_expression_check(const sb_expression *expression, const sb_check *check,
     sb_evaluation_no_column(&e, root, check->rows, root->word);
   else
     sb_evaluate(&e, root, 0);
-  sb_arena_destroy(&arena);
 }

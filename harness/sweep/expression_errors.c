@@ -71,7 +71,7 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
   const sb_sweep    *methods = strcmp(column, "method") == 0 ? e->check->sweep : NULL;
   const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->method_count : 0;
   const sb_option_id id = sb_option_find(column);
-  char              *spelled = NULL;
+  SB_OWNED char     *spelled = NULL;
   bool               found = !is_status && !methods;
   if (!word) return;
   const char **names = sb_allocate(count, sizeof *names);
@@ -91,7 +91,6 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
   if (!found)
     sb_evaluation_fails(e, node, "E106", near ? "%s has no value '%s'; did you mean '%s'?" : "%s has no value '%s'",
                         column, word, near);
-  free(spelled);
 }
 
 void sb_check_compared(sb_evaluation *e, const sb_node *nodes[2], int comparison)

@@ -324,9 +324,9 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
  * with its key would be refused, which only comparing finds, or if no key with known cells distinguishes rows. */
 static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, const key *keys, size_t *count)
 {
-  size_t   *columns = sb_allocate(node->count, sizeof *columns), used = 0;
-  sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
-  bool      fits = true, none_has = false;
+  size_t            *columns = sb_allocate(node->count, sizeof *columns), used = 0;
+  SB_OWNED sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
+  bool               fits = true, none_has = false;
   for (size_t k = 0; k < node->count; ++k) {
     const unsigned kinds = sb_rows_kinds(rows, keys[k].column) & ~(1u << SB_BLANK), own = kinds_of(keys[k].wanted);
     const bool     open = keys[k].wanted.kind == SB_UNKNOWN || kinds & 1u << SB_UNKNOWN;
@@ -341,24 +341,31 @@ static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, c
   const size_t *found = fits && used > 0 ? sb_rows_having(rows, columns, wanted, used, count) : NULL;
   if (found && none_has) *count = 0;
   free(columns);
-  free(wanted);
   return found;
 }
 
-/* The one row that has all keys of a node: of a claim among the rows it is about, unless the keys differ from row to
- * row; else among all. None after a message, or where options do not decide which it is. */
-static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row)
+/* Reads the keys of a node; false after a message if there is no such column. */
+static bool find_keys(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row, key *keys)
 {
-  const bool own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
-  size_t     count = e->count, sure = 0, possible = 0, found = none;
+  const bool own = rows == e->scope->rows;
   bool       good = true;
-  key       *keys = sb_allocate(node->count, sizeof *keys);
   for (size_t k = 0; k < node->count; ++k) {
     keys[k] = (key){sb_rows_column_find(rows, node->keys[k]), sb_evaluate(e, node->parts[k], row)};
     if (e->check && own) sb_check_word(e, node->keys[k], node->parts[k]);
     if (keys[k].column == none) sb_evaluation_no_column(e, own ? node->parts[k] : node, rows, node->keys[k]);
     good = good && keys[k].column != none;
   }
+  return good;
+}
+
+/* The one row that has all keys of a node: of a claim among the rows it is about, unless the keys differ from row to
+ * row; else among all. None after a message, or where options do not decide which it is. */
+static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *rows, size_t row)
+{
+  const bool    own = rows == e->scope->rows, all = !e->claim || e->parts[node->index].spread || !own;
+  size_t        count = e->count, sure = 0, possible = 0, found = none;
+  SB_OWNED key *keys = sb_allocate(node->count, sizeof *keys);
+  const bool    good = find_keys(e, node, rows, row, keys);
   const size_t *candidates = !all ? e->rows : good ? find_candidates(node, rows, keys, &count) : NULL;
   for (size_t i = 0; good && i < count; ++i) {
     const size_t   candidate = candidates ? candidates[i] : i;
@@ -370,7 +377,6 @@ static size_t find_row(sb_evaluation *e, const sb_node *node, const sb_rows *row
     found = candidate;
   }
   if (good && (sure > 1 || possible == 0)) report_search(e, node, rows, keys, sure > 1);
-  free(keys);
   return sure == 1 && possible == 1 ? found : none;
 }
 
@@ -427,11 +433,13 @@ static bool is_undecided_by(const sb_function *f, sb_value value)
   return value.kind == SB_NUMBER && (isnan(value.number) || (isinf(value.number) && !takes_infinity));
 }
 
+static bool is_of_pairs(const sb_function *f) { return f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION; }
+
 /* Refuses a function of all values where each row is evaluated alone. */
 static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
 {
   const sb_function *f = call->function;
-  const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
+  const bool         pairs = is_of_pairs(f);
   const bool         columns =
       e->claim && e->parts[call->parts[0]->index].spread && e->parts[call->parts[call->count - 1]->index].spread;
   if (pairs && !columns)
@@ -444,36 +452,47 @@ static bool can_apply_to_all(sb_evaluation *e, const sb_node *call)
   return pairs ? columns : e->claim || call->count > 1;
 }
 
-/* Applies a function to all values of its arguments: one per row of the claim, if they differ from row to row. A row
- * that only may count makes no difference if it has no value. */
+/* The known numbers of the arguments of a function, and how many more are unknown. */
+typedef struct {
+  double *numbers;
+  size_t  count, unsure;
+} argument_values;
+
+/* Takes the value of argument `a` in a row. A row that only may count makes no difference if it has no value. */
+static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t row, argument_values *all)
+{
+  const sb_function *f = call->function;
+  const sb_node     *argument = call->parts[a];
+  const bool         pairs = is_of_pairs(f), spread = e->claim && e->parts[argument->index].spread;
+  const sb_value     value = sb_evaluate(e, argument, row);
+  const bool         good = f->kind == SB_COUNT || require_number(e, argument, value);
+  const bool         perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, row);
+  if (perhaps) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
+  if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
+    all->unsure++;
+  else if (value.kind != SB_BLANK || pairs)
+    all->numbers[all->count++] = value.kind == SB_BLANK ? NAN : value.number;
+  const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
+  if (spread && has_value) note_used(e, row, value);
+}
+
+/* Applies a function to all values of its arguments: one per row of the claim, if they differ from row to row. */
 static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
 {
   const sb_function *f = call->function;
-  const bool         pairs = f->kind == SB_SLOPE || f->kind == SB_RANK_CORRELATION;
+  const bool         pairs = is_of_pairs(f);
   if (pairs && e->check && e->check->open) return unknown_number; /* without a known driver no column is known */
   if (!can_apply_to_all(e, call)) return unknown;
-  double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
-  size_t  count = 0, unsure = 0;
+  SB_OWNED double *numbers = sb_allocate(call->count * (e->count + 1), sizeof *numbers);
+  argument_values  all = {.numbers = numbers};
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
-    for (size_t i = 0; i < (spread ? e->count : 1); ++i) {
-      const size_t   at = spread ? e->rows[i] : row;
-      const sb_value value = sb_evaluate(e, call->parts[a], at);
-      const bool     good = f->kind == SB_COUNT || require_number(e, call->parts[a], value);
-      const bool     perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, at);
-      if (perhaps) sb_evaluation_reads(e, at, SB_READ_UNKNOWN);
-      if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
-        unsure++;
-      else if (value.kind != SB_BLANK || pairs)
-        numbers[count++] = value.kind == SB_BLANK ? NAN : value.number;
-      const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
-      if (spread && has_value) note_used(e, at, value);
-    }
+    if (!spread) take_value(e, call, a, row, &all);
+    for (size_t i = 0; spread && i < e->count; ++i) take_value(e, call, a, e->rows[i], &all);
   }
-  const double result = pairs && unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, count);
-  free(numbers);
-  if (unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, count, unsure);
-  if (unsure > 0) return unknown_number;
+  const double result = pairs && all.unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, all.count);
+  if (all.unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, all.count, all.unsure);
+  if (all.unsure > 0) return unknown_number;
   return pairs && isnan(result) ? has_no_slope(e, call) : isnan(result) ? blank : number_of(result);
 }
 

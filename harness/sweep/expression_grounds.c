@@ -109,14 +109,26 @@ static size_t count_selections(const sb_node *node, const sb_node **found)
   return count;
 }
 
+static void put_values(const account *g, FILE *stream, const sb_node *node, const sb_value *values, size_t count)
+{
+  if (count > VALUES_MAX) sum_up(stream, values, count);
+  for (size_t i = 0; count <= VALUES_MAX && i < count; ++i) {
+    fputs(i ? ", " : "", stream);
+    put_part(g, stream, node, values[i]);
+  }
+}
+
+static bool is_literal(const sb_evaluation *e, const sb_node *node)
+{
+  return node->kind == SB_NODE_NUMBER || node->kind == SB_NODE_STRING || node->kind == SB_NODE_LIST ||
+         sb_evaluation_is_plain(e, node) || (node->kind == SB_NODE_NEGATE && node->parts[0]->kind == SB_NODE_NUMBER);
+}
+
 /* The text of a part and its values; where one part of it chooses a row, without the brackets, which go to the end:
  * "1000 * t by grid", and what stands in them is the label. */
 static void add(account *g, const sb_node *node)
 {
-  const bool literal = node->kind == SB_NODE_NUMBER || node->kind == SB_NODE_STRING || node->kind == SB_NODE_LIST ||
-                       sb_evaluation_is_plain(g->e, node) ||
-                       (node->kind == SB_NODE_NEGATE && node->parts[0]->kind == SB_NODE_NUMBER);
-  if (literal) return;
+  if (is_literal(g->e, node)) return;
   const sb_node  *one = NULL, *chosen = count_selections(node, &one) == 1 ? one : NULL;
   const size_t    keys = chosen ? chosen->count : 0, count = g->e->parts[node->index].spread ? g->e->count : 1;
   sb_value       *values = sb_arena_take(g->arena, count, sizeof *values);
@@ -130,13 +142,8 @@ static void add(account *g, const sb_node *node)
     put_text(g, labels, chosen->parts[i]->begin, chosen->parts[i]->end);
   }
   stream = sb_arena_write(&value, g->arena);
-  for (size_t i = 0; i < count; ++i) {
-    values[i] = sb_evaluate(g->e, node, g->e->rows[i]);
-    if (count > VALUES_MAX) continue;
-    fputs(i ? ", " : "", stream);
-    put_part(g, stream, node, values[i]);
-  }
-  if (count > VALUES_MAX) sum_up(stream, values, count);
+  for (size_t i = 0; i < count; ++i) values[i] = sb_evaluate(g->e, node, g->e->rows[i]);
+  put_values(g, stream, node, values, count);
   const entry found = {sb_arena_text(&head), sb_arena_text(&label), sb_arena_text(&value)};
   for (size_t i = 0; i < g->count; ++i)
     if (strcmp(g->entries[i].head, found.head) == 0 && strcmp(g->entries[i].label, found.label) == 0) return;
@@ -227,6 +234,23 @@ static bool is_refuted(sb_evaluation *e, const sb_node *clause, size_t row)
   return truth.kind == SB_TRUTH && !truth.truth && !(e->scope->taken && e->scope->taken[row] == SB_PERHAPS);
 }
 
+/* " in 2 of 5 cases (grid=10, grid=20)", or without names if it is all of them. */
+static void write_refuting(const account *g, FILE *stream)
+{
+  sb_evaluation *e = g->e;
+  size_t         refuting = 0;
+  const char    *names = "";
+  for (size_t i = 0; i < e->count; ++i) {
+    if (!is_refuted(e, e->expression->root, e->rows[i])) continue;
+    if (refuting++ <= REFUTING_MAX)
+      names = sb_arena_join(
+          g->arena, names, ", ", "%s",
+          refuting > REFUTING_MAX ? "…" : sb_rows_name(e->scope->rows, e->rows[i], e->rows, e->count, g->arena));
+  }
+  fprintf(stream, " in %zu of %zu cases", refuting, e->count);
+  if (refuting < e->count) fprintf(stream, " (%s)", names);
+}
+
 /* Lists the false clauses of several that "and" joins, and the rows in which they are false. */
 static void write_refuted(const account *g, FILE *stream)
 {
@@ -235,17 +259,9 @@ static void write_refuted(const account *g, FILE *stream)
   const bool            joined = root->kind == SB_NODE_AND, spread = e->parts[root->index].spread && e->count > 1;
   const sb_node *const *clauses = joined ? (const sb_node *const *)root->parts : &root;
   const char           *separator = ": ";
-  size_t                refuting = 0;
   if (!joined && !spread) return;
   fputs("does not hold", stream);
-  for (size_t i = 0; spread && i < e->count; ++i) refuting += is_refuted(e, root, e->rows[i]);
-  if (spread) fprintf(stream, " in %zu of %zu cases", refuting, e->count);
-  for (size_t i = 0, shown = 0; spread && refuting < e->count && i < e->count && shown <= REFUTING_MAX; ++i) {
-    if (!is_refuted(e, root, e->rows[i])) continue;
-    fputs(shown == 0 ? " (" : ", ", stream);
-    fputs(shown++ < REFUTING_MAX ? sb_rows_name(e->scope->rows, e->rows[i], e->rows, e->count, g->arena) : "…", stream);
-  }
-  if (spread && refuting < e->count) fputc(')', stream);
+  if (spread) write_refuting(g, stream);
   for (size_t k = 0; joined && k < root->count; ++k) {
     bool refuted = false;
     for (size_t i = 0; i < e->count && !refuted; ++i) refuted = is_refuted(e, clauses[k], e->rows[i]);

@@ -14,6 +14,10 @@ typedef struct {
   sb_scope        scope;
   const sb_plan  *plan;
   sb_diagnostics *diagnostics;
+
+  const sb_sweep_expression *list;        /* of the sweep */
+  const sb_perhaps          *all, **rows; /* of every clause of the list, once `known` */
+  bool                      *known;
 } work;
 
 /* A name's column in the planned rows, where it is an option or `method`. */
@@ -59,7 +63,7 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
 /* A cell may have no answer in some rows; one that has none in any is a mistake. */
 static void check_cell(const work *w, const sb_perhaps *rows, const sb_expression *cell)
 {
-  if (!rows || !cell) return;
+  if (!rows) return;
   sb_diagnostics *absent = sb_diagnostics_create();
   sb_evaluation   e = begin(w, cell, false, NULL);
   size_t          missing = 0, count = 0;
@@ -78,57 +82,60 @@ static void check_cell(const work *w, const sb_perhaps *rows, const sb_expressio
   sb_diagnostics_destroy(&absent);
 }
 
-static void check_claim(const work *w, const sb_perhaps *rows, const sb_expression *test)
+/* The cell of a line of several cases, whose functions of all values are those of a claim; or a claim's test. */
+static void check_line(const work *w, const sb_perhaps *rows, const sb_expression *line, bool test)
 {
-  if (!rows || !test) return;
+  if (!rows) return;
   work about = *w;
   about.scope.taken = rows;
-  sb_evaluation e = begin(&about, test, true, w->diagnostics);
-  for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate_truth(&e, test->root, e.rows[i]);
-}
-
-/* The cell of a line of several cases: its functions of all values are those of a claim. */
-static void check_line(const work *w, const sb_perhaps *rows, const sb_expression *cell)
-{
-  if (!rows || !cell) return;
-  work about = *w;
-  about.scope.taken = rows;
-  sb_evaluation e = begin(&about, cell, true, w->diagnostics);
-  for (size_t i = 0; i < e.count && !e.failed; ++i) sb_evaluate(&e, cell->root, e.rows[i]);
+  sb_evaluation e = begin(&about, line, true, w->diagnostics);
+  for (size_t i = 0; i < e.count && !e.failed; ++i) (test ? sb_evaluate_truth : sb_evaluate)(&e, line->root, e.rows[i]);
 }
 
 /* A number of a text: as the cell of a line, and it may not differ between the cases that it is of. */
-static void check_number(const work *w, const sb_perhaps *rows, const sb_text_piece *piece)
+static void check_number(const work *w, const sb_perhaps *rows, const sb_expression *number)
 {
-  if (!rows || !piece->value) return;
+  if (!rows) return;
   work about = *w;
   about.scope.taken = rows;
-  const sb_evaluation e = begin(&about, piece->value, true, w->diagnostics);
-  check_line(w, rows, piece->value);
-  if (e.count > 1 && e.parts[piece->value->root->index].spread)
-    sb_error_at(w->diagnostics, piece->value->where, "E106",
+  const sb_evaluation e = begin(&about, number, true, w->diagnostics);
+  check_line(w, rows, number, false);
+  if (e.count > 1 && e.parts[number->root->index].spread)
+    sb_error_at(w->diagnostics, number->where, "E106",
                 "'%.80s' has a value in each of %zu cases; select one by 'where', or take their min, max or median",
-                piece->value->text, e.count);
+                number->text, e.count);
 }
 
-/* Points of curves and rows of published tables are not known here. Panels share what they do not say themselves: a
- * message about it comes once. */
-static void check_panel(const work *w, const sb_perhaps *of_figure, const sb_figure_panel *panel)
+/* The rows that entry `i` selects, found when first asked for; NULL if it, or a clause around it, selects none. */
+static const sb_perhaps *rows_of(const work *w, size_t i)
 {
-  work own = *w;
-  own.diagnostics = sb_diagnostics_create();
-  const sb_perhaps *of_panel = rows_taken(&own, of_figure, panel->where);
-  rows_taken(&own, of_panel, panel->above.where);
-  rows_taken(&own, of_panel, panel->below.where);
-  for (size_t i = 0; i < panel->layer_count; ++i) {
-    const sb_figure_layer     *layer = &panel->layers[i];
-    const sb_expression *const cells[] = {layer->x, layer->y, layer->lower, layer->upper, layer->value, layer->cost};
-    const sb_perhaps          *rows = layer->published ? NULL : rows_taken(&own, of_panel, layer->where);
-    for (size_t k = 0; k < sizeof cells / sizeof *cells; ++k) check_cell(&own, rows, cells[k]);
+  if (i == SB_ALL_ROWS) return w->all;
+  if (!w->known[i]) w->rows[i] = rows_taken(w, rows_of(w, w->list[i].among), w->list[i].expression);
+  w->known[i] = true;
+  return w->rows[i];
+}
+
+static void check_entry(const work *w, size_t i)
+{
+  const sb_sweep_expression *entry = &w->list[i];
+  switch (entry->role) {
+  case SB_ROLE_NAME:
+  case SB_ROLE_PLANNING:
+    break;
+  case SB_ROLE_CLAUSE:
+    rows_of(w, i);
+    break;
+  case SB_ROLE_CELL:
+    check_cell(w, rows_of(w, entry->among), entry->expression);
+    break;
+  case SB_ROLE_LINE:
+  case SB_ROLE_CLAIM:
+    check_line(w, rows_of(w, entry->among), entry->expression, entry->role == SB_ROLE_CLAIM);
+    break;
+  case SB_ROLE_NUMBER:
+    check_number(w, rows_of(w, entry->among), entry->expression);
+    break;
   }
-  for (size_t i = 0; i < panel->line_count; ++i) rows_taken(&own, of_panel, panel->lines[i].where);
-  sb_diagnostics_join(w->diagnostics, own.diagnostics);
-  sb_diagnostics_destroy(&own.diagnostics);
 }
 
 /* The section `words:` may name AXIS=VALUE; a value that no case has is a mistake. */
@@ -168,27 +175,20 @@ bool sb_sweep_check_expressions(const sb_sweep *sweep, const sb_plan *plan, cons
     w.check = sb_check_of(session, sweep, sweep->driver, rows);
     w.scope = (sb_scope){.rows = rows, .arena = own.arena};
     w.scope.published_dir = sb_arena_adopt(own.arena, sb_data_directory("results/published"));
-    for (size_t i = 0; i < sweep->table_count; ++i) {
-      const sb_table_spec *table = &sweep->tables[i];
-      const sb_perhaps    *of_table = rows_taken(&w, all, table->where);
-      check_cell(&w, of_table, table->cell.value);
-      for (size_t k = 0; k < table->column_count; ++k)
-        (table->over_axis ? check_line : check_cell)(&w, of_table, table->columns[k].value);
+    size_t count;
+    w.all = all;
+    w.list = sb_sweep_expressions(sweep, own.arena, &count);
+    w.rows = sb_arena_take(own.arena, count, sizeof *w.rows);
+    w.known = sb_arena_take(own.arena, count, sizeof *w.known);
+    for (size_t i = 0; i < count; ++i) {
+      /* Panels share expressions, each of which the list has for every panel: a message about one comes once. */
+      w.diagnostics = sb_diagnostics_create();
+      check_entry(&w, i);
+      sb_diagnostics_join(session->diagnostics, w.diagnostics);
+      sb_diagnostics_destroy(&w.diagnostics);
     }
+    w.diagnostics = session->diagnostics;
     for (size_t i = 0; i < sweep->wording_count; ++i) check_words(&w, &sweep->wordings[i]);
-    for (size_t i = 0; i < sweep->figure_count; ++i) {
-      const sb_figure_spec *figure = &sweep->figures[i];
-      const sb_perhaps     *of_figure = rows_taken(&w, all, figure->where);
-      if (!figure->kind || strcmp(figure->data, "rows") != 0) continue;
-      check_cell(&w, of_figure, figure->failed);
-      if (figure->panel_count == 0) check_panel(&w, of_figure, &figure->all);
-      for (size_t k = 0; k < figure->panel_count; ++k) check_panel(&w, of_figure, &figure->panels[k]);
-    }
-    for (size_t i = 0; i < sweep->claim_count; ++i)
-      check_claim(&w, rows_taken(&w, all, sweep->claims[i].where), sweep->claims[i].test);
-    for (size_t i = 0; i < sweep->template_count; ++i)
-      for (size_t k = 0; k < sweep->templates[i].count; ++k)
-        check_number(&w, rows_taken(&w, all, sweep->templates[i].pieces[k].where), &sweep->templates[i].pieces[k]);
   }
   sb_session_end(&own, NULL);
   return sb_diagnostics_errors(session->diagnostics) == before;

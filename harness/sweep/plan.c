@@ -617,27 +617,13 @@ static void name_columns(const builder *b)
     for (size_t i = 0; i < sweep->methods[m].count; ++i) sb_plan_add_column(plan, sweep->methods[m].axes[i].name);
   for (size_t m = 0; b->request->added && m < sweep->added_count; ++m)
     for (size_t i = 0; i < sweep->added[m].count; ++i) sb_plan_add_column(plan, sweep->added[m].axes[i].name);
-  for (size_t i = 0; i < sweep->exclusion_count; ++i) add_names_of(plan, sweep->exclusions[i].when);
-  for (size_t i = 0; i < sweep->table_count; ++i) {
-    const sb_table_spec *table = &sweep->tables[i];
-    for (size_t k = 0; k < table->row_axes; ++k) add_name(plan, table->rows[k]);
-    if (table->column_axis) add_name(plan, table->column_axis);
-    if (table->over_axis) add_name(plan, table->over_axis);
-    add_names_of(plan, table->cell.value);
-    add_names_of(plan, table->where);
-    for (size_t k = 0; k < table->column_count; ++k) add_names_of(plan, table->columns[k].value);
-  }
-  for (size_t i = 0; i < sweep->figure_count; ++i) add_names_of(plan, sweep->figures[i].where);
-  for (size_t i = 0; i < sweep->animation_count; ++i) add_names_of(plan, sweep->animations[i].where);
-  for (size_t i = 0; i < sweep->claim_count; ++i) {
-    add_names_of(plan, sweep->claims[i].test);
-    add_names_of(plan, sweep->claims[i].where);
-  }
-  for (size_t i = 0; i < sweep->template_count; ++i)
-    for (size_t k = 0; k < sweep->templates[i].count; ++k) {
-      add_names_of(plan, sweep->templates[i].pieces[k].value);
-      add_names_of(plan, sweep->templates[i].pieces[k].where);
-    }
+  size_t                     count;
+  const sb_sweep_expression *all = sb_sweep_expressions(sweep, b->work.arena, &count);
+  for (size_t i = 0; i < count; ++i)
+    if (all[i].role == SB_ROLE_NAME)
+      add_name(plan, all[i].name);
+    else if (all[i].named)
+      add_names_of(plan, all[i].expression);
   for (int i = 0; i < SB_OPT_COUNT; ++i)
     if (varies(plan, (sb_option_id)i)) sb_plan_add_column(plan, sb_option_at((sb_option_id)i)->name);
 }

@@ -2,6 +2,7 @@
 /* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first, so
  * that each net is built once, and each file is read for at least the first of its nets. Every case is checked on it.
  */
+#include "base/allocate.h"
 #include "harness/sweep/plan.h"
 
 #include <stdlib.h>
@@ -27,10 +28,10 @@ static int compare(const void *a, const void *b)
 static double check_scene(const subject *subjects, size_t count, const sb_vocabulary *vocabulary,
                           sb_diagnostics *diagnostics)
 {
-  sb_pose         pose = {0};
-  sb_pose_facts   facts = {0};
-  sb_diagnostics *found = sb_diagnostics_create();
-  const bool      built = sb_scene_build_net(subjects[0].planned->options, &pose, found);
+  sb_pose                                             pose = {0};
+  sb_pose_facts                                       facts = {0};
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *found = sb_diagnostics_create();
+  const bool built = sb_scene_build_net(subjects[0].planned->options, &pose, found);
   for (size_t i = 0; built && i < count; ++i) {
     const sb_planned_case *planned = subjects[i].planned;
     const sb_driver       *driver = sb_driver_find(vocabulary, SB_TEXT(planned->options, driver));
@@ -46,18 +47,17 @@ static double check_scene(const subject *subjects, size_t count, const sb_vocabu
   sb_diagnostics_join(diagnostics, found);
   const double vertices = (double)pose.vertices;
   sb_pose_clear(&pose);
-  sb_diagnostics_destroy(&found);
   return vertices;
 }
 
 bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
 {
-  sb_diagnostics *diagnostics = session->diagnostics;
-  const size_t    before = sb_diagnostics_errors(diagnostics);
-  size_t          count = 0, end = 0;
-  double          vertices = 0;
-  sb_arena       *scratch = sb_arena_create();
-  subject        *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
+  sb_diagnostics                         *diagnostics = session->diagnostics;
+  const size_t                            before = sb_diagnostics_errors(diagnostics);
+  size_t                                  count = 0, end = 0;
+  double                                  vertices = 0;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
+  subject                                *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_options *options = plan->cases[i].options;
     if (plan->cases[i].skipped) continue;
@@ -82,6 +82,5 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
     if (new_files || vertices + sb_scene_vertices(first->planned->options) <= vertices_max)
       vertices += check_scene(first, end - i, session->vocabulary, diagnostics);
   }
-  sb_arena_destroy(&scratch);
   return sb_diagnostics_errors(diagnostics) == before;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/allocate.h"
 #include "cases/describe/names.h"
 
 enum { QUICK_VALUES = 2 };
@@ -14,8 +15,8 @@ void sb_plan_end_json(void *json) { json_decref(json); }
 
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
 {
-  json_t     *methods = json_object();
-  sb_options *options = sb_options_create(NULL);
+  json_t                                     *methods = json_object();
+  SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(NULL);
   for (size_t m = 0; m < count; ++m) {
     const sb_settings *method = &list[m];
     json_t            *settings = json_object();
@@ -26,7 +27,6 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
     }
     json_object_set_new(methods, method->name, settings);
   }
-  sb_options_destroy(&options);
   return methods;
 }
 
@@ -53,9 +53,9 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
   overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
   sb_axis *axis = &overrides->axes[overrides->count++];
   *axis = (sb_axis){.name = name, .id = id};
-  const sb_option_kind kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
-  sb_options          *scratch = sb_options_create(session->vocabulary);
-  bool                 good = true;
+  const sb_option_kind                        kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
+  SB_ENDED_BY(sb_options_destroy) sb_options *scratch = sb_options_create(session->vocabulary);
+  bool                                        good = true;
   for (const char *values = equals; values;) {
     size_t length = 0;
     ++values;
@@ -74,7 +74,6 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
            good;
     values = values[length] ? values + length : NULL;
   }
-  sb_options_destroy(&scratch);
   return good;
 }
 
@@ -90,6 +89,21 @@ static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_
   if (axis->count != 1) e->dimensions[dimension].count = axis->count;
 }
 
+static bool is_numeric(sb_option_id id)
+{
+  const sb_option_kind kind = id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(id)->kind;
+  return kind == SB_KIND_INTEGER || kind == SB_KIND_REAL;
+}
+
+/* True unless a quick run cuts the axis and leaves out this value. */
+static bool keeps(const sb_quick *quick, const sb_axis *axis, const char *value)
+{
+  const sb_axis *cut = sb_find_axis(quick->axes, quick->count, axis->name);
+  bool           kept = !cut;
+  for (size_t k = 0; !kept && k < cut->count; ++k) kept = sb_axis_same_value(cut->values[k], value);
+  return kept;
+}
+
 /* The file may say which values of some axes a quick run has; an axis that it does not name keeps all of them. If
  * the file has no such section, numeric axes keep their first two values. `axes` are those of the dimension. */
 static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_axis *axes, size_t count, sb_arena *arena)
@@ -97,11 +111,7 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   size_t kept = 0;
   bool   numeric = false;
   if (quick->all || d->count == 0) return;
-  for (size_t i = 0; i < count; ++i) {
-    const sb_option_id id = axes[i].axis->id;
-    numeric = numeric || (id != SB_OPT_COUNT &&
-                          (sb_option_at(id)->kind == SB_KIND_INTEGER || sb_option_at(id)->kind == SB_KIND_REAL));
-  }
+  for (size_t i = 0; i < count; ++i) numeric = numeric || is_numeric(axes[i].axis->id);
   if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
   if (!quick->given) return;
   if (quick->none) {
@@ -112,38 +122,51 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   for (size_t at = 0; at < d->count; ++at) {
     bool all = true;
     for (size_t i = 0; all && i < count; ++i) {
-      const sb_axis *axis = axes[i].axis, *cut = sb_find_axis(quick->axes, quick->count, axis->name);
-      all = !cut;
-      for (size_t k = 0; cut && !all && k < cut->count; ++k)
-        all = sb_axis_same_value(cut->values[k], axis->values[axis->count == 1 ? 0 : at]);
+      const sb_axis *axis = axes[i].axis;
+      all = keeps(quick, axis, axis->values[axis->count == 1 ? 0 : at]);
     }
     if (all) d->kept[kept++] = at;
   }
   d->count = kept;
 }
 
-bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
-                         const sb_session *session, sb_expansion *e)
+static bool add_grid(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
+                     const sb_session *session, sb_expansion *e)
 {
-  const bool zip = block->zip;
-  double     total = 1;
-  *e = (sb_expansion){.block = block};
   for (size_t i = 0; i < block->count; ++i) {
     const sb_axis *axis = &block->axes[i], *override = sb_find_axis(overrides->axes, overrides->count, axis->name);
-    if (zip && override) continue;
-    add_axis(e, override ? override : axis, zip ? 0 : i, session->arena);
-    if (quick && !zip && !override) shorten(quick, &e->dimensions[i], &e->axes[i], 1, session->arena);
+    add_axis(e, override ? override : axis, i, session->arena);
+    if (quick && !override) shorten(quick, &e->dimensions[i], &e->axes[i], 1, session->arena);
   }
-  for (size_t i = 0; zip && i < e->axis_count; ++i) {
+  return true;
+}
+
+/* All axes are one dimension, which an override leaves. */
+static bool add_zip(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
+                    const sb_session *session, sb_expansion *e)
+{
+  for (size_t i = 0; i < block->count; ++i)
+    if (!sb_find_axis(overrides->axes, overrides->count, block->axes[i].name))
+      add_axis(e, &block->axes[i], 0, session->arena);
+  for (size_t i = 0; i < e->axis_count; ++i) {
     const sb_axis *axis = e->axes[i].axis;
     if (axis->count != 1 && axis->count != e->dimensions[0].count)
       return sb_error_at(session->diagnostics, axis->count ? axis->where[0] : block->location, "E107",
                          "'zip' takes axes of one length; '%s' has %zu values where another has %zu", axis->name,
                          axis->count, e->dimensions[0].count);
   }
-  if (zip && quick && e->axis_count > 0) shorten(quick, e->dimensions, e->axes, e->axis_count, session->arena);
+  if (quick && e->axis_count > 0) shorten(quick, e->dimensions, e->axes, e->axis_count, session->arena);
+  return true;
+}
+
+bool sb_expansion_create(const sb_block *block, const sb_settings *overrides, const sb_quick *quick,
+                         const sb_session *session, sb_expansion *e)
+{
+  double total = 1;
+  *e = (sb_expansion){.block = block};
+  if (!(block->zip ? add_zip : add_grid)(block, overrides, quick, session, e)) return false;
   for (size_t i = 0; i < overrides->count; ++i)
-    if (zip || !sb_find_axis(block->axes, block->count, overrides->axes[i].name))
+    if (block->zip || !sb_find_axis(block->axes, block->count, overrides->axes[i].name))
       add_axis(e, &overrides->axes[i], e->dimension_count, session->arena);
   for (size_t i = 0; i < e->dimension_count; ++i) total *= (double)e->dimensions[i].count;
   if (!(total >= 1 || (quick && quick->given)) || !(total <= SB_CASES_MAX))

@@ -69,9 +69,26 @@ bool sb_axis_same_value(const char *a, const char *b)
 
 /* ---- options ---- */
 
-/* The text of a value, checked against the option, or the methods where it is none; NULL after a message. A list is
- * "[0,0,-9.8]", of composite values the items of one, separated by ';'. A plain scalar without text is what `key:`
- * leaves. */
+/* The text of a list: "[0,0,-9.8]", or the items of a composite value, separated by ';'; NULL after a message. */
+static char *read_items(sb_sweep_reader *r, const sb_yaml_node *node, const sb_option *option)
+{
+  const bool  composite = option->kind == SB_KIND_COMPOSITE;
+  const char *separator = composite ? ";" : ",";
+  char       *text = "";
+  for (size_t i = 0; i < node->count; ++i) {
+    const char *item = sb_require_scalar(r, &node->items[i], option->name);
+    if (!item) return NULL;
+    if (strchr(item, *separator)) { /* it would be two */
+      SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' has a separator; got '%s'", option->name, item);
+      return NULL;
+    }
+    text = sb_arena_join(r->arena, text, separator, "%s", item);
+  }
+  return composite ? text : sb_arena_format(r->arena, "[%s]", text);
+}
+
+/* The text of a value, checked against the option, or the methods where it is none; NULL after a message. A plain
+ * scalar without text is what `key:` leaves. */
 static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
   const sb_option *option = id == SB_OPT_COUNT ? NULL : sb_option_at(id);
@@ -83,23 +100,7 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
     const char *hint = "; see the section 'methods'";
     return text && sb_sweep_has_method(r->sweep, text, node->where, hint, r->diagnostics) ? text : NULL;
   }
-  if (node->kind == SB_YAML_LIST) {
-    const bool      composite = option->kind == SB_KIND_COMPOSITE;
-    bool            good = true;
-    sb_arena_writer writer;
-    FILE           *stream = sb_arena_write(&writer, r->arena);
-    if (!composite) fputc('[', stream);
-    for (size_t i = 0; good && i < node->count; ++i) {
-      const char *item = sb_require_scalar(r, &node->items[i], option->name);
-      good = item != NULL;
-      if (good && strchr(item, composite ? ';' : ',')) /* it would be two */
-        good = SB_REFUSE(r, &node->items[i], "E102", "an item of '%s' has a separator; got '%s'", option->name, item);
-      if (good) fprintf(stream, "%s%s", i == 0 ? "" : composite ? ";" : ",", item);
-    }
-    if (!composite) fputc(']', stream);
-    text = sb_arena_text(&writer);
-    if (!good) return NULL;
-  }
+  if (node->kind == SB_YAML_LIST) text = read_items(r, node, option);
   if (!text || !sb_options_set(r->scratch, id, text, SB_FROM_USER, node->where, r->diagnostics)) return NULL;
   /* Values of an axis are compared as numbers, which those with a unit are not. */
   const bool has_unit = option->kind == SB_KIND_REAL && !sb_parse_real(text, &(double){0});
@@ -396,13 +397,12 @@ static void refuse_file(const char *path, const char *why, const sb_session *ses
               is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
 }
 
-/* The file is not waited for, and has 1 byte to 1 MiB. */
-sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
+/* The text of a file of 1 byte to 1 MiB, which is not waited for (malloc'ed). Returns why it cannot be had; NULL: it
+ * is. */
+static const char *read_file(const char *path, char **text, size_t *length)
 {
   const int   descriptor = sb_open(path, O_RDONLY);
   const char *why = NULL;
-  char       *text = NULL;
-  size_t      length = 0;
   ssize_t     part = 1;
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) != 0)
@@ -412,17 +412,24 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
   else if (status.st_size == 0 || status.st_size > SB_YAML_BYTES_MAX)
     why = status.st_size == 0 ? "the file is empty" : "larger than the limit of 1 MiB";
   else
-    text = sb_allocate((size_t)status.st_size + 1, 1);
-  while (text && part > 0 && length < (size_t)status.st_size) {
-    part = TEMP_FAILURE_RETRY(read(descriptor, text + length, (size_t)status.st_size - length));
+    *text = sb_allocate((size_t)status.st_size + 1, 1);
+  while (*text && part > 0 && *length < (size_t)status.st_size) {
+    part = TEMP_FAILURE_RETRY(read(descriptor, *text + *length, (size_t)status.st_size - *length));
     if (part < 0) why = strerror(errno);
-    length += part > 0 ? (size_t)part : 0;
+    *length += part > 0 ? (size_t)part : 0;
   }
   if (descriptor >= 0) close(descriptor);
+  return why;
+}
+
+sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
+{
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  const char    *why = read_file(path, &text, &length);
   if (why) refuse_file(path, why, session);
   sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
-  free(text);
-  size_t full = 0; /* the first of such claims, as one warning is enough */
+  size_t    full = 0; /* the first of such claims, as one warning is enough */
   while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
   if (sweep && full < sweep->claim_count)
     sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",

@@ -187,6 +187,27 @@ typedef struct {
   sb_location where; /* of the name */
 } sb_wording;
 
+/* The purpose of an expression of a sweep. */
+typedef enum {
+  SB_ROLE_NAME,     /* no expression, but the name of a table's axis */
+  SB_ROLE_PLANNING, /* selects cases by their options while they are planned: exclusions, animations */
+  SB_ROLE_CLAUSE,   /* selects rows */
+  SB_ROLE_CELL,     /* a value of one row */
+  SB_ROLE_LINE,     /* a value of several */
+  SB_ROLE_CLAIM,    /* the test of a claim */
+  SB_ROLE_NUMBER    /* a number of a text */
+} sb_expression_role;
+
+#define SB_ALL_ROWS ((size_t)-1)
+
+typedef struct {
+  sb_expression_role   role;
+  const char          *name;       /* of SB_ROLE_NAME */
+  const sb_expression *expression; /* of the others */
+  size_t               among;      /* the clause of the list that selects its rows; SB_ALL_ROWS: none does */
+  bool                 named;      /* results have a column for every option in it */
+} sb_sweep_expression;
+
 /* A name in a sweep of something outside its file. */
 typedef enum { SB_NAMES_SCRIPT, SB_NAMES_PUBLISHED, SB_NAMES_FINDING } sb_external_kind;
 typedef struct {
@@ -253,6 +274,8 @@ const char *sb_sweeps_example(const char *driver, sb_arena *arena);
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
+/* All expressions of a sweep, [*count] in the arena. A clause may come after what it selects for. */
+const sb_sweep_expression *sb_sweep_expressions(const sb_sweep *sweep, sb_arena *arena, size_t *count);
 /* The animation that one is beside; NULL if there is none. */
 const sb_animation_spec *sb_sweep_animation_beside(const sb_sweep *sweep, const sb_animation_spec *animation);
 /* Adds the methods in a text of the command line, "NAME: {OPTION: VALUE, …}", which messages call `file`. False after

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "cases/common/csv.h"
 #include "cases/common/durable.h"
 #include "cases/common/text.h"
@@ -198,21 +199,20 @@ static bool same_text(const char *path, const char *other)
 
 bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name)
 {
-  bool           kept = false;
-  sb_arena      *arena = sb_arena_create();
-  const char    *script = own_script(sweep, name, arena, &kept);
-  SB_OWNED char *plots = sb_data_directory("plots");
-  const bool     strange =
+  bool                                    kept = false;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *script = own_script(sweep, name, arena, &kept);
+  SB_OWNED char                          *plots = sb_data_directory("plots");
+  const bool                              strange =
       script && (kept || sweep->is_stored) && !same_text(script, sb_arena_format(arena, "%s/%s", plots, name));
-  sb_arena_destroy(&arena);
   return strange;
 }
 
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
 {
-  sb_arena   *arena = sb_arena_create();
-  const char *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
-  bool        good = true;
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  const char                             *folder = sb_arena_format(arena, "%s/figures/scripts", directory);
+  bool                                    good = true;
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const char *name = sweep->figures[i].script, *script = name ? own_script(sweep, name, arena, NULL) : NULL;
     size_t      size = 0;
@@ -221,8 +221,19 @@ bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory)
     good = text && sb_make_folder(directory, "figures") && sb_make_folder(directory, "figures/scripts") &&
            sb_replace_file(folder, name, text, size) && good;
   }
-  sb_arena_destroy(&arena);
   return good;
+}
+
+static void check_finding(const sb_published_table *findings, const sb_external_name *named, const sb_session *session)
+{
+  sb_diagnostics *d = session->diagnostics;
+  sb_names        ids = {0};
+  for (size_t row = 1; row < findings->rows; ++row)
+    sb_names_add(session->arena, &ids, sb_published_text(findings, row, "id"));
+  if (sb_names_find(&ids, named->name) != (size_t)-1) return;
+  const char *near = sb_diagnostics_full(d) ? NULL : sb_nearest_name(named->name, ids.names, ids.count);
+  sb_error_at(d, named->where, "E106", near ? "unknown finding '%s'; did you mean '%s'?" : "unknown finding '%s'",
+              named->name, near);
 }
 
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
@@ -231,7 +242,6 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
   const size_t        before = sb_diagnostics_errors(d);
   char               *folder = sb_data_directory("results/published"), error[SB_ERROR_SIZE] = "";
   sb_published_table *findings = NULL;
-  const char        **ids = NULL, *near = NULL;
   for (size_t i = 0; i < sweep->reference_count; ++i) {
     const sb_external_name *r = &sweep->references[i];
     if (r->kind == SB_NAMES_SCRIPT && !sb_sweep_script(sweep, r->name, session->arena))
@@ -246,14 +256,7 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
       sb_error_at(d, r->where, "E100", "cannot look up findings: %s", error);
       break; /* they come last */
     }
-    size_t known = 0;
-    ids = ids ? ids : sb_arena_take(session->arena, findings->rows, sizeof *ids);
-    for (; known + 1 < findings->rows; ++known)
-      if (strcmp(ids[known] = sb_published_text(findings, known + 1, "id"), r->name) == 0) break;
-    if (known + 1 < findings->rows) continue;
-    near = sb_diagnostics_full(d) ? NULL : sb_nearest_name(r->name, ids, known);
-    sb_error_at(d, r->where, "E106", near ? "unknown finding '%s'; did you mean '%s'?" : "unknown finding '%s'",
-                r->name, near);
+    check_finding(findings, r, session);
   }
   free(folder);
   return sb_diagnostics_errors(d) == before;

@@ -350,6 +350,16 @@ static void check_ranges(sb_sweep_reader *r, const sb_yaml_node *node, const sb_
   }
 }
 
+static void check_layers(sb_sweep_reader *r, const sb_yaml_node *node, const sb_figure_spec *figure,
+                         const sb_figure_panel *panel)
+{
+  for (size_t i = 0; i < panel->layer_count; ++i)
+    if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
+      SB_REFUSE(r, node, "E101", "a layer of a figure needs the keys 'x' and 'y'");
+    else if (!panel->layers[i].value && strcmp(figure->kind, "tiles") == 0)
+      SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
+}
+
 /* A figure has a kind and its keys, or a script, which has them in its comments. */
 static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -366,12 +376,7 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
       panel->layers = &panel->own;
       panel->layer_count = 1;
     }
-    const bool shown = kind && (p < figure->panel_count || p == 0);
-    for (size_t i = 0; shown && i < panel->layer_count; ++i)
-      if (!panel->layers[i].x || (!panel->layers[i].y && strcmp(figure->kind, "profile") != 0))
-        SB_REFUSE(r, node, "E101", "a layer of a figure needs the keys 'x' and 'y'");
-      else if (!panel->layers[i].value && strcmp(figure->kind, "tiles") == 0)
-        SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
+    if (kind && (p < figure->panel_count || p == 0)) check_layers(r, node, figure, panel);
   }
 }
 

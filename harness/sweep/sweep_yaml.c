@@ -73,6 +73,31 @@ static bool check_event(const reader *r, const yaml_event_t *event, int depth)
          sb_error_at(r->diagnostics, where, "E110", "the tag '%s'; types come from the option table", tag);
 }
 
+static void read_scalar(const reader *r, const yaml_event_t *event, sb_yaml_node *node)
+{
+  const yaml_scalar_style_t style = event->data.scalar.style;
+  size_t                    characters = 0;
+  node->text = sb_arena_copy(r->arena, (const char *)event->data.scalar.value);
+  node->plain = style == YAML_PLAIN_SCALAR_STYLE;
+  node->quotes = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+  for (const char *c = node->text; *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
+  node->as_written = event->start_mark.line == event->end_mark.line &&
+                     event->end_mark.index - event->start_mark.index == characters + (node->plain ? 0 : 2);
+}
+
+/* False after E101 if a key is given twice. */
+static bool check_keys(const reader *r, const sb_yaml_node *node)
+{
+  const char **names = sb_arena_take(r->arena, node->count, sizeof *names); /* of a list's items NULL */
+  for (size_t i = 0; i < node->count; ++i) names[i] = node->items[i].key;
+  const size_t *earlier = sb_find_repeated(names, node->count, r->arena);
+  for (size_t i = 0; i < node->count; ++i)
+    if (earlier[i] < i)
+      return sb_error_at(r->diagnostics, node->items[i].key_where, "E101", "'%s' is given twice, first in line %d",
+                         names[i], node->items[earlier[i]].key_where.line);
+  return true;
+}
+
 /* The node that begins with an event, and what is in it: as deep as check_event allows. */
 static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_node *node)
 {
@@ -80,14 +105,7 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
   *node = (sb_yaml_node){.where = place_of_mark(r, first->start_mark)};
   if (!check_event(r, first, depth)) return false;
   if (first->type == YAML_SCALAR_EVENT) {
-    const yaml_scalar_style_t style = first->data.scalar.style;
-    size_t                    characters = 0;
-    node->text = sb_arena_copy(r->arena, (const char *)first->data.scalar.value);
-    node->plain = style == YAML_PLAIN_SCALAR_STYLE;
-    node->quotes = style == YAML_SINGLE_QUOTED_SCALAR_STYLE || style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
-    for (const char *c = node->text; *c; ++c) characters += ((unsigned char)*c & 0xC0) != 0x80;
-    node->as_written = first->start_mark.line == first->end_mark.line &&
-                       first->end_mark.index - first->start_mark.index == characters + (node->plain ? 0 : 2);
+    read_scalar(r, first, node);
     return true;
   }
   node->kind = first->type == YAML_SEQUENCE_START_EVENT ? SB_YAML_LIST : SB_YAML_MAPPING;
@@ -112,13 +130,21 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
     node->items[node->count++] = child;
     key = (sb_yaml_node){0};
   }
-  const char **names = sb_arena_take(r->arena, node->count, sizeof *names); /* of a list's items NULL */
-  for (size_t i = 0; i < node->count; ++i) names[i] = node->items[i].key;
-  const size_t *earlier = sb_find_repeated(names, node->count, r->arena);
-  for (size_t i = 0; i < node->count; ++i)
-    if (earlier[i] < i)
-      return sb_error_at(r->diagnostics, node->items[i].key_where, "E101", "'%s' is given twice, first in line %d",
-                         names[i], node->items[earlier[i]].key_where.line);
+  return check_keys(r, node);
+}
+
+/* False after E110 for a line that is too long. */
+static bool check_lines(const reader *r)
+{
+  sb_location line = {r->file, 1, 0};
+  for (size_t from = 0; from < r->length; ++line.line) {
+    const char  *newline = memchr(r->text + from, '\n', r->length - from);
+    const size_t end = newline ? (size_t)(newline - r->text) : r->length;
+    if (end - from > SB_YAML_LINE_MAX)
+      return sb_error_at(r->diagnostics, line, "E110", "a line of %zu bytes (at most %d)", end - from,
+                         (int)SB_YAML_LINE_MAX);
+    from = end + 1;
+  }
   return true;
 }
 
@@ -127,17 +153,9 @@ bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *a
 {
   const size_t mark = length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; /* of the order of bytes */
   reader r = {.file = file, .text = text + mark, .length = length - mark, .arena = arena, .diagnostics = diagnostics};
-  sb_location line = {file, 1, 0};
-  int         documents = 0;
+  int    documents = 0;
   r.end = place_of_byte(&r, r.length);
-  for (size_t from = 0; from < r.length; ++line.line) {
-    const char  *newline = memchr(r.text + from, '\n', r.length - from);
-    const size_t end = newline ? (size_t)(newline - r.text) : r.length;
-    if (end - from > SB_YAML_LINE_MAX)
-      return sb_error_at(diagnostics, line, "E110", "a line of %zu bytes (at most %d)", end - from,
-                         (int)SB_YAML_LINE_MAX);
-    from = end + 1;
-  }
+  if (!check_lines(&r)) return false;
   if (!yaml_parser_initialize(&r.parser)) return sb_error_at(diagnostics, (sb_location){0}, "E110", "no memory");
   yaml_parser_set_encoding(&r.parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&r.parser, (const unsigned char *)r.text, r.length);

@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/csv.h"
 #include "harness/report/report_text.h"
@@ -161,6 +162,22 @@ static void cells_are_quoted(void)
   }
 }
 
-TEST_MAIN(cells_are_quoted, numbers_have_their_digits, short_numbers, formats_of_one_number_only,
-          quotation_marks_open_and_close, names_that_may_be_files, every_status_has_a_short_word,
-          endings_are_told_as_a_set, pages_written_at_once_do_not_mix, what_the_killed_left_aside_is_removed)
+static void counts_and_lists_in_words(void)
+{
+  sb_arena *arena = sb_arena_create();
+  sb_names  names = {0};
+  assert_string_equal(sb_counted(arena, 0, "case"), "0 cases");
+  assert_string_equal(sb_counted(arena, 1, "case"), "1 case");
+  assert_string_equal(sb_by_count(1, "is", "are"), "is");
+  assert_string_equal(sb_by_count(2, "is", "are"), "are");
+  assert_string_equal(sb_names_join(arena, &names, ", ", 3), "");
+  for (size_t i = 0; i < 4; ++i) sb_names_add(arena, &names, (const char *const[]){"a", "b", "a", "c"}[i]);
+  assert_string_equal(sb_names_join(arena, &names, ", ", 3), "a, b, c");
+  assert_string_equal(sb_names_join(arena, &names, "; ", 2), "a; b; … (3)");
+  sb_arena_destroy(&arena);
+}
+
+TEST_MAIN(counts_and_lists_in_words, cells_are_quoted, numbers_have_their_digits, short_numbers,
+          formats_of_one_number_only, quotation_marks_open_and_close, names_that_may_be_files,
+          every_status_has_a_short_word, endings_are_told_as_a_set, pages_written_at_once_do_not_mix,
+          what_the_killed_left_aside_is_removed)

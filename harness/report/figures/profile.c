@@ -8,12 +8,10 @@
  * The band of a series covers 95 of 100 draws of as many clusters of cases, with replacement, at each x. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/order_statistics.h"
 #include "base/random.h"
 #include "harness/report/figure.h"
-#include "harness/report/report_text.h"
 
 enum { DRAWS = 1000 };
 
@@ -30,11 +28,10 @@ static void relate(const sb_figure *f, sb_figure_view *view)
   sb_names groups = {0};
   double  *least = sb_arena_take(f->arena, 0, sizeof *least);
   for (int pass = 0; pass < 2; ++pass)
-    for (size_t i = 0; i < view->series_count; ++i)
-      for (size_t k = 0; k < view->series[i].count; ++k) {
-        sb_figure_point *p = &view->series[i].points[k];
-        const size_t     known = groups.count;
-        const size_t     g =
+    for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+      SB_EACH_POINT (s, p) {
+        const size_t known = groups.count;
+        const size_t g =
             sb_names_add(f->arena, &groups, sb_figure_identity(f, f->rows, p->row, f->spec->per, f->spec->per_count));
         if (g == known) {
           least = sb_arena_grow(f->arena, least, known, sizeof *least);
@@ -86,11 +83,10 @@ static void place_free(sb_figure_view *view)
   double least = view->spec->x_range[0];
   if (!view->x->logarithmic) return;
   for (int pass = isnan(least) ? 0 : 1; pass < 2; ++pass)
-    for (size_t i = 0; i < view->series_count; ++i)
-      for (size_t k = 0; k < view->series[i].count; ++k) {
-        double *x = &view->series[i].points[k].x;
-        if (pass == 0 && *x > 0) least = fmin(least, *x);
-        if (pass == 1 && !(*x > 0)) *x = least;
+    for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+      SB_EACH_POINT (s, p) {
+        if (pass == 0 && p->x > 0) least = fmin(least, p->x);
+        if (pass == 1 && !(p->x > 0)) p->x = least;
       }
 }
 

@@ -10,7 +10,7 @@
 static bool is_front(const sb_figure_series *s, const sb_figure_point *p)
 {
   if (!isfinite(p->value) || !isfinite(p->cost) || p->failed) return false;
-  for (const sb_figure_point *q = s->points; q < s->points + s->count; ++q) {
+  SB_EACH_POINT (s, q) {
     const bool as_good = !q->failed && q->value <= p->value && q->cost <= p->cost;
     if (as_good && (q->value < p->value || q->cost < p->cost)) return false;
   }
@@ -60,14 +60,12 @@ static void find_range(const sb_figure *f, double *low, double *high)
 {
   *low = INFINITY;
   *high = -INFINITY;
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i)
-      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
-        const double value = f->views[v].series[i].points[k].value;
-        if (!isfinite(value)) continue;
-        *low = fmin(*low, value);
-        *high = fmax(*high, value);
-      }
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      if (!isfinite(p->value)) continue;
+      *low = fmin(*low, p->value);
+      *high = fmax(*high, p->value);
+    }
 }
 
 /* Columns of boxxyerror: x, y, and where the tile ends. */
@@ -96,14 +94,13 @@ static const char *number_of(const sb_figure *f, double value)
 {
   enum { LEAST_DIGITS = 2, MOST_DIGITS = 5 };
   int digits = LEAST_DIGITS;
-  for (size_t v = 0; v < f->view_count; ++v)
-    for (size_t i = 0; i < f->views[v].series_count; ++i)
-      for (size_t k = 0; k < f->views[v].series[i].count; ++k) {
-        const double other = f->views[v].series[i].points[k].value;
-        if (!isfinite(other) || other == value) continue;
-        while (digits <= MOST_DIGITS && strcmp(rounded(f->arena, value, digits), rounded(f->arena, other, digits)) == 0)
-          ++digits;
-      }
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      if (!isfinite(p->value) || p->value == value) continue;
+      while (digits <= MOST_DIGITS &&
+             strcmp(rounded(f->arena, value, digits), rounded(f->arena, p->value, digits)) == 0)
+        ++digits;
+    }
   return rounded(f->arena, value, digits <= MOST_DIGITS ? digits : LEAST_DIGITS);
 }
 
@@ -132,7 +129,7 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
     return;
   }
   find_range(d->figure, &low, &high);
-  for (const sb_figure_point *p = s->points; p < s->points + s->count; ++p) {
+  SB_EACH_POINT (s, p) {
     if (!isfinite(p->value)) continue; /* a cross stands there */
     const double part = low > 0 ? log(p->value / low) / log(high / low) : (p->value - low) / (high - low);
     if (s->layer->cost && is_front(s, p)) front[framed++] = *p;
