@@ -19,9 +19,10 @@ FIGURES = {name: (name, name) for name in (
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
 FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
-            "inside": ("inside", "inside"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
+            "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
-PART = {"wang_chebyshev": "method in [chebyshev, ncg]", "inside": "problem == typical_curtain_41_8",
+PART = {"device_step": "grid <= 99",
+        "wang_chebyshev": "method in [chebyshev, ncg]", "inside": "problem == typical_curtain_41_8",
         "minimizers_tuned": "method in [chebyshev, chebyshev_positive, nesterov]"}
 
 
