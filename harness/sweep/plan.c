@@ -662,10 +662,10 @@ static bool take_added(builder *b)
   return sb_override_read(sb_arena_format(b->work.arena, "method=%s", names), sweep, &b->work, &b->overrides);
 }
 
-static bool build(builder *b)
+/* The settings and filters of the command line. */
+static bool read_request(builder *b)
 {
   const sb_plan_request *r = b->request;
-  const sb_sweep        *sweep = b->sweep;
   sb_arena              *arena = b->work.arena;
   bool                   good = true;
   for (size_t i = 0; good && i < r->override_count; ++i)
@@ -674,17 +674,39 @@ static bool build(builder *b)
     good = sb_override_read(sb_arena_format(arena, "ranks=%d", r->ranks), b->sweep, &b->work, &b->overrides);
   if (good && r->save)
     good = sb_override_read(sb_arena_format(arena, "save=%s", r->save), b->sweep, &b->work, &b->overrides);
-  if (good && r->added && sweep->added_count > 0) good = take_added(b);
-  if (!good || !read_filter(b, r->filter, &b->filter) || !read_filter(b, r->exclude, &b->exclude)) return false;
-  /* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
-  bool used = sweep->method_count == 0;
-  for (size_t i = 0; i < b->overrides.count; ++i) used = used || b->overrides.axes[i].id == SB_OPT_COUNT;
+  if (good && r->added && b->sweep->added_count > 0) good = take_added(b);
+  return good && read_filter(b, r->filter, &b->filter) && read_filter(b, r->exclude, &b->exclude);
+}
+
+/* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
+static bool methods_are_taken(const builder *b)
+{
+  const sb_sweep *sweep = b->sweep;
+  bool            taken = sweep->method_count == 0;
+  for (size_t i = 0; i < b->overrides.count; ++i) taken = taken || b->overrides.axes[i].id == SB_OPT_COUNT;
   for (size_t i = 0; i < sweep->block_count; ++i)
-    for (size_t k = 0; k < sweep->blocks[i].count; ++k) used = used || sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
-  if (!used)
-    return sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
-                       "no axis 'method' in 'sweep' uses these methods: no case has any of them");
-  if (!expand_blocks(b)) return false;
+    for (size_t k = 0; k < sweep->blocks[i].count; ++k) taken = taken || sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
+  return taken || sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
+                              "no axis 'method' in 'sweep' uses these methods: no case has any of them");
+}
+
+/* A narrowed plan may lack the case that an animation shows, or have several cases that its `where` selects. */
+static bool animations_have_a_case(const builder *b)
+{
+  bool good = true;
+  if (!sb_request_is_whole(b->request) || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
+  for (size_t i = 0; i < b->sweep->animation_count; ++i)
+    if (b->animated[i] != 1)
+      good = sb_error_at(b->work.diagnostics, b->sweep->animations[i].location, "E106",
+                         "the animation '%s' shows one case; its where selects %zu", b->sweep->animations[i].id,
+                         b->animated[i]);
+  return good;
+}
+
+static bool build(builder *b)
+{
+  if (!read_request(b) || !methods_are_taken(b) || !expand_blocks(b)) return false;
+  bool good = true;
   begin_row(b);
   sb_options *presets = sb_options_create(b->work.vocabulary);
   for (size_t i = 0; i < b->expansion_count; ++i)
@@ -693,14 +715,7 @@ static bool build(builder *b)
   sb_options_destroy(&presets);
   good = good && check_givens(b) && check_twins(b);
   good = check_pairs(b) && good;
-  /* A narrowed plan may lack the case that an animation shows, or have several cases that its `where` selects. */
-  if (!sb_request_is_whole(r) || sb_diagnostics_errors(b->work.diagnostics) > 0) return good;
-  for (size_t i = 0; i < sweep->animation_count; ++i)
-    if (b->animated[i] != 1)
-      good = sb_error_at(b->work.diagnostics, sweep->animations[i].location, "E106",
-                         "the animation '%s' shows one case; its where selects %zu", sweep->animations[i].id,
-                         b->animated[i]);
-  return good;
+  return animations_have_a_case(b) && good;
 }
 
 sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, const sb_session *session)
