@@ -15,7 +15,7 @@ import h5py
 
 FAILURES = {'timeout', 'oom', 'crashed', 'error', 'interrupted', 'skipped'}
 BROKEN = {'diverged', 'not_spd', 'contact_unresolved'}
-ABOUT = {'key', 'status', 'reason', 'accuracy_ok', 'broke_off', 'digest', 'command'}
+ABOUT = {'key', 'status', 'reason', 'accuracy_ok', 'broke_off', 'command'}
 ALWAYS = {'blowup_time', 'onset_time', 'steps_done', 'end_time', 'growth_measured',
           'h_seconds', 'duration_seconds', 'energy_start', 'vertices', 'spring_count', 'truth_steps', 'omega_max',
           'limit_h', 'limit_h_any_stretch', 'onset_predicted', 'growth_predicted', 'wave_number', 'frequency_exact',
@@ -591,9 +591,7 @@ class Evaluation:
         return value
 
     def known_cell(self, name, row):
-        if row.cells is None:
-            return Unknown('absent')
-        if row.status in FAILURES:
+        if not row.status or row.status in FAILURES:
             return Unknown('absent')
         value = self.counted(name, row)
         if row.status != 'ok' and name not in ABOUT:
@@ -761,7 +759,7 @@ def judged(results, claim):
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
     concerned = [r for r, _ in e.rows] + list(e.read)
-    missing = any(r.status is None or r.status in FAILURES for r in concerned)
+    missing = any(not r.status or r.status in FAILURES for r in concerned)
     missing = missing or on_times(results, claim) and any(results.seldom(r) for r in concerned)
     if 'undefined' in found.why and 'failed' not in found.why:
         return 'not tested'
@@ -777,7 +775,7 @@ def on_times(results, claim):
 
 def so_far(results, claim):
     """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones."""
-    here, requested = [r for r in results.rows if r.cells and r.status != 'interrupted'], results.repetitions
+    here, requested = [r for r in results.rows if r.status and r.status != 'interrupted'], results.repetitions
     results.repetitions = 0
     try:
         found, e = evaluate(results, claim, here)
