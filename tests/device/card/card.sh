@@ -4,7 +4,7 @@
 #
 #   tests/device/card/card.sh OUT CASES [DEVICE [LARGEST-SIDE [SECONDS-PER-BATCH]]]
 #
-# CASES has the nets that `test_device --write CASES` made with device=none. OUT gets the rows and the provenance.
+# CASES has the nets that `SB_WRITE_CASES=CASES test_device` made with device=none. OUT gets the rows and the provenance.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 out=$1 cases=$2 device=${3:-opencl} largest=${4:-2000} seconds=${5:-0.02}
