@@ -20,8 +20,9 @@ extern const int sb_sanitized; /* named to the linker, which would not take this
 const int        sb_sanitized = 1;
 int              __interceptor_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 
-/* What glibc's setlocale loses, PETSc where an error unwinds it, its multigrid of Trilinos, and PoCL with its compiler. A caller of PETSc's
- * allocation is only found with ASAN_OPTIONS=fast_unwind_on_malloc=0, the library having no frame pointers. */
+/* Leaks of others: of glibc's setlocale, of PETSc when an error unwinds it, of its multigrid of Trilinos, and of PoCL
+ * with its compiler. A caller of PETSc's allocation is only found with ASAN_OPTIONS=fast_unwind_on_malloc=0, the
+ * library having no frame pointers. */
 const char *__lsan_default_suppressions(void)
 {
   return "leak:__argz_add_sep\nleak:PetscOptionsBegin_Private\nleak:MatCholeskyFactorNumeric\nleak:PCSetUp\n"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/dispositions.h"
 #include "cases/common/address_space.h"
 #include "cases/common/exit_status.h"
 #include "cases/run/complaint.h"
@@ -651,11 +652,11 @@ bool sb_case_start_libraries(void)
   if (tasks_without_mpi() > 0) leave_slurm();
   if (launch_world() == 0) set_all(one_rank, ONE_RANK);
   set_all(anywhere, ANYWHERE);
-  struct sigaction before[NSIG] = {0};
-  for (int i = 1; i < NSIG; ++i) sigaction(i, NULL, &before[i]);
+  sb_dispositions before;
+  sb_dispositions_keep(&before);
   const bool started = PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
   /* Libraries that MPI loads replace handlers, which are the program's own or, in a library, its host's. */
-  for (int i = 1; i < NSIG; ++i) sigaction(i, &before[i], NULL);
+  sb_dispositions_restore(&before);
   if (!started) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
   return true;

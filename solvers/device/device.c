@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/dispositions.h"
+#include "base/profile.h"
 #include "solvers/device/backend.h"
 
 struct sb_device_buffer {
@@ -28,33 +29,21 @@ struct sb_device {
   char                     error[200];
 };
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* PoCL replaces the handlers of eight signals, and its threads should take none of those that are sent to us. */
-typedef struct {
-  struct sigaction actions[NSIG];
-  sigset_t         mask;
-} dispositions;
-
-static void hold_signals(dispositions *before)
+static void hold_signals(sb_dispositions *before, sigset_t *mask)
 {
   static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
   sigset_t         all;
   sigfillset(&all);
   for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) sigdelset(&all, faults[i]);
-  for (int i = 1; i < NSIG; ++i) sigaction(i, NULL, &before->actions[i]);
-  sigprocmask(SIG_BLOCK, &all, &before->mask);
+  sb_dispositions_keep(before);
+  sigprocmask(SIG_BLOCK, &all, mask);
 }
 
-static void give_signals_back(const dispositions *before)
+static void give_signals_back(const sb_dispositions *before, const sigset_t *mask)
 {
-  for (int i = 1; i < NSIG; ++i) sigaction(i, &before->actions[i], NULL);
-  sigprocmask(SIG_SETMASK, &before->mask, NULL);
+  sb_dispositions_restore(before);
+  sigprocmask(SIG_SETMASK, mask, NULL);
 }
 
 typedef struct {
@@ -100,9 +89,10 @@ size_t sb_device_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_
 
 sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *set, char why[SB_DEVICE_WHY])
 {
-  sb_device   *device = calloc(1, sizeof *device);
-  const char  *colon = strchr(name, ':');
-  dispositions before;
+  sb_device      *device = calloc(1, sizeof *device);
+  const char     *colon = strchr(name, ':');
+  sb_dispositions before;
+  sigset_t        mask;
   *why = '\0';
   if (!device) return NULL;
   device->single = single;
@@ -110,9 +100,9 @@ sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *se
   if (device->backend == &sb_device_host) {
     device->state = sb_device_host_open(single, set, &device->facts);
   } else {
-    hold_signals(&before);
+    hold_signals(&before, &mask);
     device->state = sb_device_opencl_open(colon ? atoi(colon + 1) - 1 : -1, single, set, &device->facts, why);
-    give_signals_back(&before);
+    give_signals_back(&before, &mask);
   }
   if (!device->state) sb_device_close(&device);
   return device;
@@ -174,18 +164,18 @@ void sb_device_put(sb_device *device, sb_device_buffer *buffer, const void *from
 {
   if (*device->error || bytes == 0) return;
   sb_device_finish(device);
-  const double started = now();
+  const double started = sb_clock_seconds();
   check(device, device->backend->put(device->state, buffer->memory, from, bytes), "a copy to it");
-  device->measures.to_device_s += now() - started;
+  device->measures.to_device_s += sb_clock_seconds() - started;
 }
 
 void sb_device_get(sb_device *device, const sb_device_buffer *buffer, void *to, size_t bytes)
 {
   if (*device->error || bytes == 0) return;
   sb_device_finish(device);
-  const double started = now();
+  const double started = sb_clock_seconds();
   check(device, device->backend->get(device->state, buffer->memory, to, bytes), "a copy from it");
-  device->measures.from_device_s += now() - started;
+  device->measures.from_device_s += sb_clock_seconds() - started;
 }
 
 void sb_device_launch(sb_device *device, size_t kernel, int items, const sb_kernel_arguments *arguments)
@@ -193,7 +183,7 @@ void sb_device_launch(sb_device *device, size_t kernel, int items, const sb_kern
   void *memory[SB_KERNEL_BUFFERS];
   if (*device->error || items == 0) return;
   for (int i = 0; i < SB_KERNEL_BUFFERS; ++i) memory[i] = arguments->buffer[i]->memory;
-  if (!device->running) device->started = now();
+  if (!device->running) device->started = sb_clock_seconds();
   check(device, device->backend->launch(device->state, kernel, items, memory, arguments->number, !device->running),
         "a launch");
   device->running = true;
@@ -205,6 +195,6 @@ void sb_device_finish(sb_device *device)
   double seconds = -1;
   if (!device->running || *device->error) return;
   check(device, device->backend->finish(device->state, &seconds), "a finish");
-  device->measures.kernels_s += seconds >= 0 ? seconds : now() - device->started;
+  device->measures.kernels_s += seconds >= 0 ? seconds : sb_clock_seconds() - device->started;
   device->running = false;
 }

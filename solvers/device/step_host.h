@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of explicit steps as functions of C (host_kernels.c), for step.c. */
+/* The kernels of explicit steps as functions of C (host_kernels.c), for steps.c. */
 #pragma once
 
 #include "solvers/device/device.h"

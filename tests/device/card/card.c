@@ -5,9 +5,9 @@
  * measures steps of nets of 10^2 to 4 10^6 vertices. OUT gets digests.csv, steps.csv, launches.csv, kernels.bin and
  * provenance.txt. */
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/profile.h"
 #include "tests/device/card/card_case.h"
 
 static const char *const methods[] = {"nothing",         "explicit_euler",  "symplectic_euler",
@@ -26,13 +26,6 @@ static FILE *open_in(const char *folder, const char *name)
     exit(1);
   }
   return file;
-}
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static void must(const sb_device *device, const void *made)
@@ -182,14 +175,14 @@ static void time_steps(sb_device *device, sb_device_steps *s, double seconds, do
   double of_kernels[SAMPLES], of_wall[SAMPLES];
   int    count = 1;
   for (int sample = -40; sample < SAMPLES; ++sample) {
-    const double started = now(), before = sb_device_measured(device)->kernels_s;
+    const double started = sb_clock_seconds(), before = sb_device_measured(device)->kernels_s;
     if (bytes) {
       for (int i = 0; i < count; ++i) *bytes = sb_device_steps_copy(s);
       sb_device_finish(device);
     } else {
       advance(s, count);
     }
-    const double took = now() - started;
+    const double took = sb_clock_seconds() - started;
     if (sample < 0 && took < seconds && count < SB_BATCH_MAX) {
       count *= 2;
     } else if (sample < 0) {
@@ -210,9 +203,9 @@ static void time_place(FILE *csv, const place *at, const card_case *c, double se
   sb_device_steps    *s = sb_device_steps_create(at->device, (sb_device_method)c->head.method, &net);
   double              copied = 0, copy = 0, copy_wall, kernels, wall;
   must(at->device, s);
-  const double started = now();
+  const double started = sb_clock_seconds();
   sb_device_steps_put(s, c->x, c->v);
-  const double put = now() - started;
+  const double put = sb_clock_seconds() - started;
   sb_device_steps_start(s, false);
   time_steps(at->device, s, seconds, NULL, &kernels, &wall);
   time_steps(at->device, s, seconds, &copied, &copy, &copy_wall);
@@ -278,9 +271,9 @@ static void time_launches(const char *folder, sb_device *device)
   for (int count = 1; count <= SB_BATCH_MAX; count *= 4) {
     double wall[SAMPLES], kernels[SAMPLES];
     for (int sample = -3; sample < SAMPLES; ++sample) {
-      const double started = now(), before = sb_device_measured(device)->kernels_s;
+      const double started = sb_clock_seconds(), before = sb_device_measured(device)->kernels_s;
       advance(s, count);
-      wall[sample < 0 ? 0 : sample] = now() - started;
+      wall[sample < 0 ? 0 : sample] = sb_clock_seconds() - started;
       kernels[sample < 0 ? 0 : sample] = sb_device_measured(device)->kernels_s - before;
     }
     fprintf(csv, "%d,%.9g,%.9g\n", count, median(wall), median(kernels));
@@ -329,9 +322,9 @@ int main(int argc, char **argv)
     fprintf(stderr, "usage: card OUT DEVICE LARGEST-SIDE SECONDS-PER-BATCH CASE...\n");
     return 2;
   }
-  const double started = now();
+  const double started = sb_clock_seconds();
   sb_device   *device = sb_device_open_for_steps(argv[2], false, why);
-  const double opened = now() - started;
+  const double opened = sb_clock_seconds() - started;
   sb_device   *single = device ? sb_device_open_for_steps(argv[2], true, why) : NULL;
   sb_device   *host = sb_device_open_for_steps("host", false, why);
   sb_device   *threads = sb_device_open_for_steps("host", false, why);
