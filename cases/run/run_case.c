@@ -688,20 +688,39 @@ static const sb_driver *read_case(int argc, char **argv, const sb_session *sessi
   return NULL;
 }
 
-bool sb_case_start_libraries(void)
+/* Libraries that MPI and PETSc load replace handlers, which are the program's own or, in a library, its host's. */
+static bool start_quietly(bool (*start)(void))
+{
+  sb_dispositions before;
+  if (tasks_without_mpi() > 0) leave_slurm();
+  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
+  set_all(anywhere, ANYWHERE);
+  sb_dispositions_keep(&before);
+  const bool started = start();
+  sb_dispositions_restore(&before);
+  return started;
+}
+
+static bool start_mpi(void)
+{
+  int level = 0;
+  return MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
+}
+
+bool sb_case_start_mpi(void) { return start_quietly(start_mpi); }
+
+static bool start_petsc(void)
 {
   /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
   char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
   char *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
   int   count = 3;
-  if (tasks_without_mpi() > 0) leave_slurm();
-  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
-  set_all(anywhere, ANYWHERE);
-  sb_dispositions before;
-  sb_dispositions_keep(&before);
-  const bool started = PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
-  /* Libraries that MPI loads replace handlers, which are the program's own or, in a library, its host's. */
-  sb_dispositions_restore(&before);
+  return PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
+}
+
+bool sb_case_start_libraries(void)
+{
+  const bool started = start_quietly(start_petsc);
   if (!started) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
   return true;
