@@ -70,7 +70,7 @@ run_sweeps() {
   done
   install_missing run
   echo "== Building"
-  build release --target springbench
+  build release --target installed # so that cmake --install works afterwards
   exec build/release/springbench/springbench run --default "$default" "$@"
 }
 

@@ -49,9 +49,9 @@ typedef struct {
 /* The goal of one solve, and its report. */
 typedef struct {
   size_t      size;
-  double      relative_tolerance; /* |b - A x|_2 <= this |b|_2; 0: exactly iterations_max iterations */
+  double      relative_tolerance; /* |b - A x|_2 <= this |b|_2; 0: exactly iterations_max iterations, then SOLVED */
   int64_t     iterations_max;
-  int64_t     iterations; /* out: 0 for direct solvers */
+  int64_t     iterations; /* out: 0 for direct solvers, never less */
   const char *reason;     /* out: static text, or NULL */
 } sb_plugin_solve;
 

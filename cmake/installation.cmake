@@ -4,6 +4,12 @@
 # licence. The program finds these from where it stands, so that all of it may be moved. Another project writes
 # find_package(springbench) and links springbench::springbench, or asks pkg-config for springbench.
 include(CMakePackageConfigHelpers)
+# What is built to be installed; run_all.sh builds it.
+add_custom_target(installed)
+add_dependencies(installed springbench springbench-cases springbench_library)
+if(TARGET manual)
+  add_dependencies(installed manual)
+endif()
 set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/springbench")
 
 install(TARGETS springbench_library EXPORT springbench)

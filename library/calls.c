@@ -55,6 +55,8 @@ sb_sim_status sb_sim_perform(sb_sim *sim, PetscErrorCode (*work)(sb_sim *sim, vo
   if (!sim || sim->failed) return SB_SIM_FAILED;
   free(sim->error);
   sim->error = NULL;
+  const char *ended = sb_host_ended();
+  if (ended) return sb_sim_refuse(sim, "springbench: error: %s; this simulation can only be freed", ended);
   sim->complaint = (sb_complaint){0};
   PetscErrorCode code = PetscPushErrorHandler(sb_complaint_take, &sim->complaint);
   if (code) return fail(sim, code);

@@ -24,12 +24,14 @@ static const sb_entry *entry_of(const char *family, size_t i)
 
 const char *sb_sim_list_name(const char *list, size_t i)
 {
+  SB_AS_GUEST;
   const sb_entry *entry = entry_of(list, i);
   return entry ? entry->name : NULL;
 }
 
 const char *sb_sim_list_summary(const char *list, size_t i)
 {
+  SB_AS_GUEST;
   const sb_entry *entry = entry_of(list, i);
   return entry ? entry->summary : NULL;
 }
@@ -46,7 +48,7 @@ static sb_options *options_of_run(const sb_sim *sim)
   sb_options_set(o, SB_OPT_h, sb_format_real(sim->c.time.h_seconds, text), SB_FROM_USER, (sb_location){0}, NULL);
   sb_options_set(o, SB_OPT_steps, sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
                  NULL);
-  (void)sb_resolve_time(o, &time, NULL);
+  (void)sb_resolve_time(o, false, &time, NULL);
   return o;
 }
 
@@ -109,6 +111,7 @@ static bool has_room(const sb_sim *sim, const char *file)
 
 sb_sim_status sb_sim_save(sb_sim *sim, const char *file)
 {
+  SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
   if (!file || !*file) return sb_sim_refuse(sim, "springbench: error: sb_sim_save takes the name of a file");
   if (sim->stopped)

@@ -81,20 +81,26 @@ static bool resolve(sb_sim *sim)
          check_read(o, sim->diagnostics);
 }
 
-static void end_petsc(void) { (void)PetscFinalize(); }
+static sb_sim *living; /* all simulations that have not been freed */
 
-static bool start_petsc(sb_sim *sim)
+static void release(sb_sim *sim)
 {
-  PetscBool begun, ended;
-  if (PetscInitialized(&begun) != 0 || PetscFinalized(&ended) != 0) return false;
-  if (begun) return true;
-  if (ended) {
-    sb_sim_refuse(sim, "springbench: error: PETSc has been finalised in this process and cannot start again");
-    return false;
-  }
-  if (sb_case_start_libraries() && atexit(end_petsc) == 0) return true;
-  sb_sim_refuse(sim, "springbench: error: MPI or PETSc cannot be started in this process");
-  return false;
+  (void)PetscPushErrorHandler(sb_complaint_take, &sim->complaint);
+  (void)sb_integrator_destroy(&sim->integrator);
+  (void)sb_setup_destroy(&sim->setup);
+  (void)PetscPopErrorHandler();
+}
+
+static void release_all(void)
+{
+  for (sb_sim *sim = living; sim; sim = sim->next) release(sim);
+}
+
+static bool start(sb_sim *sim)
+{
+  const char *why = sb_host_start(release_all);
+  if (why) sb_sim_refuse(sim, "springbench: error: %s", why);
+  return !why;
 }
 
 static void show_net(sb_sim *sim)
@@ -129,7 +135,7 @@ static bool build(sb_sim *sim, bool (*fill)(sb_sim *sim, const sb_net *net), con
   if (!resolve(sim) || !fill(sim, net)) return false;
   sim->warnings = sb_sim_print(sim->diagnostics);
   show_net(sim);
-  return start_petsc(sim) && sb_sim_perform(sim, set_up, NULL) == SB_SIM_OK;
+  return start(sim) && sb_sim_perform(sim, set_up, NULL) == SB_SIM_OK;
 }
 
 static sb_sim *create(const char *options, const char *scene, bool (*fill)(sb_sim *sim, const sb_net *net),
@@ -137,6 +143,10 @@ static sb_sim *create(const char *options, const char *scene, bool (*fill)(sb_si
 {
   sb_sim *sim = calloc(1, sizeof *sim);
   if (!sim) return NULL;
+  sim->next = living;
+  sim->before = &living;
+  if (living) living->before = &sim->next;
+  living = sim;
   sim->arena = sb_arena_create();
   sim->diagnostics = sb_diagnostics_create();
   sim->options = sb_options_create(sb_full_vocabulary());
@@ -155,7 +165,11 @@ static bool fill_scene(sb_sim *sim, const sb_net *net)
   return sb_scene_build(sim->options, &sim->pose, sim->diagnostics);
 }
 
-sb_sim *sb_sim_from_scene(const char *options) { return create(options, NULL, fill_scene, NULL); }
+sb_sim *sb_sim_from_scene(const char *options)
+{
+  SB_AS_GUEST;
+  return create(options, NULL, fill_scene, NULL);
+}
 
 /* ---- a net from arrays ---- */
 
@@ -240,20 +254,19 @@ static bool fill_net(sb_sim *sim, const sb_net *net)
   return sb_scene_complete(sim->options, &sim->pose, sim->diagnostics);
 }
 
-sb_sim *sb_sim_from_net(const sb_net *net, const char *options) { return create(options, "net", fill_net, net); }
+sb_sim *sb_sim_from_net(const sb_net *net, const char *options)
+{
+  SB_AS_GUEST;
+  return create(options, "net", fill_net, net);
+}
 
 void sb_sim_free(sb_sim *sim)
 {
-  PetscBool begun = PETSC_FALSE, ended = PETSC_FALSE;
+  SB_AS_GUEST;
   if (!sim) return;
-  (void)PetscInitialized(&begun);
-  (void)PetscFinalized(&ended);
-  if (begun && !ended) {
-    (void)PetscPushErrorHandler(sb_complaint_take, &sim->complaint);
-    (void)sb_integrator_destroy(&sim->integrator);
-    (void)sb_setup_destroy(&sim->setup);
-    (void)PetscPopErrorHandler();
-  }
+  if (!sb_host_ended()) release(sim);
+  if (sim->next) sim->next->before = sim->before;
+  *sim->before = sim->next;
   sb_pose_clear(&sim->pose);
   sb_options_destroy(&sim->options);
   sb_diagnostics_destroy(&sim->diagnostics);
@@ -282,6 +295,7 @@ static PetscErrorCode advance_by(sb_sim *sim, void *context)
 
 sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report)
 {
+  SB_AS_GUEST;
   advance a = {.steps = steps};
   if (report) *report = (sb_sim_report){0};
   if (!sim || sim->failed) return SB_SIM_FAILED;

@@ -4,6 +4,7 @@
 
 #include "cases/run/complaint.h"
 #include "drivers/setup.h"
+#include "library/host.h"
 #include "library/springbench.h"
 
 struct sb_sim {
@@ -21,6 +22,7 @@ struct sb_sim {
   sb_complaint    complaint;
   char           *error; /* malloc'ed; NULL: none */
   char           *warnings;
+  sb_sim         *next, **before; /* in the list of all */
 };
 
 /* Begins a call: forgets the last error, and refuses if the simulation has failed. `work` may raise errors of PETSc's,

@@ -30,6 +30,7 @@ static PetscErrorCode copy_out(sb_sim *sim, void *context)
 
 sb_sim_status sb_sim_get(sb_sim *sim, double *position, double *velocity)
 {
+  SB_AS_GUEST;
   return sb_sim_perform(sim, copy_out, &(state){.position = position, .velocity = velocity});
 }
 
@@ -71,6 +72,7 @@ static size_t first_not_finite(const double *values, size_t vertices)
 
 sb_sim_status sb_sim_set(sb_sim *sim, const double *position, const double *velocity)
 {
+  SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
   const size_t vertices = sim->pose.vertices;
   const size_t bad[2] = {first_not_finite(position, vertices), first_not_finite(velocity, vertices)};
@@ -146,6 +148,7 @@ static PetscErrorCode take_measures(sb_sim *sim, void *context)
 
 sb_sim_status sb_sim_measure(sb_sim *sim, const char *name, double *value)
 {
+  SB_AS_GUEST;
   double all[MEASURE_COUNT] = {0};
   size_t i = 0;
   if (!sim || sim->failed) return SB_SIM_FAILED;

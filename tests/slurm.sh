@@ -20,7 +20,7 @@ finish() {
   status=$?
   for pid in $pids; do kill "$pid" 2>/dev/null || true; done
   wait
-  [ "$status" -eq 0 ] || tail -n 40 "$D"/log/*.log "$D"/results.slurm/*.txt 2>/dev/null || true
+  [ "$status" -eq 0 ] || tail -n 40 "$D"/log/*.log "$D"/a*/results.slurm/*.txt 2>/dev/null || true
   rm -rf "$D"
   exit "$status"
 }
@@ -93,7 +93,9 @@ echo "== the cluster"
 sinfo -N -o '%N %c %T'
 
 # ---- the sweep ----
-cd "$D"
+odd="a #b'c\"d%e" # a folder whose name no script may take apart
+mkdir "$D/$odd"
+cd "$D/$odd"
 cat >sheets.yaml <<END
 springbench: 1
 name: sheets

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "cases/common/digest.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
@@ -118,24 +119,31 @@ static bool load(sb_session *session, const char *file)
   return r.good;
 }
 
-/* Adds a file to the variable unless it is there. */
-static bool name_file(const char *given, sb_session *session)
+/* Adds a file by its absolute path, as cases may run in other folders, unless it is there. */
+static bool take_file(const char *given, sb_names *files, sb_session *session)
 {
-  SB_OWNED char *file = realpath(given, NULL);
-  const char    *before = getenv(SB_PLUGINS_VARIABLE);
-  bool           good = file && !strchr(file, ':');
+  char *file = realpath(given, NULL);
   if (!file)
-    sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the plug-in: %s", strerror(errno));
-  else if (!good)
-    sb_error_at(session->diagnostics, place_of(given), "E100", "the path of a plug-in cannot have a ':': %s", file);
-  if (good) {
-    const char *all = before && *before ? sb_arena_format(session->arena, "%s:%s", before, file) : file;
-    setenv(SB_PLUGINS_VARIABLE, all, 1);
-  }
+    return sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the plug-in: %s", strerror(errno));
+  sb_arena_adopt(session->arena, file);
+  if (strchr(file, ':'))
+    return sb_error_at(session->diagnostics, place_of(given), "E100", "the path of a plug-in cannot have a ':': %s",
+                       file);
+  sb_names_add(session->arena, files, file);
+  return true;
+}
+
+static bool take_variable(sb_names *files, sb_session *session)
+{
+  const char *variable = getenv(SB_PLUGINS_VARIABLE);
+  char       *rest = variable ? sb_arena_copy(session->arena, variable) : NULL;
+  bool        good = true;
+  for (char *file; (file = strsep(&rest, ":"));)
+    if (*file) good = take_file(file, files, session) && good;
   return good;
 }
 
-static bool take_flags(int *argc, char **argv, sb_session *session)
+static bool take_flags(int *argc, char **argv, sb_names *files, sb_session *session)
 {
   static const char flag[] = "--plugin";
   const size_t      length = strlen(flag);
@@ -144,9 +152,9 @@ static bool take_flags(int *argc, char **argv, sb_session *session)
   for (; i < *argc && strcmp(argv[i], "--") != 0; ++i) {
     const bool here = strncmp(argv[i], flag, length) == 0, apart = here && argv[i][length] == '\0';
     if (here && argv[i][length] == '=')
-      good = name_file(argv[i] + length + 1, session) && good;
+      good = take_file(argv[i] + length + 1, files, session) && good;
     else if (apart && i + 1 < *argc)
-      good = name_file(argv[++i], session) && good;
+      good = take_file(argv[++i], files, session) && good;
     else if (apart)
       good = sb_error_at(session->diagnostics, (sb_location){0}, "E102", "--plugin takes a file");
     else
@@ -160,15 +168,10 @@ static bool take_flags(int *argc, char **argv, sb_session *session)
 
 bool sb_plugins_load(int *argc, char **argv, sb_session *session)
 {
-  if (!take_flags(argc, argv, session)) return false;
-  const char *files = getenv(SB_PLUGINS_VARIABLE);
-  if (!files || !*files) return true;
-  char *rest = sb_arena_copy(session->arena, files), *done = "";
-  bool  good = true;
-  for (char *file; (file = strsep(&rest, ":"));) {
-    if (!*file || strstr(done, file)) continue;
-    good = load(session, file) && good;
-    done = sb_arena_format(session->arena, "%s:%s:", done, file);
-  }
+  sb_names files = {0};
+  bool     good = take_variable(&files, session);
+  good = take_flags(argc, argv, &files, session) && good;
+  if (good && files.count > 0) setenv(SB_PLUGINS_VARIABLE, sb_names_join(session->arena, &files, ":", files.count), 1);
+  for (size_t i = 0; good && i < files.count; ++i) good = load(session, files.names[i]);
   return good;
 }

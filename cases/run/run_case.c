@@ -5,6 +5,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -250,6 +251,7 @@ typedef struct {
   const char        *petsc; /* the words behind --, NULL: none */
   int                petsc_column, output_column;
   bool               given[SB_OPT_COUNT]; /* as KEY=VALUE */
+  const char        *last;                /* the pair before, NULL: none */
 } reader;
 
 static sb_location argument_number(int column) { return (sb_location){"command line", 0, column}; }
@@ -271,9 +273,16 @@ static void read_pair(reader *r, const char *pair, int column)
   const sb_option_id id = sb_option_find(name);
   if (id != SB_OPT_COUNT && r->given[id])
     sb_error_at(r->diagnostics, argument_number(column), "E101", "'%s' is given twice", name);
+  else if (strcmp(name, "output") == 0)
+    sb_error_at(r->diagnostics, argument_number(column), "E101",
+                "there is no option 'output'; -o FILE stores the case, and save=every:10 says how often its state");
+  else if (r->last && !strchr(pair, '='))
+    sb_error_at(r->diagnostics, argument_number(column), "E101",
+                "expected OPTION=VALUE; got '%s'; a value with a blank needs quotes: '%s %s'", pair, r->last, pair);
   else
     sb_options_set_pair(r->arguments->options, pair, SB_FROM_USER, argument_number(column), r->diagnostics);
   if (id != SB_OPT_COUNT) r->given[id] = true;
+  r->last = strchr(pair, '=') ? pair : NULL;
 }
 
 static error_t read_argument(int key, char *text, struct argp_state *state)
@@ -444,6 +453,35 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
          (world > 0 || sb_case_check_start(options, arguments->launcher, diagnostics));
 }
 
+/* ---- what it answers ---- */
+
+/* Standard output of a case with --json; -1: of another one, which everybody may write to. */
+static int answers = -1;
+
+/* Until the row is ready its standard output is its log: what a plug-in prints is no row. */
+static void set_output_aside(void)
+{
+  answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (answers >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static void take_output_back(void)
+{
+  if (answers < 0) return;
+  fflush(stdout);
+  dup2(answers, STDOUT_FILENO);
+}
+
+/* Also for a signal handler. A runner believes a case with methods of plug-ins that it is to end the run only if the
+ * case says so here: they may end the process with any status. */
+static int announce_end(int exit_status)
+{
+  char line[] = "{\"ends\":  0}\n", *digits = strchr(line, '0');
+  if (exit_status > 9) digits[-1] = (char)('0' + exit_status / 10);
+  *digits = (char)('0' + exit_status % 10);
+  return answers < 0 || write(answers, line, strlen(line)) > 0 ? exit_status : SB_EXIT_STORAGE;
+}
+
 /* ---- the case ---- */
 
 static int exit_status_of(PetscErrorCode code)
@@ -466,12 +504,13 @@ _Noreturn static void give_up(const sb_complaint *c, PetscErrorCode code, sb_rec
   const char *start = strstr(text, ": error: ") ? ""
                       : memory                  ? "springbench: error: out of memory: "
                                                 : "springbench: error: ";
+  take_output_back();
   /* On a full disk a runner's log takes nothing, but its pipe does. */
   if ((rank == 0 || failed) && fprintf(stderr, "%s%s%s\n", start, text, place) < 0)
     printf("%s%s%s\n", start, text, place);
   if (rank == 0) (void)sb_recorder_destroy(recorder);
   fflush(NULL);
-  _exit(exit_status);
+  _exit(rank == 0 && exit_status == SB_EXIT_STORAGE ? announce_end(exit_status) : exit_status);
 }
 
 static void print_item(const char *name, const json_t *value, const char *unit)
@@ -550,12 +589,17 @@ static const char *why_again(const sb_case_arguments *arguments, const sb_driver
   return sb_integrator_forgets(arguments->options);
 }
 
-static void leave_at_once(int number)
+static void leave_at_once(int number, siginfo_t *from, void *context)
 {
   static const char words[] = "springbench: stopped by SIGUSR1; this case stores no state and starts again\n";
-  (void)number;
+  (void)context;
+  if (from->si_pid == getpid()) { /* a plug-in's own: it crashed */
+    signal(number, SIG_DFL);
+    raise(number);
+    return;
+  }
   if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(SB_EXIT_INTERRUPTED);
-  _exit(SB_EXIT_INTERRUPTED);
+  _exit(announce_end(SB_EXIT_INTERRUPTED));
 }
 
 /* To be called before threads are made. A case that stores its state looks for SIGUSR1 after its steps; any other one
@@ -565,7 +609,7 @@ static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driv
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGUSR1);
-  const struct sigaction action = {.sa_handler = leave_at_once};
+  const struct sigaction action = {.sa_sigaction = leave_at_once, .sa_flags = SA_SIGINFO};
   const char            *again = why_again(arguments, driver, arena);
   if (!again) {
     sigprocmask(SIG_BLOCK, &signals, NULL);
@@ -619,6 +663,7 @@ static int run(const sb_case_arguments *arguments, const sb_driver *driver)
   SB_OWNED char *text = sb_recorder_row_json(recorder);
   json_auto_t   *row = text && !arguments->json ? json_loads(text, 0, NULL) : NULL;
   if (target.checkpoint && !arguments->keeps_checkpoint) (void)unlink(target.checkpoint);
+  take_output_back();
   if (row)
     print_summary(row, recorder, &c, driver, &target);
   else if (text)
@@ -643,20 +688,39 @@ static const sb_driver *read_case(int argc, char **argv, const sb_session *sessi
   return NULL;
 }
 
-bool sb_case_start_libraries(void)
+/* Libraries that MPI and PETSc load replace handlers, which are the program's own or, in a library, its host's. */
+static bool start_quietly(bool (*start)(void))
+{
+  sb_dispositions before;
+  if (tasks_without_mpi() > 0) leave_slurm();
+  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
+  set_all(anywhere, ANYWHERE);
+  sb_dispositions_keep(&before);
+  const bool started = start();
+  sb_dispositions_restore(&before);
+  return started;
+}
+
+static bool start_mpi(void)
+{
+  int level = 0;
+  return MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) == MPI_SUCCESS;
+}
+
+bool sb_case_start_mpi(void) { return start_quietly(start_mpi); }
+
+static bool start_petsc(void)
 {
   /* A .petscrc in the working directory shall not change a case; a crash shall be the signal that it is. */
   char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
   char *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
   int   count = 3;
-  if (tasks_without_mpi() > 0) leave_slurm();
-  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
-  set_all(anywhere, ANYWHERE);
-  sb_dispositions before;
-  sb_dispositions_keep(&before);
-  const bool started = PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
-  /* Libraries that MPI loads replace handlers, which are the program's own or, in a library, its host's. */
-  sb_dispositions_restore(&before);
+  return PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
+}
+
+bool sb_case_start_libraries(void)
+{
+  const bool started = start_quietly(start_petsc);
   if (!started) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
   return true;
@@ -667,6 +731,7 @@ int sb_case_run_started(int argc, char **argv, const sb_session *session)
   sb_case_arguments arguments;
   const sb_driver  *driver = read_case(argc, argv, session, &arguments);
   sb_diagnostics_flush(session->diagnostics, stderr);
+  if (driver && arguments.json) set_output_aside();
   if (driver) prepare_for_stop(&arguments, driver, session->arena);
   const int status = driver ? run(&arguments, driver) : SB_EXIT_USAGE;
   sb_diagnostics_flush(session->diagnostics, stderr);
@@ -700,6 +765,7 @@ int sb_case_main(int argc, char **argv, const sb_session *session)
   sb_diagnostics_flush(diagnostics, stream);
   const bool roomy = placed && sb_blas_take_room(threads);
   if (placed && !roomy) exit_status = SB_EXIT_NO_MEMORY;
+  if (roomy && arguments.json) set_output_aside();
   if (roomy) prepare_for_stop(&arguments, driver, session->arena);
   if (roomy && sb_case_start_libraries()) {
     exit_status = run(&arguments, driver);

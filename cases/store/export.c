@@ -66,7 +66,8 @@ static bool export_content(const char *path, bool csv, FILE *stream, char error[
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   sb_stored_columns                       columns = {.arena = arena};
   const hid_t                             file = sb_case_file_open(path, error);
-  bool                                    ok = file >= 0 && sb_case_file_observables(file, &columns);
+  if (file >= 0 && !sb_h5_exists(file, "result")) sb_h5_refuse("no case of springbench has written it: it has no row");
+  bool ok = sb_h5_good() && sb_case_file_observables(file, &columns);
   if (ok && csv) print_csv(stream, &columns);
   if (ok && !csv) ok = print_json(stream, file, &columns);
   return sb_case_file_close(file, ok, error);

@@ -148,6 +148,9 @@ static sb_sweep *read_sweep(const char *directory, const sb_session *session)
                 "cannot read: the name of a results directory is empty");
   else if (text)
     sweep = sb_sweep_parse(text, length, path, session);
+  else if (errno == ENOTDIR)
+    sb_error_at(session->diagnostics, (sb_location){directory, 0, 0}, "E100", "it is a file, not a results directory%s",
+                sb_case_file_is_one(directory) ? "; `springbench show` has what a case file holds" : "");
   else
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s; is %s a results directory?",
                 sb_cause(errno), directory);

@@ -303,16 +303,42 @@ static const char *last_line_of_log(const sb_child *child)
   return last_line(child, tail, got > 0 ? length_without_notice(tail, (size_t)got) : 0);
 }
 
-/* The last line of its standard output, when it is a row of this case. */
-static json_t *parse_row(const sb_child *child, sb_status *status)
+/* The last line of its standard output; NULL: it is no JSON, or there is none. */
+static json_t *parse_answer(const sb_child *child)
 {
-  const char *line = last_line(child, child->text, child->length), *key = NULL, *name = NULL;
-  json_t     *row = line ? json_loads(line, 0, NULL) : NULL, *columns = NULL;
+  const char *line = last_line(child, child->text, child->length);
+  return line ? json_loads(line, 0, NULL) : NULL;
+}
+
+/* Its row, when that is one of this case. *other: it is one of another case. */
+static json_t *parse_row(const sb_child *child, sb_status *status, bool *other)
+{
+  const char *key = NULL, *name = NULL;
+  json_t     *row = parse_answer(child), *columns = NULL;
   if (json_unpack(row, "{s:s, s:s, s:o}", "key", &key, "status", &name, "columns", &columns) == 0 &&
-      strcmp(key, child->task.planned->key) == 0 && sb_status_from_name(name, status) && json_is_object(columns))
-    return row;
+      sb_status_from_name(name, status) && json_is_object(columns)) {
+    *other = strcmp(key, child->task.planned->key) != 0;
+    if (!*other) return row;
+  }
   json_decref(row);
   return NULL;
+}
+
+static bool reads_files(const sb_planned_case *planned, sb_arena *arena)
+{
+  const char *plugins = sb_case_plugins(planned->options, arena);
+  bool        reads = plugins && *plugins;
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) reads = reads || planned->inputs[k];
+  return reads;
+}
+
+/* Whether the case itself ended with this status: methods of plug-ins may end its process, with any. */
+static bool means(const sb_child *child, int exit_status)
+{
+  int          said = 0;
+  const char  *plugins = sb_case_plugins(child->task.planned->options, child->arena);
+  json_auto_t *answer = parse_answer(child);
+  return !plugins || !*plugins || (json_unpack(answer, "{s:i}", "ends", &said) == 0 && said == exit_status);
 }
 
 /* Input of unknown origin, as a text that fits a JSON string and a table: control characters become blanks. */
@@ -339,8 +365,8 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
 {
   struct stat file;
   const bool  wrote = stat(child->file, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
-  const bool  unfit = code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT;
-  json_t     *row = parse_row(child, &attempt->status);
+  bool        other = false;
+  json_t     *row = parse_row(child, &attempt->status, &other);
   const bool  has_row = row != NULL, result = has_row && sb_status_is_result(attempt->status);
   if (has_row && (result ? code == SB_EXIT_OK && wrote : code <= SB_EXIT_CASES_FAILED)) {
     attempt->row = row;
@@ -348,7 +374,10 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   }
   json_decref(row);
   attempt->status = code == SB_EXIT_NO_MEMORY ? SB_CASE_OOM : SB_CASE_ERROR;
-  attempt->ends_sweep = unfit ? code : 0;
+  const bool unfit = (code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT) && means(child, code);
+  other = other && reads_files(child->task.planned, child->arena);
+  attempt->ends_sweep = other ? SB_EXIT_UNFIT : unfit ? code : 0;
+  if (other) return "a plug-in or a file of this case was changed after the run began; it is another case now";
   if (code == SB_EXIT_OK)
     return with_last_line(child,
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
@@ -379,7 +408,7 @@ sb_attempt sb_child_judge(const sb_child *child)
   } else if (child->end == SB_CASE_OOM) {
     reason = sb_arena_format(arena, "resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
                              sb_format_bytes(child->task.memory_limit_bytes, limit));
-  } else if (interrupted || code == SB_EXIT_INTERRUPTED) {
+  } else if (interrupted || (code == SB_EXIT_INTERRUPTED && means(child, code))) {
     attempt.status = SB_CASE_INTERRUPTED;
     reason = interrupted ? "stopped with the run" : "stopped by a signal";
   } else if (number > 0) {

@@ -24,16 +24,24 @@ static void put_assignment(FILE *script, const char *name, const char *text)
   fputc('\n', script);
 }
 
-/* The head that both scripts share. Slurm takes a path to the end of the line, and replaces what follows a '%'. */
+/* The head that both scripts share. sbatch ends a path without quotes at a blank or '#', and Slurm replaces what
+ * follows a '%'. It has no way to write a backslash: then the script opens the log, and Slurm's own messages are lost.
+ */
 static void put_head(FILE *script, const sb_slurm_request *r, const char *kind, const char *folder, const char *log)
 {
   fprintf(script, "#!/bin/sh\n#SBATCH --job-name=%s-%s%s\n", kind, r->sweeps[0].name, r->count > 1 ? "-etc" : "");
   fputs("#SBATCH --output=", script);
-  for (const char *c = folder; *c; ++c) fputs(*c == '%' ? "%%" : (char[]){*c, '\0'}, script);
-  fprintf(script, "/%s\n#SBATCH --open-mode=append\n%s", log, r->lines);
+  if (strchr(folder, '\\')) {
+    fputs("/dev/null\n", script);
+  } else {
+    putc('"', script);
+    for (const char *c = folder; *c; ++c) fprintf(script, "%s%c", *c == '%' ? "%" : *c == '"' ? "\\" : "", *c);
+    fprintf(script, "/%s\"\n", log);
+  }
+  fprintf(script, "#SBATCH --open-mode=append\n%s", r->lines);
 }
 
-static void put_place(FILE *script, const char *folder, sb_arena *arena)
+static void put_place(FILE *script, const char *folder, const char *log, sb_arena *arena)
 {
   char here[PATH_MAX] = "";
   fputs("set -u\ncd ", script);
@@ -41,6 +49,7 @@ static void put_place(FILE *script, const char *folder, sb_arena *arena)
   fputs(" || exit\n", script);
   put_assignment(script, "folder", folder);
   put_assignment(script, "program", sb_arena_adopt(arena, sb_program_file(NULL)));
+  if (strchr(folder, '\\')) fprintf(script, "exec >>\"$folder/%s\" 2>&1\n", log);
 }
 
 static char *array_script(const sb_slurm_request *r, const char *folder, sb_arena *arena)
@@ -53,7 +62,7 @@ static char *array_script(const sb_slurm_request *r, const char *folder, sb_aren
   if (r->one_node) fputs("#SBATCH --nodes=1\n", script);
   if (r->timed) fputs("#SBATCH --exclusive\n", script);
   fprintf(script, "#SBATCH --signal=B:USR1@%d\n#SBATCH --requeue\n", NOTICE_SECONDS);
-  put_place(script, folder, arena);
+  put_place(script, folder, "task-$SLURM_ARRAY_TASK_ID.txt", arena);
   fputs("part=$folder/part-$SLURM_ARRAY_TASK_ID\npid=\n"
         "# Slurm warns before the end: the run stores its states, and the task goes on in another allocation.\n"
         "trap '[ -z \"$pid\" ] || kill -USR1 \"$pid\"' USR1\n\"$program\" run",
@@ -79,7 +88,7 @@ static char *merge_script(const sb_slurm_request *r, const char *folder, sb_aren
   FILE           *script = sb_arena_write(&writer, arena);
   put_head(script, r, "merge", folder, "merge.txt");
   fputs("#SBATCH --ntasks=1\n", script);
-  put_place(script, folder, arena);
+  put_place(script, folder, "merge.txt", arena);
   fputs("worst=0\nmerge() { # the results directory, the folder of a sweep within a part\n"
         "  out=$1 within=$2\n  set --\n  for part in \"$folder\"/part-*; do\n"
         "    [ ! -f \"$part$within/journal.jsonl\" ] || set -- \"$@\" \"$part$within\"\n  done\n"

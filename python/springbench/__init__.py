@@ -13,8 +13,16 @@
 Units are SI. A process that forks after a simulation was made cannot use MPI in the child: use multiprocessing's start
 method "spawn".
 """
-from .simulation import Error, Report, Simulation, StepError, measures, names
-from .results import Case, DamagedError, Frame, Results, load
+import importlib.util as _util
+
+_missing = [name for name in ("numpy", "h5py", "pandas") if not _util.find_spec(name)]
+if _missing:
+    raise ModuleNotFoundError(
+        f"springbench needs {', '.join(_missing)}, which this Python lacks: `pip install {' '.join(_missing)}`, or, on "
+        f"Debian for /usr/bin/python3, `apt install {' '.join('python3-' + name for name in _missing)}`", name=_missing[0])
+
+from .simulation import Error, Report, Simulation, StepError, measures, names  # noqa: E402
+from .results import Case, DamagedError, Frame, Results, load  # noqa: E402
 
 __all__ = ["Simulation", "Report", "Error", "StepError", "names", "measures", "load", "Results", "Case", "Frame",
            "DamagedError"]

@@ -5,6 +5,7 @@ import dataclasses
 import operator
 import os
 import pathlib
+import time
 
 import numpy
 
@@ -35,6 +36,8 @@ _FUNCTIONS = {
     "list_name": (_TEXT, _TEXT, ctypes.c_size_t), "list_summary": (_TEXT, _TEXT, ctypes.c_size_t),
     "version": (_TEXT,),
 }
+_MOST = 10**9
+_GLANCE = 0.05  # seconds: calls of the library that take less get twice as many steps
 _STATUS = ("ok", "diverged", "not_converged", "not_spd", "contact_unresolved", "refused", "failed")
 
 
@@ -87,6 +90,11 @@ class Report:
     linear_iterations: int
     residual: float
 
+    def plus(self, counts):
+        """With the steps of another call."""
+        sums = (getattr(self, field) + getattr(counts, field) for field, _ in _Report._fields_[:-1])
+        return Report(*sums, max(self.residual, counts.residual))
+
 
 def _pairs(first, second):
     found, i = {}, 0
@@ -99,7 +107,7 @@ def _pairs(first, second):
 def names(family):
     """{name: summary} of a list: "scenes", "integrators", "minimizers", "linear", "options", ..."""
     calls = (_library.list_name, _library.list_summary)
-    found = _pairs(*(lambda i, call=call: call(family.encode(), i) for call in calls))
+    found = _pairs(*(lambda i, call=call: call(_text(family), i) for call in calls))
     if not found:
         raise Error(f"there is no list '{family}'; `springbench list` shows them")
     return found
@@ -110,15 +118,26 @@ def measures():
     return _pairs(_library.measure_name, _library.measure_unit)
 
 
+def _plain(value):
+    return value.item() if isinstance(value, numpy.generic) else value
+
+
+def _text(value):
+    """C's text, which ends at the first zero."""
+    if "\0" in value:
+        raise Error(f"a text has a zero character: {value!r}")
+    return value.encode()
+
+
 def _option(name, value):
     if isinstance(value, bool):
         text = "true" if value else "false"
     elif isinstance(value, str):
         text = value
-    elif isinstance(value, (list, tuple, numpy.ndarray)):
-        text = "[" + ",".join(repr(float(x)) for x in value) + "]"
+    elif isinstance(value, (list, tuple, range, numpy.ndarray)):
+        text = "[" + ",".join(repr(_plain(x)) for x in value) + "]"
     else:
-        text = repr(value.item() if isinstance(value, numpy.generic) else value)
+        text = repr(_plain(value))
     if "'" in text and '"' in text:
         raise Error(f"option '{name}': a value cannot have both kinds of quotes: {text}")
     quote = '"' if "'" in text else "'"
@@ -155,20 +174,36 @@ def _array(name, value, dtype, shape):
     return array
 
 
+def _read_only(array):
+    """sim.positions[0] = x would change a copy."""
+    array.flags.writeable = False
+    return array
+
+
 class Simulation:
     """A mass-spring system, or a fluid of particles, and its integrator.
 
     Simulation(scene=..., OPTION=VALUE, ...) takes a scene of springbench; with `positions` [n][3] (m) and `springs`
     [m][2] (vertex numbers) it takes a net of your own, which may have masses [n] (kg), velocities [n][3] (m/s),
     stiffnesses [m] (N/m), rest_lengths [m] (m; default: the lengths in `positions`), triangles [f][3] and pinned [n].
-    Options are those of `springbench case`; lists become vectors. Errors in them raise springbench.Error.
+    Options are those of `springbench case`; lists become vectors, or lists of vertices. Errors in them raise
+    springbench.Error. Arrays that a simulation returns are read-only copies.
     """
+
+    __slots__ = ("_handle", "__weakref__")  # sim.stiffness = 5 would do nothing
 
     def __init__(self, *, positions=None, springs=None, masses=None, velocities=None, stiffnesses=None,
                  rest_lengths=None, triangles=None, pinned=None, **options):
         self._handle = None
-        line = " ".join(_option(*pair) for pair in options.items()).encode()
+        if isinstance(springs, str):  # the option of that name: the springs of a sheet
+            options["springs"], springs = springs, None
+        line = _text(" ".join(_option(*pair) for pair in options.items()))
         if positions is None:
+            of_nets = {"springs": springs, "masses": masses, "velocities": velocities, "stiffnesses": stiffnesses,
+                       "rest_lengths": rest_lengths, "triangles": triangles, "pinned": pinned}
+            for name, array in of_nets.items():
+                if array is not None:
+                    raise Error(f"{name} belongs to a net of positions; a scene has its own")
             self._handle = _library.from_scene(line)
         else:
             n = len(positions)
@@ -189,23 +224,36 @@ class Simulation:
             _library.free(self._handle)
             self._handle = None
 
+    def __reduce__(self):
+        raise TypeError("a Simulation cannot be copied or pickled; save it, and load the file")
+
     def _raise_if(self, failed):
         if failed:
             raise Error(_library.error(self._handle).decode())
 
     def step(self, count=1):
-        """Makes `count` steps of length h. Raises StepError if they end early."""
-        counts = _Report()
-        status = _STATUS[_library.advance(self._handle, _count("count", count, 0), counts)]
-        self._raise_if(status in ("refused", "failed"))
-        report = Report(*(getattr(counts, field) for field, _ in _Report._fields_))
+        """Makes `count` steps of length h. Raises StepError if they end early. Ctrl-C ends it between two steps."""
+        left, some, report, status = _count("count", count, 0), 1, Report(0, 0, 0, 0, 0.0), "ok"
+        if left > _MOST:
+            raise Error(f"step takes 0 to 1e9 steps; got {left}")
+        while left > 0 and status == "ok":  # Python looks for signals between two calls
+            counts, began = _Report(), time.monotonic()
+            some = min(some, left)
+            status = _STATUS[_library.advance(self._handle, some, counts)]
+            self._raise_if(status in ("refused", "failed"))
+            report = report.plus(counts)
+            left -= some
+            some *= 2 if time.monotonic() - began < _GLANCE else 1
         if status != "ok":
             raise StepError(_library.error(self._handle).decode(), status, report)
         return report
 
     def run(self, seconds, every=1):
         """Steps until `seconds` more have passed; yields the simulation after each `every` steps, and at the end."""
-        left, every = round(seconds / self.measure("h")), _count("every", every, 1)
+        steps, every = seconds / self.measure("h"), _count("every", every, 1)
+        if not 0 <= steps <= _MOST:
+            raise Error(f"seconds is a time of 0 to 1e9 steps; got {seconds}")
+        left = round(steps)
         while left > 0:
             count = min(every, left)
             self.step(count)
@@ -217,7 +265,7 @@ class Simulation:
         pointers = [None, None]
         pointers[which] = _pointer(values, _REAL)
         self._raise_if(_library.get(self._handle, *pointers) != 0)
-        return values
+        return _read_only(values)
 
     def _replace(self, which, name, values):
         array = _array(name, values, float, (self.vertices, 3))
@@ -227,7 +275,7 @@ class Simulation:
 
     @property
     def positions(self):
-        """[n][3] m: a copy. Assigning replaces those of free vertices and starts the integrator again."""
+        """[n][3] m: a read-only copy. Assigning replaces those of free vertices and starts the integrator again."""
         return self._state(0)
 
     @positions.setter
@@ -245,11 +293,11 @@ class Simulation:
 
     def _net(self, field, shape):
         found = getattr(_library.net(self._handle).contents, field)
-        return numpy.ctypeslib.as_array(found, shape).copy() if shape[0] else numpy.empty(shape)
+        return _read_only(numpy.ctypeslib.as_array(found, shape).copy() if shape[0] else numpy.empty(shape))
 
     vertices = property(lambda self: _library.net(self._handle).contents.vertices, doc="number of vertices")
     masses = property(lambda self: self._net("mass", (self.vertices,)), doc="[n] kg")
-    pinned = property(lambda self: self._net("pinned", (self.vertices,)).astype(bool), doc="[n]")
+    pinned = property(lambda self: self._net("pinned", (self.vertices,)).view(bool), doc="[n]")
     springs = property(lambda self: self._net("ends", (_library.net(self._handle).contents.springs, 2)),
                        doc="[m][2] vertex numbers")
     stiffnesses = property(lambda self: self._net("stiffness", (len(self.springs),)), doc="[m] N/m")
@@ -262,9 +310,9 @@ class Simulation:
     def measure(self, name):
         """A measure of the present state; springbench.measures() has their names and units."""
         value = ctypes.c_double()
-        self._raise_if(_library.measure(self._handle, name.encode(), value) != 0)
+        self._raise_if(_library.measure(self._handle, _text(name), value) != 0)
         return value.value
 
     def save(self, file):
         """Stores the state as a case file (.h5), for `springbench show` and `animate`."""
-        self._raise_if(_library.save(self._handle, os.fspath(pathlib.Path(file)).encode()) != 0)
+        self._raise_if(_library.save(self._handle, _text(os.fspath(pathlib.Path(file)))) != 0)

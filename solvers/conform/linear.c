@@ -441,6 +441,28 @@ static PetscErrorCode counts_operations(const sb_options *options)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode makes_iterations(const sb_options *options)
+{
+  static const char *const pairs[] = {"linear_tolerance=0", "linear_max_iterations=3", NULL};
+  sb_options              *fixed = sb_options_with(options, pairs);
+  sb_linear_problem        p;
+  sb_linear_solver        *solver;
+  sb_solve_report          report;
+
+  PetscFunctionBeginUser;
+  PetscCall(create_problem(&easy, 1, &p));
+  PetscCall(create_solver(fixed, 1, &solver));
+  PetscCall(set(solver, p.A, SB_NEW_PATTERN));
+  PetscCall(solve(solver, &p, false, &report));
+  CHECK(is_direct(options) || (report.outcome == SB_TRUNCATED && report.iterations == 3),
+        "asked for 3 iterations at relative_tolerance 0 it made %d and ended %s", (int)report.iterations,
+        sb_outcome_name(report.outcome));
+  PetscCall(sb_linear_solver_destroy(&solver));
+  PetscCall(sb_linear_problem_free(&p));
+  sb_options_destroy(&fixed);
+  PetscFunctionReturn(0);
+}
+
 static const sb_conform_check checks[] = {
     {"solves a system of three rows per vertex", solves_blocks},
     {"solves three columns as each alone", solves_columns},
@@ -451,6 +473,7 @@ static const sb_conform_check checks[] = {
     {"uses x as a guess only if it is one", uses_guesses},
     {"detects indefinite matrices if it claims to", detects_indefinite},
     {"recovers from a refused matrix", recovers},
+    {"makes as many iterations as are asked for without a tolerance", makes_iterations},
     {"counts its solves, iterations and residuals", keeps_books},
     {"counts its operations if it claims to", counts_operations},
 };

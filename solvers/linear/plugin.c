@@ -2,6 +2,7 @@
 /* The backend of a plug-in's linear solver: hands it the arrays of PETSc's matrix and vectors; see plugin.h. */
 #include "solvers/linear/plugin.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "solvers/linear/csr.h"
@@ -142,6 +143,8 @@ static PetscErrorCode solve(void *state, Vec b, Vec x, const sb_goal *goal, sb_s
   PetscCall(VecRestoreArray(x, &to));
   PetscCall(VecRestoreArrayRead(b, &from));
   PetscCall(count(s));
+  PetscCheck(own.iterations >= 0 && own.iterations <= PETSC_MAX_INT, PETSC_COMM_SELF, PETSC_ERR_LIB,
+             "the plug-in counts %" PRId64 " iterations", own.iterations);
   report->iterations = (PetscInt)own.iterations;
   report->reason = own.reason ? own.reason : sb_outcome_name(report->outcome);
   PetscFunctionReturn(0);

@@ -76,6 +76,16 @@ class Arguments(Program):
             said = self.call("case", *pairs.split(), "ranks=2", status=2).stderr
             self.assertRegex(said, r"(?m)^command line:\d+: error: .*" + re.escape(reason) + r" \[E106\]$")
 
+    def test_words_that_are_no_pair(self):
+        for words, reason in ((["scene=rope", "output=a.h5"], "2: error: there is no option 'output'; -o FILE stores"),
+                              (["scene=rope", "h=1", "ms"], "3: error: expected OPTION=VALUE; got 'ms'; a value with a blank "
+                                                            "needs quotes: 'h=1 ms'"),
+                              (["ms"], "1: error: expected OPTION=VALUE; got 'ms' [E101]")):
+            self.assertIn(f"command line:{reason}", self.call("case", *words, status=2).stderr)
+        case = sorted((self.out / "cases").glob("*.h5"))[0]
+        self.assertIn(f"{case}: error: it is a file, not a results directory; `springbench show`",
+                      self.call("verify", case, status=2).stderr)
+
     def test_the_bar_tells_how_far_it_is(self):
         self.assertIn("\033[K0/4: ", self.made.stderr)
         self.assertIn("substeps=64", self.made.stderr)
@@ -362,6 +372,12 @@ class Arguments(Program):
         (self.folder / "text.h5").write_text("no case")
         self.assertIn("text.h5: file signature not found",
                       self.call("export", self.folder / "text.h5", "--to=json", status=2).stderr)
+        import h5py  # of Debian's Python alone
+        with h5py.File(self.folder / "foreign.h5", "w") as foreign:
+            foreign["x"] = [1.0, 2.0]
+        for form in ("csv", "json"):
+            said = self.call("export", self.folder / "foreign.h5", f"--to={form}", status=2)
+            self.assertEqual(("", True), (said.stdout, "no case of springbench has written it" in said.stderr))
         self.assertIn("--to csv or json; name a case", self.call("export", self.out, "--to=xdmf", status=2).stderr)
         self.assertIn("error", self.call("export", f"{self.folder}/absent/{key}", status=2).stderr)
         self.assertIn("error", self.call("export", self.folder, status=2).stderr)

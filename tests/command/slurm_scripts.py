@@ -117,6 +117,23 @@ class SlurmScripts(Program):
         self.assertEqual(self.calls(), [f"sbatch --parsable --qos=low {folder}/array.sh",
                                         f"sbatch --parsable --dependency=afterany:7 {folder}/merge.sh"])
 
+    def test_any_folder_is_one_word(self):
+        """tests/slurm.sh shows that Slurm reads these lines so."""
+        sweep = self.sweep(ROPES, "small")
+        for name, quoted in (("a #b'c\"d%e", "a #b'c\\\"d%%e"), ("f\\g h", None)):
+            with self.subTest(name):
+                self.call("plan", sweep, "--slurm", 2, "-o", name)
+                folder = (self.folder / f"{name}.slurm").resolve()
+                for script, log in (("array", "task-%a.txt"), ("merge", "merge.txt")):
+                    line = (folder / f"{script}.sh").read_text().splitlines()[2]
+                    written = f'"{folder.parent}/{quoted}.slurm/{log}"' if quoted else "/dev/null"
+                    self.assertEqual(line, f"#SBATCH --output={written}")
+                for number in (1, 2):
+                    self.assertEqual(self.task(folder / "array", number).wait(timeout=300), 0)
+                self.assertEqual(self.task(folder / "merge").wait(timeout=300), 0)
+                self.assertEqual(6, len(self.rows(name)))
+        self.assertIn("3 of 6 cases", (folder / "task-1.txt").read_text())  # its own log
+
     def test_shards_are_of_equal_cost(self):
         """Every case in one shard; by index every second one, all large ones were in the same."""
         sweep = self.sweep(SHEETS.replace("grid: [4, 5, 40]", "duration: [1, 2, 3, 4], grid: [20, 80]"), "sheets")

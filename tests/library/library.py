@@ -189,6 +189,68 @@ assert "pocl" not in open("/proc/self/maps").read()"""
         self.python(code)
         self.python(code.rpartition("\n")[0], HWLOC_COMPONENTS="opencl", HWLOC_PLUGINS_BLACKLIST="none")
 
+    def test_mistakes_are_not_silent(self):
+        self.assertEqual(["done"], self.python("""
+import copy, pickle
+def raises(kind, text, call):
+    try: call()
+    except kind as caught: assert text in str(caught), caught
+    else: raise AssertionError(text)
+Sim, Error = springbench.Simulation, springbench.Error
+cloth = Sim(scene="cloth", grid=4, h=0.001)
+for way in (copy.copy, copy.deepcopy, pickle.dumps): raises(TypeError, "cannot be copied or pickled", lambda: way(cloth))
+raises(AttributeError, "stiffness", lambda: setattr(cloth, "stiffness", 5))
+for name in ("positions", "velocities", "masses", "pinned", "springs", "stiffnesses", "rest_lengths", "triangles"):
+    raises(ValueError, "read-only", lambda: getattr(cloth, name).__setitem__(0, 0))
+cloth.positions = cloth.positions + 0.5
+cloth.step()
+for pins in ([0, 5], (0, 5), numpy.array([0, 5]), "[0,5]"):
+    assert Sim(scene="cloth", grid=4, pins=pins).pinned.nonzero()[0].tolist() == [0, 5]
+assert Sim(scene="cloth", grid=4, pins=range(3)).pinned.sum() == 3
+for gravity in ([0, 0, -1.5], numpy.array([0, 0, -1.5]), [0, numpy.int64(0), numpy.float64(-1.5)]):
+    fall = Sim(scene="cloth", grid=4, gravity=gravity, pins="none", h=0.001, integrator="symplectic_euler")
+    fall.step()
+    assert abs(fall.velocities[:, 2] + 0.0015).max() < 1e-12
+assert Sim(scene="cloth", grid=4, springs="structural").springs.shape == (40, 2)
+raises(Error, "unknown springs 'nonsense'", lambda: Sim(scene="cloth", grid=4, springs="nonsense"))
+arrays = dict(springs=[[0, 1]], masses=[1], velocities=[[0, 0, 0]], stiffnesses=[1], rest_lengths=[1], triangles=[[0, 1, 2]],
+              pinned=[1] * 25)
+for name, value in arrays.items():
+    raises(Error, f"{name} belongs to a net", lambda: Sim(scene="cloth", grid=4, **{name: value}))
+for call in (lambda: Sim(scene="rope\\0x"), lambda: cloth.measure("time\\0"), lambda: cloth.save("a\\0.h5"),
+             lambda: springbench.names("scenes\\0")):
+    raises(Error, "zero character", call)
+for seconds in (-1, float("nan"), float("inf"), 1e300): raises(Error, "seconds is a time", lambda: next(cloth.run(seconds)))
+print("done")"""))
+
+    def test_ctrl_c_ends_a_step(self):
+        self.assertEqual(["done"], self.python("""
+import _thread, signal, threading
+cloth = springbench.Simulation(scene="cloth", grid=4, h=0.0001, integrator="symplectic_euler", gravity=[0, 0, 0])
+timer = threading.Timer(0.3, lambda: signal.raise_signal(signal.SIGINT))
+timer.start()
+try: cloth.step(10**9)
+except KeyboardInterrupt: print("done")
+reached = cloth.measure("step")
+assert 0 < reached < 10**9 and cloth.step(5).steps_done == 5 and cloth.measure("step") == reached + 5"""))
+
+    def test_the_import_says_what_is_missing(self):
+        done = subprocess.run([*PYTHON, "-I", "-S", "-c", "import sys; sys.path.insert(0, sys.argv[1])\nimport springbench",
+                               str(ROOT / "python")], capture_output=True, text=True)
+        self.assertIn("ModuleNotFoundError: springbench needs numpy, h5py, pandas", done.stderr)
+        self.assertIn("`pip install numpy h5py pandas`", done.stderr)
+        self.assertIn("`apt install python3-numpy python3-h5py python3-pandas`", done.stderr)
+
+    def test_goes_with_mpi4py(self):
+        begin, after = "from mpi4py import MPI", "import subprocess, springbench\nsim = springbench.Simulation(scene='rope')"
+        count = ('print(subprocess.run(["mpiexec", "--oversubscribe", "-n", "2", sys.executable, "-c", "from mpi4py import '
+                 'MPI; print(MPI.COMM_WORLD.allreduce(1))"], capture_output=True, text=True).stdout.count("2"))')
+        root = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        for code in (f"{begin}\n{after}\nsim.step()", f"{after}\n{begin}\nsim.step()", f"{begin}\n{after}\nMPI.Finalize()"):
+            self.assertEqual([], self.python(code))
+        # A program that the host starts has the host's environment.
+        self.assertEqual(["2"], self.python(f"{after}\n{count}", **root))
+
     def test_a_full_disk_is_an_error_and_the_simulation_goes_on(self):
         self.assertEqual(["done"], self.python("""
 import resource
@@ -313,6 +375,68 @@ for number in (2**31, 2**32 + 1, 2**64 + 1, -2**32 + 1, -1):
 print("done")"""))
 
 
+SANITIZERS = ["-fsanitize=address,undefined"] if SANITIZED else []
+ENDED = "MPI has ended in this process"
+
+
+class Host(Program):
+    """A program with an MPI, a locale, traps and handlers of its own (host.c), whose words are done in turn."""
+    shares_folder = True
+
+    @classmethod
+    def prepare(cls):
+        cls.host = cls.folder / "host"
+        subprocess.run(["mpicc", "-Wall", "-Wextra", "-Werror", *SANITIZERS, f"-I{HEADER.parent}",
+                        pathlib.Path(__file__).parent / "host.c", LIBRARY, f"-Wl,-rpath,{pathlib.Path(LIBRARY).parent}",
+                        "-lm", "-o", cls.host], check=True, env=os.environ | {"LD_PRELOAD": "", "OMPI_CC": "gcc"})
+
+    def said(self, words, before=(), **environment):
+        done = subprocess.run([*before, self.host, *words.split()], capture_output=True, text=True, cwd=self.folder,
+                              env=os.environ | environment, timeout=300)
+        if done.returncode == 3:
+            self.skipTest("no locale de_DE.UTF-8")
+        self.assertEqual((0, ""), (done.returncode, done.stderr), words)
+        return done.stdout.splitlines()
+
+    def test_may_end_mpi_at_any_time(self):
+        bits = self.said("sim step free")[1]
+        for words in ("init sim step free finalize", "thread sim step finalize", "sim step once free finalize",
+                      "init sim sim step finalize free free", "sim once sim step finalize free",
+                      "sim step once finalize", "init sim step", "init sim free sim step free finalize"):
+            said = self.said(words)
+            self.assertEqual((bits, "end"), (said[words.split().count("sim")], said[-1]), words)
+        for words in ("init sim finalize step sim step free free", "sim sim once finalize step free free sim step",
+                      "init finalize sim step free", "init sim step free finalize sim step sim"):
+            said = self.said(words)
+            late = [line for line in said if ENDED in line]
+            self.assertEqual(words.partition("finalize")[2].split().count("sim"),
+                             sum(line.startswith("sim: ") for line in late), said)
+            self.assertTrue(any(line.startswith("step: ") for line in late), said)
+        for words in "init sim sim step free finalize", "sim step", "sim once finalize":  # PETSc ends, with all its memory back
+            done = subprocess.run([self.host, *words.split()], capture_output=True, text=True, cwd=self.folder,
+                                  env=os.environ | {"PETSC_OPTIONS": "-malloc_dump -log_view"})
+            self.assertIn("PETSc Performance Summary", done.stderr, words)
+            self.assertNotRegex(done.stdout + done.stderr, r"\] *\d+ bytes")
+        for line in self.said("init sim step free finalize", before=["mpiexec", "--oversubscribe", "-n", "2"],
+                              OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"):
+            self.assertIn(line, (bits, "sim: ok", "end"))
+
+    def test_keeps_its_locale_and_arithmetic(self):
+        plain = self.said("sim step all free")
+        self.assertEqual(["sim: ok", plain[1], "set: ok", "measure: ok", "save: ok", "net: ok", "rope: 1"], plain[:7])
+        for state in ("locale", "arithmetic", "locale arithmetic"):
+            for words in (f"{state} note sim step all free compare", f"init {state} sim note step all free compare finalize"):
+                self.assertEqual(plain, self.said(words), words)
+
+    def test_keeps_its_handlers_and_environment(self):
+        for more in {}, {"HWLOC_COMPONENTS": "opencl", "HWLOC_PLUGINS_BLACKLIST": "none"}:  # which loads PoCL
+            self.said("sim step free", **more)
+            for words in ("handlers note sim step free compare", "init handlers note sim step free compare finalize",
+                          "handlers note sim sim step free compare free compare"):
+                self.assertNotIn("another's", said := " ".join(self.said(words, **more)))
+                self.assertNotIn("environment", said)
+
+
 class Examples(Program):
     examples = ROOT / "examples"
 
@@ -323,10 +447,9 @@ class Examples(Program):
 
     def test_in_c_and_cpp_agree(self):
         values = []
-        sanitizers = ["-fsanitize=address,undefined"] if SANITIZED else []
         for compiler, name in [("gcc", "cloth_from_arrays.c"), ("g++", "cloth_from_arrays.cpp")]:
             program = self.folder / name.replace(".", "_")
-            subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", *sanitizers, f"-I{HEADER.parent}", self.examples / name,
+            subprocess.run([compiler, "-Wall", "-Wextra", "-Werror", *SANITIZERS, f"-I{HEADER.parent}", self.examples / name,
                             LIBRARY, f"-Wl,-rpath,{pathlib.Path(LIBRARY).parent}", "-o", program], check=True,
                            env=os.environ | {"LD_PRELOAD": ""})
             values.append(self.middle(program))

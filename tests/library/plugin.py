@@ -2,7 +2,9 @@
 """Plug-ins as users write them: examples/own_solver.c, and some that lie. usage: plugin.py PROGRAM [TEST ...]"""
 import hashlib
 import json
+import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -166,13 +168,20 @@ class Plugins(Program):
     def test_conformance_finds_what_lies(self):
         good = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(), status=0).stdout
         self.assertNotIn("FAILED", good)
-        self.assertEqual(16, len(good.splitlines()))
+        self.assertEqual(17, len(good.splitlines()))
         lies = EXAMPLE.replace("x[i] += rho / curvature * s->d[i];", "x[i] += 0.99 * rho / curvature * s->d[i];")
         claims = lies.replace(".create = bb_create,", ".traits = SB_PLUGIN_QUADRATIC, .create = bb_create,")
         bad = self.call("conform", "linear=my_cg", "minimizer=my_bb", "--plugin", self.build(claims), status=1).stdout
         self.assertIn("FAILED  linear=my_cg solves a system of three rows per vertex: the solve ended stalled", bad)
         self.assertIn("FAILED  minimizer=my_bb converges quadratically if it claims to: its order", bad)
         self.assertIn("ok      minimizer=my_bb finds the minimum", bad)
+
+        stalls = EXAMPLE.replace("target > 0 && sqrt(dot(n, s->r, s->r)) > target ?", "sqrt(dot(n, s->r, s->r)) > target ?")
+        bad = self.call("conform", "linear=my_cg", "--plugin", self.build(stalls), status=1).stdout
+        self.assertIn("without a tolerance: asked for 3 iterations at relative_tolerance 0 it made 3 and ended stalled", bad)
+        counts = EXAMPLE.replace("  return target > 0 &&", "  goal->iterations = -3;\n  return target > 0 &&")
+        bad = self.call("conform", "linear=my_cg", "--plugin", self.build(counts), status=1).stdout
+        self.assertIn("the plug-in counts -3 iterations", bad)
 
     def test_work_that_it_does_not_count_is_unknown(self):
         sweep = (SWEEP.partition("driver:")[0] + "driver: convergence\ntimed: false\n"
@@ -244,6 +253,57 @@ class Plugins(Program):
         self.assertEqual(2, len(self.rows("crash")))
         failed = self.events(self.folder / "crash", "fail")
         self.assertIn([event["row"]["status"] for event in failed], (["crashed"], ["error"]))  # error: sanitizers end it
+
+    def test_ends_and_prints_of_its_own_cost_its_case_alone(self):
+        """An exit status that means something to a run, and a signal that asks to stop, are an error if they are its own."""
+        ends = ["75", "5", "4", "0"]
+        acts = "".join(f'  if (strcmp(way, "{kind}{code}") == 0) {kind}({code});\n' for kind in ("exit", "_exit") for code in ends)
+        acts += '  if (strcmp(way, "raise") == 0) raise(SIGUSR1);\n  if (strcmp(way, "print") == 0) printf("no line end");\n'
+        text = ("#include <signal.h>\n#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n"
+                "static char way[32];\n" + EXAMPLE)
+        text = text.replace("  cg           *s = solver;\n", "  cg           *s = solver;\n" + acts)
+        text = text.replace('  if (*options) strncpy(error, "my_cg has no options", size - 1);\n  return *options ? NULL : calloc(1, sizeof(cg));',
+                            '  (void)error, (void)size;\n  strncpy(way, options, sizeof way - 1);\n  return calloc(1, sizeof(cg));')
+        ways = [kind + code for kind in ("exit", "_exit") for code in ends]
+        (self.folder / "ends.yaml").write_text(SWEEP.partition("methods:")[0] + "sweep:\n  - grid: {linear: my_cg, plugin_options: "
+                                               f"[{', '.join(ways)}, raise, print, fine]}}\n")
+        own = self.build(text)
+        for name, *more in [("forked",), ("executed", "--exec")]:
+            with self.subTest(name):
+                self.call("run", "ends.yaml", "-o", name, "--plugin", own, *more, status=1)
+                way_of = {case["key"]: case["options"]["plugin_options"]
+                          for case in json.loads(self.call("plan", name, "--format", "json", "--plugin", own).stdout)}
+                rows = {way_of[event["key"]]: event["row"] for kind in ("publish", "fail")
+                        for event in self.events(self.folder / name, kind)}
+                self.assertEqual({*ways, "raise", "print", "fine"}, set(rows))
+                self.assertEqual({"error"}, {rows[way]["status"] for way in ways})
+                self.assertIn("exit status 75", rows["exit75"]["reason"])
+                self.assertEqual(("crashed", "ok", "ok"), tuple(rows[way]["status"] for way in ("raise", "print", "fine")))
+                self.assertEqual(rows["print"]["digest"], rows["fine"]["digest"])
+
+    def test_one_that_is_replaced_ends_the_run(self):
+        """The first case puts another build in its place; the same command then begins with that one."""
+        (self.folder / "own.yaml").write_text(SWEEP.replace("[cholesky, own, own_minimizer]", "[own], duration: [0.03, 0.04, 0.05]"))
+        other, own = self.build(EXAMPLE + "extern const int another;\nconst int another = 1;\n", "other"), self.folder / "own.so"
+        self.build("#include <stdio.h>\n" + EXAMPLE.replace("  cg           *s = solver;\n",
+                                                            f'  cg           *s = solver;\n  rename("{other}", "{own}");\n'))
+        line = ["run", "own.yaml", "-o", "r", "--exec", "-j", 1, "--plugin", own]
+        self.assertIn("was changed after the run began", self.call(*line, status=4).stderr)
+        self.assertEqual((1, 0), (len(self.rows("r")), len(self.events(self.folder / "r", "fail"))))
+        self.call(*line)
+        self.assertEqual(4, len(self.rows("r")))
+
+    def test_files_are_named_once_by_their_whole_path(self):
+        """Also two of which one's name begins the other's, and relative ones for cases in other folders."""
+        own = self.build()
+        (self.folder / "own.so.1").write_bytes(self.build(EXAMPLE.replace('"my_', '"your_'), "your").read_bytes())
+        listed = self.call("list", "linear", "--plugin", "own.so.1", "--plugin", "own.so", "--plugin", own).stdout
+        self.assertTrue("my_cg" in listed and "your_cg" in listed)
+        (self.folder / "own.yaml").write_text(SWEEP)
+        variable = {**os.environ, "SPRINGBENCH_PLUGINS": "own.so:./own.so"}
+        lines = self.call("plan", "own.yaml", "--format", "commands", "--plugin", "../" + self.folder.name + "/own.so",
+                          env=variable).stdout
+        self.assertEqual({f"SPRINGBENCH_PLUGINS={own.resolve()}"}, set(re.findall(r"SPRINGBENCH_PLUGINS=\S+", lines)))
 
 
 if __name__ == "__main__":

@@ -96,6 +96,7 @@ class Build:
         """None when the test passes, else what failed in it."""
         done = subprocess.run(["ctest", "-R", f"^{name}$", "--timeout", str(SECONDS_PER_TEST), "--output-on-failure"],
                               cwd=self.folder, capture_output=True, text=True)
+        self.said = done.stdout
         return "out of time" if "***Timeout" in done.stdout else failed_check(done)
 
     def detects(self, name):
@@ -204,7 +205,7 @@ def check_tests(areas, build, faults):
         sys.exit(f"no such tests: {' '.join(unknown)}")
     found = hunt(build, named)
     if found:
-        sys.exit(f"{found[0]} fails without any fault ({found[1]})")
+        sys.exit(f"{build.said}\n{found[0]} fails without any fault ({found[1]})")
 
 
 def cell(text):
