@@ -2,6 +2,7 @@
 /* The layout of figures: its keys in the sweep file, the legend, leaders of profiles, what a quick run leaves out, the
  * panel for the overview, and scripts that a reader has edited. */
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -175,6 +176,29 @@ static void one_panel_for_the_overview(void)
   world_destroy(&w);
 }
 
+/* The name of a slope is within the axes, above the lower end; that of a strip is away from the number at the end. */
+static void names_are_clear_of_the_frame(void)
+{
+  world *w =
+      world_create("figures: [{id: f, kind: curves, x: grid, y: blowup_time, logarithmic: xy, lines: [{slope: 4}], "
+                   "above: {where: grid == 9, label: away}}]\n" METHODS);
+  for (int i = 0; i < 8; ++i) put(w, "a", 1 << i, 1 << i);
+  put(w, "a", 9, 1);
+  assert_int_equal(draw(w), SB_FIGURE_DRAWN);
+  const char *place = strstr(world_read(w, "figures/f.dat"), "place of the slope's label"), *script;
+  double      x = 0, y = 0, low = 0, high = 0, end = 0, name = 0;
+  assert_int_equal(sscanf(strchr(place, '\n'), "%lf %lf", &x, &y), 2);
+  script = strstr(world_read(w, "figures/f.gp"), "set yrange [");
+  assert_int_equal(sscanf(script, "set yrange [%lf : %lf]", &low, &end), 2);
+  assert_int_equal(sscanf(strstr(script, "decades('y', "), "decades('y', %lf, %lf", &low, &high), 2);
+  assert_true(log(y / low) >= 0.1 * log(high / low) && y <= high);
+  assert_int_equal(
+      sscanf(strstr(script, "'away' noenhanced at graph 0, first "), "'away' noenhanced at graph 0, first %lf", &name),
+      1);
+  assert_true(log(name / high) >= 0.0699 * log(high / low)); /* of a panel of 5.1 cm, more than the height of letters */
+  world_destroy(&w);
+}
+
 /* Between 2 and 10 a short logarithmic axis has 5. */
 static void ticks_between_values(void)
 {
@@ -230,4 +254,4 @@ static void scripts_without_a_digest(void)
 
 TEST_MAIN(keys_of_a_figure, legends_are_in_order, published_points_have_their_colour, leaders_of_profiles,
           quick_runs_leave_out_few_points, mostly_noisy_times_have_no_marks, one_panel_for_the_overview,
-          ticks_between_values, edited_scripts_are_kept, scripts_without_a_digest)
+          ticks_between_values, names_are_clear_of_the_frame, edited_scripts_are_kept, scripts_without_a_digest)
