@@ -139,6 +139,7 @@ void sb_figure_part_looks(sb_figure *f);
 typedef struct {
   const sb_figure      *figure;
   const sb_figure_view *view;
+  double                panel_height; /* in cm */
   FILE                 *script, *data;
   const char           *legend;    /* name of the legend entry that is drawn; NULL: a series is drawn */
   size_t                blocks;    /* of data written so far */

@@ -88,11 +88,13 @@ static double value_beyond(const sb_figure_axis *axis, int edge, double part)
   return axis->logarithmic ? pow(10, at) : at;
 }
 
-/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. */
-static double strip_height(const sb_figure_view *view, bool above)
+/* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series, and
+ * room for its name beside the number at the end of the axis. */
+static double strip_height(const sb_figure_drawing *d, bool above)
 {
-  const double least = 0.14; /* its name does not touch the number at the end of the axis */
-  return view->strips[above].rows > 0 ? fmax(0.07 + 0.035 * (double)view->strips[above].rows, least) : 0;
+  const double least = 0.58; /* cm of the panel, which has the strip and the axis */
+  const size_t rows = d->view->strips[above].rows;
+  return rows > 0 ? fmax(0.07 + 0.035 * (double)rows, least / fmax(d->panel_height - least, least)) : 0;
 }
 
 static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
@@ -118,9 +120,9 @@ sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_se
     if (p->edge != 0 && has_names(d->figure))
       p->y = d->view->y->low;
     else if (p->edge != 0)
-      p->y = value_beyond(d->view->y, p->edge,
-                          strip_height(d->view, above) * ((double)s->rows[above] - 0.5) /
-                              (double)d->view->strips[above].rows);
+      p->y =
+          value_beyond(d->view->y, p->edge,
+                       strip_height(d, above) * ((double)s->rows[above] - 0.5) / (double)d->view->strips[above].rows);
   }
   return placed;
 }
@@ -410,7 +412,7 @@ static void put_y_axis(sb_figure_drawing *d)
 {
   const sb_figure_view *view = d->view;
   const sb_figure_axis *y = view->y;
-  const double          heights[] = {strip_height(view, false), strip_height(view, true)};
+  const double          heights[] = {strip_height(d, false), strip_height(d, true)};
   const bool            strips = heights[0] > 0 || heights[1] > 0;
   fprintf(d->script, "set yrange [%.17g : %.17g]\nset ytics autofreq\n", value_beyond(y, -1, heights[0]),
           value_beyond(y, 1, heights[1]));
@@ -576,7 +578,7 @@ static const char *key_place(const sb_figure *f, const sb_figure_layout *l)
 void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
 {
   const sb_figure_layout l = sb_figure_lay_out(f);
-  sb_figure_drawing      d = {.figure = f, .script = script, .data = data};
+  sb_figure_drawing      d = {.figure = f, .script = script, .data = data, .panel_height = l.panel_height};
   const size_t           rows = f->spec->legend > SB_LEGEND_NONE ? l.count + 1 : l.key_rows;
   fprintf(script,
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"

@@ -202,7 +202,7 @@ static void choose_size(sb_figure_layout *l, const sb_figure *f)
   const char  *title = f->view_count > 0 ? sb_results_text(f->results, f->spec->title) : NULL;
   const double title_width = title ? 0.4 + 0.125 * (double)sb_text_width(title) : 0;
   const bool   few = has_few_points(f);
-  l->panel_height = f->view_count > 2 ? 4.4 : few ? 3.6 : 5.1;
+  l->panel_height = f->view_count > 2 ? 4.4 : few ? 4.2 : 5.1;
   l->width = f->view_count > 1 ? 18 : l->count > 6 || f->spec->leaders > 0 ? 13 : few ? 7 : 8.8;
   if (l->width == 13) l->panel_height = 6.5;
   l->width = fmax(l->width, fmin(title_width, 18)); /* one panel of several may be left */

@@ -195,7 +195,7 @@ static void names_are_clear_of_the_frame(void)
   assert_int_equal(
       sscanf(strstr(script, "'away' noenhanced at graph 0, first "), "'away' noenhanced at graph 0, first %lf", &name),
       1);
-  assert_true(log(name / high) >= 0.0699 * log(high / low)); /* of a panel of 5.1 cm, more than the height of letters */
+  assert_true(log(name / high) >= 0.06 * log(high / low)); /* more than the height of letters */
   world_destroy(&w);
 }
 
