@@ -61,12 +61,14 @@ static bool too_many(const sb_options *options, sb_option_id id, double steps, s
 }
 
 /* Without frames, one step is one frame. */
-static bool from_step_and_duration(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+static bool from_step_and_duration(sb_options *options, bool any_step, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
   const double h = SB_REAL(options, h), duration = SB_REAL(options, duration);
-  const double steps = round(duration / h);
+  const double near = round(duration / h);
+  const bool   whole = fabs(duration / h - near) <= 1e-9 * near;
+  const double steps = whole || !any_step ? near : ceil(duration / h);
   if (steps > STEPS_MAX) return too_many(options, SB_OPT_h, steps, diagnostics);
-  if (steps < 1 || !(fabs(duration / h - steps) <= 1e-9 * steps)) {
+  if (steps < 1 || (!whole && !any_step)) {
     const bool whose = from_user(options, SB_OPT_h);
     return sb_error_at(diagnostics, sb_options_location(options, whose ? SB_OPT_h : SB_OPT_duration), "E104",
                        "duration is not a whole number of steps (duration/h must be whole within 1e-9); "
@@ -126,7 +128,7 @@ static sb_option_id user_option(const sb_options *options, const sb_option_id *i
   return SB_OPT_COUNT;
 }
 
-bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+bool sb_resolve_time(sb_options *options, bool any_step, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
   static const sb_option_id step_ids[] = {SB_OPT_h, SB_OPT_duration, SB_OPT_steps};
   static const sb_option_id frame_ids[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds};
@@ -141,7 +143,8 @@ bool sb_resolve_time(sb_options *options, sb_time_grid *grid, sb_diagnostics *di
                        "'steps' and 'duration' state the length of the run twice; give one of them");
   const bool framed = frame != SB_OPT_COUNT || (step == SB_OPT_COUNT && !sb_options_has(options, SB_OPT_h));
   if (framed ? complete_frames(options) : complete_steps(options))
-    return framed ? from_frames(options, grid, diagnostics) : from_step_and_duration(options, grid, diagnostics);
+    return framed ? from_frames(options, grid, diagnostics)
+                  : from_step_and_duration(options, any_step, grid, diagnostics);
   const sb_option_id culprit = step != SB_OPT_COUNT ? step : frame != SB_OPT_COUNT ? frame : SB_OPT_h;
   return sb_error_at(diagnostics, sb_options_location(options, culprit), "E104",
                      "the run has no length; give h and duration or steps, or substeps, frames and frame_seconds");

@@ -58,7 +58,7 @@ static const sb_column columns[] = {
     {"limit_h_any_stretch", "s", "2/sqrt(lambda_max(M^-1 L)): the limit, without damping, that holds at any stretch",
      .timing = false, .valid_if_diverged = true},
     {"h_seconds", "s", "time step", .timing = false, .valid_if_diverged = true},
-    {"duration_seconds", "s", "requested simulated time", .timing = false, .valid_if_diverged = true},
+    {"duration_seconds", "s", "simulated time of all steps", .timing = false, .valid_if_diverged = true},
     {"steps_done", "", "steps finished, including those before a restart", .timing = false, .valid_if_diverged = true},
     SB_LINEAR_USED_COLUMN,
     {"penetration_max", "m",

@@ -50,7 +50,7 @@ static sb_options *options_of_run(const sb_sim *sim)
   sb_options_set(o, SB_OPT_steps, sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
                  NULL);
   if (sim->frames) sb_options_set(o, SB_OPT_save, "every:1", SB_FROM_USER, (sb_location){0}, NULL);
-  (void)sb_resolve_time(o, &time, NULL);
+  (void)sb_resolve_time(o, false, &time, NULL);
   return o;
 }
 

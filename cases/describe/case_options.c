@@ -116,9 +116,15 @@ void sb_case_apply_problem(sb_options *options)
   if (SB_HAS(options, problem)) sb_options_apply_defaults(options, SB_OPT_problem, SB_FROM_USER);
 }
 
+bool sb_case_resolve_time(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
+{
+  const sb_driver *driver = driver_of(options);
+  return sb_resolve_time(options, driver && driver->answers_by_divergence, time, diagnostics);
+}
+
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics)
 {
-  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_resolve_time(options, time, diagnostics)) return false;
+  if (!sb_scene_apply_defaults(options, diagnostics) || !sb_case_resolve_time(options, time, diagnostics)) return false;
   sb_options_apply_defaults(options, SB_OPT_driver, SB_FROM_SCENE);
   sb_minimizer_resolve(options);
   bool good = sb_model_check(options, diagnostics);

@@ -16,6 +16,8 @@ enum { SB_FORMAT_VERSION = 1 };
 /* Gives a set of user options the scene's defaults, resolves the time and checks combinations (adaptive Hessian with a
  * backend that cannot detect, two tolerances, refused PETSc options …). For plans and for `case`. */
 bool sb_case_resolve(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
+/* The time alone, of options that have the scene's defaults. */
+bool sb_case_resolve_time(sb_options *options, sb_time_grid *time, sb_diagnostics *diagnostics);
 /* Sets the options that option `problem` stands for, with the origin of the user, except those that the user gave. To
  * be called before the case is resolved, as the scene is among them. */
 void sb_case_apply_problem(sb_options *options);

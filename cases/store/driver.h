@@ -47,7 +47,7 @@ typedef struct {
   size_t           column_count;
   bool             restarts;              /* can continue from the state of option restart */
   bool             particles;             /* measures particles of a fluid, otherwise nets */
-  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure */
+  bool             answers_by_divergence; /* divergence is a result of this driver, not a failure; it takes any h */
   bool             still;                 /* computes one state, so save=every:K is refused */
   /* Optional: tests whether the driver can run a case and its scene; false after E1xx or E2xx. Called for every case
    * before a sweep starts, and by the case itself. Local. */

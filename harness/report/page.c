@@ -624,7 +624,8 @@ static bool write_article(sb_arena *arena, const sb_results *results)
   sb_arena_writer text;
   FILE           *out = sb_arena_write(&text, arena);
   fputs(SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
-                         "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{booktabs}\n\\begin{document}\n",
+                         "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{array,booktabs}\n"
+                         "\\begin{document}\n",
         out);
   for (size_t t = 0; t < sweep->table_count; ++t)
     fprintf(out, "\\input{tables/%s}\n%s", sweep->tables[t].id, (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");

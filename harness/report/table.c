@@ -318,23 +318,39 @@ static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
 /* The columns of LaTeX that one of ours takes. */
 typedef struct {
   bool        split, interval;
-  size_t      width;    /* about, in characters */
-  double      lines_em; /* width of lines of words; 0: each cell is one line */
+  double      width_pt; /* about, at 10 pt, without the gaps beside it */
+  double      lines_pt; /* width of lines of words; 0: each cell is one line */
   const char *name[2];  /* its heading, in one line or two: the first is then not empty */
 } latex_column;
 
-/* Breaks a heading that is wider than its column at the blank nearest to its middle. */
-static void break_heading(sb_arena *arena, const char *name, size_t room, latex_column *column)
+/* About the width at 10 pt: of Computer Modern, rather too much than too little. 1.2e-7 gets a power of ten. */
+static double width_pt(const char *text, bool number)
 {
-  enum { SHORT = 8 };
-  const char *middle = name + strlen(name) / 2, *best = NULL;
+  double width = 0;
+  for (const char *c = text; *c; ++c)
+    if (((unsigned char)*c & 0xc0) != 0x80)
+      width += strchr(" .,:;'il", *c) ? 3.4 : *c < 0 || isupper(*c) || strchr("mw=+%", *c) ? 7.8 : 5.3;
+  return number && strchr(text, 'e') ? width + 18 : width;
+}
+
+/* Breaks a heading that is wider than its column at the blank nearest to its middle. */
+static void break_heading(sb_arena *arena, const char *name, latex_column *column)
+{
+  const double least = 44;
+  const char  *middle = name + strlen(name) / 2, *best = NULL;
   column->name[0] = "";
   column->name[1] = name;
   for (const char *at = name; (at = strchr(at, ' ')); ++at)
     if (!best || labs(at - middle) < labs(best - middle)) best = at;
-  if (!best || sb_text_width(name) <= (room > SHORT ? room : SHORT)) return;
+  if (!best || width_pt(name, false) <= fmax(column->width_pt, least)) return;
   column->name[0] = sb_arena_copy_span(arena, name, (size_t)(best - name));
   column->name[1] = best + 1;
+}
+
+static double cell_pt(const sb_cell *cell)
+{
+  const double mark = cell->marks & ~(unsigned)SB_MARK_BEST ? 6 : 0, bold = cell->marks & SB_MARK_BEST ? 1.15 : 1;
+  return cell->text ? bold * width_pt(cell->text, cell->is_number) + mark : 5;
 }
 
 static latex_column *latex_columns(const sb_table *t)
@@ -342,20 +358,25 @@ static latex_column *latex_columns(const sb_table *t)
   latex_column *columns = sb_arena_take(t->arena, t->column_count, sizeof *columns);
   for (size_t c = 0; c < t->column_count; ++c) {
     latex_column *column = &columns[c];
-    size_t        interval = 0;
+    double        whole = 0, part = 0, interval = 0; /* digits before and behind the point */
     for (size_t r = 0; r < t->row_count; ++r) {
       const sb_cell *cell = sb_table_cell(t, r, c);
-      const size_t   width = cell->text ? sb_text_width(cell->text) : 1;
-      const size_t   beside = cell->interval ? sb_text_width(cell->interval) + 2 : 0;
+      const double   all = cell_pt(cell);
       column->split = column->split || (t->headings[c].numeric && cell->is_number && strpbrk(cell->text, ".e"));
       column->interval = column->interval || cell->interval;
-      if (width > column->width) column->width = width;
-      if (beside > interval) interval = beside;
+      column->width_pt = fmax(column->width_pt, all);
+      interval = fmax(interval, cell->interval ? width_pt(cell->interval, false) : 0);
+      if (!cell->is_number || !cell->text) continue;
+      const char *before = sb_arena_copy_span(t->arena, cell->text, strcspn(cell->text, ".e"));
+      whole = fmax(whole, width_pt(before, false));
+      part = fmax(part, all - width_pt(before, false));
     }
-    break_heading(t->arena, t->headings[c].name, column->width, column);
-    for (int k = 0; k < 2; ++k)
-      if (sb_text_width(column->name[k]) > column->width) column->width = sb_text_width(column->name[k]);
-    column->width += interval + 2;
+    if (column->split) column->width_pt = fmax(column->width_pt, whole + part);
+    break_heading(t->arena, t->headings[c].name, column);
+    for (int k = 0; k < 2; ++k) column->width_pt = fmax(column->width_pt, width_pt(column->name[k], false));
+    const char *unit = t->headings[c].unit;
+    if (*unit) column->width_pt = fmax(column->width_pt, width_pt(unit, false) + 8);
+    if (column->interval) column->width_pt += fmax(interval, 24) + 7;
   }
   return columns;
 }
@@ -377,11 +398,12 @@ static void put_latex_number(const writer *w, const sb_cell *cell, bool split)
   fputs(bold[1], w->stream);
 }
 
-static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex_column *column)
+/* `first` in its tabular: then nothing stands above it. */
+static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex_column *column, bool first)
 {
   const sb_cell *cell = sb_table_cell(w->table, (size_t)row, c);
   const bool     stub = c < w->table->stub_count, number = cell->is_number && cell->text;
-  if (repeats(w->table, row, c)) {
+  if (!first && repeats(w->table, row, c)) {
     fputs(column->split ? "& " : "", w->stream);
   } else if (number) {
     put_latex_number(w, cell, column->split);
@@ -395,8 +417,18 @@ static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex
   if (cell->interval) put(w, cell->interval);
 }
 
+/* Columns of one tabular: the stubs, and those from `first` to before `end`. */
+typedef struct {
+  size_t first, end;
+} latex_part;
+
+static bool is_in(const sb_table *t, const latex_part *part, size_t column)
+{
+  return column < t->stub_count || (column >= part->first && column < part->end);
+}
+
 /* The headings, in up to three lines: their names in two, where one is too long, and the units. */
-static void put_latex_headings(const writer *w, const latex_column *columns)
+static void put_latex_headings(const writer *w, const latex_column *columns, const latex_part *part)
 {
   const sb_table *t = w->table;
   for (int line = 0; line < 3; ++line) {
@@ -404,6 +436,7 @@ static void put_latex_headings(const writer *w, const latex_column *columns)
     FILE           *out = sb_arena_write(&text, t->arena);
     bool            some = line == 1;
     for (size_t c = 0; c < t->column_count; ++c) {
+      if (!is_in(t, part, c)) continue;
       const char *unit = t->headings[c].unit;
       const char *said = line < 2 ? columns[c].name[line] : *unit ? sb_arena_format(t->arena, "(%s)", unit) : "";
       some = some || *said;
@@ -418,42 +451,73 @@ static void put_latex_headings(const writer *w, const latex_column *columns)
   }
 }
 
-static size_t latex_width(const sb_table *t, const latex_column *columns)
+/* Sizes of letters: against 10 pt, twice \\tabcolsep, the distance of lines. */
+typedef struct {
+  double      scale, gap_pt, line_pt;
+  const char *name;
+} latex_size;
+
+static const latex_size latex_sizes[] = {
+    {1, 12, 12, ""}, {0.9, 6, 11, "\\small"}, {0.8, 6, 9.5, "\\footnotesize"}, {0.7, 6, 8, "\\scriptsize"}};
+enum { LATEX_SIZES = sizeof latex_sizes / sizeof *latex_sizes };
+static const double latex_line_pt = 435, latex_page_pt = 660; /* A4 with margins of 25 mm, less some reserve */
+
+static double column_pt(const latex_column *column, const latex_size *size)
 {
-  size_t width = 0;
-  for (size_t c = 0; c < t->column_count; ++c) width += columns[c].width;
+  return (column->lines_pt > 0 ? column->lines_pt : size->scale * column->width_pt) + size->gap_pt;
+}
+
+static double part_pt(const sb_table *t, const latex_column *columns, const latex_part *part, const latex_size *size)
+{
+  double width = -size->gap_pt;
+  for (size_t c = 0; c < t->column_count; ++c) width += is_in(t, part, c) ? column_pt(&columns[c], size) : 0;
   return width;
 }
 
-/* Smaller letters, and less between the columns, for a table that would be wider than a page's lines. */
-static const char *latex_size(const sb_table *t, const latex_column *columns)
+/* Narrows the widest column of words among the first `count`, so that they fit into `room`: its cells have several
+ * lines. */
+static void narrow_words(const sb_table *t, latex_column *columns, size_t count, double room, const latex_size *size)
 {
-  static const struct {
-    size_t      width;
-    const char *size;
-  } sizes[] = {{76, ""}, {88, "\\small"}, {100, "\\footnotesize"}, {SIZE_MAX, "\\scriptsize"}};
-  const size_t width = latex_width(t, columns);
-  size_t       i = 0;
-  while (width > sizes[i].width) ++i;
-  return i == 0 ? "" : sb_arena_format(t->arena, "%s\\setlength{\\tabcolsep}{3pt}\n", sizes[i].size);
-}
-
-/* If the smallest letters are too large still, the widest column of words is narrowed, and its cells have several
- * lines. An em of them is about two and a quarter characters. */
-static void narrow_words(const sb_table *t, latex_column *columns)
-{
-  enum { WIDEST = 124, LEAST = 16 };
-  const size_t  width = latex_width(t, columns);
+  const double  least = 55;
   latex_column *widest = NULL;
-  for (size_t c = 0; c < t->column_count; ++c)
-    if (!t->headings[c].numeric && (!widest || columns[c].width > widest->width)) widest = &columns[c];
-  if (width <= WIDEST || !widest || widest->width <= LEAST) return;
-  const size_t rest = width - widest->width;
-  widest->lines_em = (double)(rest + LEAST < WIDEST ? WIDEST - rest : LEAST) / 2.25;
+  double        rest = -size->gap_pt;
+  for (size_t c = 0; c < count; ++c) {
+    rest += column_pt(&columns[c], size);
+    if (!t->headings[c].numeric && (!widest || columns[c].width_pt > widest->width_pt)) widest = &columns[c];
+  }
+  if (rest <= room || !widest || size->scale * widest->width_pt <= least) return;
+  widest->lines_pt = fmax(least, room - (rest - size->scale * widest->width_pt));
 }
 
-/* The notes below a table, in small print. */
-static void put_latex_notes(writer *w)
+/* The size of letters in which the table is as wide as a page's lines; if words of several lines do not help even in
+ * the smallest, it gets several parts below each other. Returns their number. */
+static size_t fit_page(const sb_table *t, latex_column *columns, latex_part *parts, const latex_size **size)
+{
+  parts[0] = (latex_part){t->stub_count, t->column_count};
+  for (int i = 0; i < LATEX_SIZES; ++i) {
+    *size = &latex_sizes[i];
+    if (part_pt(t, columns, parts, *size) <= latex_line_pt) return 1;
+  }
+  narrow_words(t, columns, t->column_count, latex_line_pt, *size);
+  if (part_pt(t, columns, parts, *size) <= latex_line_pt) return 1;
+  *size = &latex_sizes[LATEX_SIZES - 2];
+  for (size_t c = 0; c < t->column_count; ++c) columns[c].lines_pt = 0;
+  narrow_words(t, columns, t->stub_count, 0.5 * latex_line_pt, *size);
+  for (size_t c = t->stub_count; c < t->column_count; ++c)
+    if ((*size)->scale * columns[c].width_pt > 0.5 * latex_line_pt) columns[c].lines_pt = 0.45 * latex_line_pt;
+  size_t count = 0;
+  for (size_t c = t->stub_count; c < t->column_count; ++c) {
+    parts[count].end = c + 1;
+    if (c > parts[count].first && part_pt(t, columns, &parts[count], *size) > latex_line_pt) {
+      parts[count++].end = c;
+      parts[count] = (latex_part){c, c + 1};
+    }
+  }
+  return count + 1;
+}
+
+/* The notes below a table, in small print; "" without. */
+static const char *latex_notes(writer *w)
 {
   FILE *const     stream = w->stream;
   sb_arena_writer notes;
@@ -462,22 +526,48 @@ static void put_latex_notes(writer *w)
   put_meanings(w);
   w->stream = stream;
   const char *said = sb_arena_text(&notes);
-  if (!*said) return;
-  fprintf(stream, "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n%.*s\n\\end{minipage}\n",
-          (int)strlen(said) - 1, said);
+  if (!*said) return "";
+  return sb_arena_format(w->table->arena,
+                         "\\par\\smallskip\n\\begin{minipage}{\\linewidth}\\footnotesize\n%.*s\n\\end{minipage}\n",
+                         (int)strlen(said) - 1, said);
 }
 
-static void put_latex_lines(const writer *w, const latex_column *columns)
+/* The lines of a row: as many as its longest cell of words needs. */
+static double row_pt(const sb_table *t, const latex_column *columns, size_t row, const latex_size *size)
+{
+  double lines = 1;
+  for (size_t c = 0; c < t->column_count; ++c) {
+    const char *text = columns[c].lines_pt > 0 ? sb_table_cell(t, row, c)->text : NULL;
+    if (text) lines = fmax(lines, ceil(1.1 * size->scale * width_pt(text, false) / columns[c].lines_pt));
+  }
+  return lines * size->line_pt + 1;
+}
+
+/* Rows from `first` on that fit into `room`, at least one; the row behind the last of them. */
+static size_t rows_that_fit(const sb_table *t, const latex_column *columns, size_t first, double room,
+                            const latex_size *size)
+{
+  size_t end = first;
+  for (double used = 0; end < t->row_count; ++end) {
+    used += row_pt(t, columns, end, size) + (end > first && t->stub_count > 1 ? 3 : 0);
+    if (used > room && end > first) break;
+  }
+  return end;
+}
+
+static void put_latex_lines(const writer *w, const latex_column *columns, const latex_part *part, size_t first,
+                            size_t end)
 {
   const sb_table *t = w->table;
   bool            grouped = false;
   for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, (ptrdiff_t)r, 0);
-  for (size_t r = 0; r < t->row_count; ++r) {
+  for (size_t r = first; r < end; ++r) {
     const char *comment = t->rows[r].comment;
-    if (r > 0 && grouped && !repeats(t, (ptrdiff_t)r, 0)) fputs("\\addlinespace\n", w->stream);
+    if (r > first && grouped && !repeats(t, (ptrdiff_t)r, 0)) fputs("\\addlinespace\n", w->stream);
     for (size_t c = 0; c < t->column_count; ++c) {
+      if (!is_in(t, part, c)) continue;
       fputs(c > 0 ? " & " : "", w->stream);
-      put_latex_cell(w, (ptrdiff_t)r, c, &columns[c]);
+      put_latex_cell(w, (ptrdiff_t)r, c, &columns[c], r == first);
     }
     fprintf(w->stream, " \\\\%s%s\n", comment ? " % " : "", comment ? comment : "");
   }
@@ -497,11 +587,12 @@ static const char *latex_caption(const sb_table *t)
 }
 
 /* The kinds of the columns in LaTeX. */
-static void put_latex_kinds(const sb_table *t, const latex_column *columns, FILE *stream)
+static void put_latex_kinds(const sb_table *t, const latex_column *columns, const latex_part *part, FILE *stream)
 {
   for (size_t c = 0; c < t->column_count; ++c) {
-    if (columns[c].lines_em > 0)
-      fprintf(stream, "p{%.1fem}", columns[c].lines_em);
+    if (!is_in(t, part, c)) continue;
+    if (columns[c].lines_pt > 0)
+      fprintf(stream, ">{\\raggedright\\arraybackslash}p{%.0fpt}", columns[c].lines_pt);
     else
       fputs(columns[c].split ? "r@{}l" : t->headings[c].numeric ? "r" : "l", stream);
     if (columns[c].interval) fputs("@{ }l", stream);
@@ -509,48 +600,83 @@ static void put_latex_kinds(const sb_table *t, const latex_column *columns, FILE
   fprintf(stream, "%s@{}}\n\\toprule\n", t->column_count > 0 ? "" : "l"); /* a pivot of no cases may have none */
 }
 
-/* A table for \input. The title is its caption; notes are below in small print, and each line is followed by its
- * comment. It needs booktabs (UTF-8 has been the default of inputenc since 2018). */
-static void print_latex(writer *w, const char *empty)
+static void put_latex_part(const writer *w, const latex_column *columns, const latex_part *part, size_t first,
+                           size_t end)
 {
-  const sb_table     *t = w->table;
-  FILE *const         stream = w->stream;
-  latex_column *const columns = latex_columns(t);
-  size_t              stubs = 0, count = 0;
-  narrow_words(t, columns);
-  for (size_t c = 0; c < t->column_count; ++c) count += span_of(&columns[c]);
+  const sb_table *t = w->table;
+  size_t          stubs = 0, count = 0;
+  for (size_t c = 0; c < t->column_count; ++c) count += is_in(t, part, c) ? span_of(&columns[c]) : 0;
   for (size_t c = 0; c < t->stub_count; ++c) stubs += span_of(&columns[c]);
-  fputs("% needs \\usepackage{booktabs}\n", stream);
-  for (size_t i = 0; i < t->note_count; ++i) {
-    if (t->notes[i].place != SB_NOTE_ABOVE) continue;
-    fputs("% ", stream);
-    put(w, t->notes[i].text);
-    fputc('\n', stream);
-  }
-  put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
-  fputs("\\begin{table}\n\\centering\n\\caption{", stream);
-  put(w, latex_caption(t));
-  fputs("}\n", stream);
-  if (t->id) fprintf(stream, "\\label{tab:%s}\n", t->id);
-  fprintf(stream, "\\medskip\n%s\\begin{tabular}{@{}", latex_size(t, columns));
-  put_latex_kinds(t, columns, stream);
+  fputs("\\begin{tabular}{@{}", w->stream);
+  put_latex_kinds(t, columns, part, w->stream);
   if (t->quantity && t->column_count > t->stub_count) {
-    for (size_t i = 0; i < stubs; ++i) fputs("& ", stream);
-    fprintf(stream, "\\multicolumn{%zu}{c}{", count - stubs);
+    for (size_t i = 0; i < stubs; ++i) fputs("& ", w->stream);
+    fprintf(w->stream, "\\multicolumn{%zu}{c}{", count - stubs);
     put(w, t->quantity);
-    fputs(" by ", stream);
+    fputs(" by ", w->stream);
     put(w, t->axis);
-    fprintf(stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", stubs + 1, count);
+    fprintf(w->stream, "} \\\\\n\\cmidrule(l){%zu-%zu}\n", stubs + 1, count);
   }
   if (t->column_count > 0) {
-    put_latex_headings(w, columns);
-    fputs("\\midrule\n", stream);
+    put_latex_headings(w, columns, part);
+    fputs("\\midrule\n", w->stream);
   }
-  put_latex_lines(w, columns);
-  if (t->row_count == 0) fprintf(stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", count > 0 ? count : 1, empty);
-  fputs("\\bottomrule\n\\end{tabular}\n", stream);
-  put_latex_notes(w);
-  fputs("\\end{table}\n", stream);
+  put_latex_lines(w, columns, part, first, end);
+  if (t->row_count == 0)
+    fprintf(w->stream, "\\multicolumn{%zu}{@{}l}{%s} \\\\\n", count > 0 ? count : 1, t->empty ? t->empty : "none");
+  fputs("\\bottomrule\n\\end{tabular}\n", w->stream);
+}
+
+static void begin_latex_float(const writer *w, const latex_size *size, bool goes_on)
+{
+  fputs("\\begin{table}\n\\centering\n\\caption{", w->stream);
+  put(w, latex_caption(w->table));
+  fputs(goes_on ? " (continued)}\n" : "}\n", w->stream);
+  if (w->table->id && !goes_on) fprintf(w->stream, "\\label{tab:%s}\n", w->table->id);
+  fprintf(w->stream, "\\medskip\n%s%s", size->name, *size->name ? "\\setlength{\\tabcolsep}{3pt}\n" : "");
+}
+
+/* A table for \\input. The title is its caption; notes are below in small print, and each line is followed by its
+ * comment. It needs array and booktabs (UTF-8 has been the default of inputenc since 2018). */
+static void print_latex(writer *w)
+{
+  const sb_table     *t = w->table;
+  latex_column *const columns = latex_columns(t);
+  latex_part         *parts = sb_arena_take(t->arena, t->column_count + 1, sizeof *parts);
+  const latex_size   *size;
+  const size_t        count = fit_page(t, columns, parts, &size);
+  const char         *notes = latex_notes(w);
+  const double heading = 6 * size->line_pt, below = 60 + 9.5 * ceil(0.8 * width_pt(notes, false) / latex_line_pt);
+  double       room = latex_page_pt - below;
+  fputs("% needs \\usepackage{array,booktabs}\n", w->stream);
+  for (size_t i = 0; i < t->note_count; ++i) {
+    if (t->notes[i].place != SB_NOTE_ABOVE) continue;
+    fputs("% ", w->stream);
+    put(w, t->notes[i].text);
+    fputc('\n', w->stream);
+  }
+  put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
+  begin_latex_float(w, size, false);
+  for (size_t k = 0; k < count; ++k) {
+    size_t first = 0;
+    do {
+      size_t end = rows_that_fit(t, columns, first, room - heading, size);
+      if (end < t->row_count && first + k > 0) { /* it goes on, on a page of its own */
+        fputs("\\end{table}\n", w->stream);
+        begin_latex_float(w, size, true);
+        room = latex_page_pt - below;
+        end = rows_that_fit(t, columns, first, room - heading, size);
+      } else if (k + first > 0) {
+        fputs("\n\\medskip\n", w->stream);
+      }
+      put_latex_part(w, columns, &parts[k], first, end);
+      for (size_t r = first; r < end; ++r) room -= row_pt(t, columns, r, size);
+      room -= heading;
+      first = end;
+    } while (first < t->row_count);
+  }
+  fputs(notes, w->stream);
+  fputs("\\end{table}\n", w->stream);
 }
 
 void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
@@ -563,7 +689,7 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
     return;
   }
   if (form == SB_TABLE_LATEX) {
-    print_latex(&w, empty);
+    print_latex(&w);
     return;
   }
   put_notes(&w, SB_NOTE_TITLE, SB_NOTE_ABOVE);

@@ -324,6 +324,14 @@ static json_t *parse_row(const sb_child *child, sb_status *status, bool *other)
   return NULL;
 }
 
+static bool reads_files(const sb_planned_case *planned, sb_arena *arena)
+{
+  const char *plugins = sb_case_plugins(planned->options, arena);
+  bool        reads = plugins && *plugins;
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) reads = reads || planned->inputs[k];
+  return reads;
+}
+
 /* Whether the case itself ended with this status: methods of plug-ins may end its process, with any. */
 static bool means(const sb_child *child, int exit_status)
 {
@@ -367,8 +375,9 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   json_decref(row);
   attempt->status = code == SB_EXIT_NO_MEMORY ? SB_CASE_OOM : SB_CASE_ERROR;
   const bool unfit = (code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT) && means(child, code);
+  other = other && reads_files(child->task.planned, child->arena);
   attempt->ends_sweep = other ? SB_EXIT_UNFIT : unfit ? code : 0;
-  if (other) return "what it reads, or a plug-in, was changed after the run began: it is now another case";
+  if (other) return "a plug-in or a file of this case was changed after the run began; it is another case now";
   if (code == SB_EXIT_OK)
     return with_last_line(child,
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");

@@ -248,7 +248,7 @@ static bool read_case(const reader *r, json_t *item)
     const char *name = sb_option_at(sb_input_options[k])->name;
     c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
   }
-  return sb_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
+  return sb_case_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
 }
 
 static bool refuse_json(const reader *r, const json_error_t *error, int lines_before)

@@ -9,8 +9,12 @@
 #include "model/scene/build.h"
 
 static const sb_entry *const entries[] = {
+/* clang-format off */
 #define SB_PINS(title, words, about) &(const sb_entry){.name = #title, .spelled = (words), .summary = (about)},
+#define SB_PINS_OF_NETS(title, reads, about) &(const sb_entry){.name = #title, .uses = (reads), .summary = (about)},
+/* clang-format on */
 #include "model/scene/pins.def"
+#undef SB_PINS_OF_NETS
 #undef SB_PINS
 };
 
@@ -18,7 +22,7 @@ static void describe(const sb_entry *entry, sb_description *d)
 {
   const char *scenes = "";
   for (size_t i = 0; i < sb_scene_count(); ++i)
-    if (sb_has_word(sb_scene_at(i)->pin_sets, entry->name))
+    if (sb_has_word(sb_scene_pin_sets(sb_scene_at(i), d->arena), entry->name))
       scenes = sb_arena_format(d->arena, "%s %s", scenes, sb_scene_at(i)->name);
   sb_describe_words(d, "scenes", scenes);
 }
@@ -66,18 +70,55 @@ static bool pin_list(const sb_options *options, size_t count, const int64_t *num
   return good;
 }
 
-/* x - min x <= 1e-12 (max x - min x): a mesh's plane of least x, whose vertices rounding has spread. */
-static void pin_least_x(sb_pose *pose)
+/* x - min x <= 1e-12 (max x - min x), if it is the least x that is wanted: a mesh's plane, whose vertices rounding has
+ * spread. `sign` -1: the largest. */
+static void pin_end(size_t axis, double sign, sb_pose *pose)
 {
-  double end[2] = {-INFINITY, -INFINITY}; /* -x of the least, x of the largest */
+  double end[2] = {-INFINITY, -INFINITY}; /* of -sign x and sign x */
   for (size_t i = 0; i < pose->vertices; ++i) {
-    end[0] = fmax(end[0], -pose->position[3 * i]);
-    end[1] = fmax(end[1], pose->position[3 * i]);
+    end[0] = fmax(end[0], -sign * pose->position[3 * i + axis]);
+    end[1] = fmax(end[1], sign * pose->position[3 * i + axis]);
   }
   sb_pose_largest(pose, 2, end);
   const double least = -end[0], reach = 1e-12 * (end[1] - least);
   for (size_t i = 0; i < pose->vertices; ++i)
-    if (pose->position[3 * i] - least <= reach) pose->pinned[i] = true;
+    if (sign * pose->position[3 * i + axis] - least <= reach) pose->pinned[i] = true;
+}
+
+static double square_to(const double *point, const double *position)
+{
+  double square = 0;
+  for (int d = 0; d < 3; ++d) square += (position[d] - point[d]) * (position[d] - point[d]);
+  return square;
+}
+
+static void pin_nearest(const double *point, sb_pose *pose)
+{
+  double nearness = -INFINITY, first = -INFINITY; /* the largest of the negative squares, and of the negative numbers */
+  for (size_t i = 0; i < pose->vertices; ++i) nearness = fmax(nearness, -square_to(point, pose->position + 3 * i));
+  sb_pose_largest(pose, 1, &nearness);
+  for (size_t i = 0; i < pose->vertices; ++i)
+    if (-square_to(point, pose->position + 3 * i) == nearness)
+      first = fmax(first, -(double)(pose->slab.first_vertex + i));
+  sb_pose_largest(pose, 1, &first);
+  sb_pose_pin_vertex(pose, (size_t)-first);
+}
+
+static bool pin_box(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
+{
+  const double *from = SB_VECTOR(options, pin_from), *to = SB_VECTOR(options, pin_to);
+  double        found = 0;
+  for (size_t i = 0; i < pose->vertices; ++i) {
+    const double *x = pose->position + 3 * i;
+    bool          within = true;
+    for (int d = 0; d < 3; ++d) within = within && from[d] <= x[d] && x[d] <= to[d];
+    pose->pinned[i] = pose->pinned[i] || within;
+    found = fmax(found, within);
+  }
+  sb_pose_largest(pose, 1, &found);
+  return found > 0 || sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pin_to), "E210",
+                                  "no vertex is in the box of pins from pin_from=%s to pin_to=%s",
+                                  SB_TEXT(options, pin_from), SB_TEXT(options, pin_to));
 }
 
 bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
@@ -92,8 +133,12 @@ bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose
   const char *name = SB_TEXT(options, pins);
   if (strcmp(name, "first") == 0)
     sb_pose_pin_vertex(pose, 0);
-  else if (strcmp(name, "min_x") == 0)
-    pin_least_x(pose);
+  else if (strncmp(name, "min_", 4) == 0 || strncmp(name, "max_", 4) == 0)
+    pin_end((size_t)(name[4] - 'x'), name[1] == 'i' ? 1 : -1, pose);
+  else if (strcmp(name, "near") == 0)
+    pin_nearest(SB_VECTOR(options, pin_near), pose);
+  else if (strcmp(name, "box") == 0)
+    return pin_box(options, pose, diagnostics);
   else if (scene->pin_set)
     scene->pin_set(options, name, pose);
   return true;

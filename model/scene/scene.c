@@ -17,11 +17,26 @@ static const sb_entry *const entries[] = {
 #undef SB_ENTRY
 };
 
+static const char of_nets[] =
+#define SB_PINS(title, words, about)
+#define SB_PINS_OF_NETS(title, options, about) #title " "
+#include "model/scene/pins.def"
+#undef SB_PINS_OF_NETS
+#undef SB_PINS
+    ;
+
+const char *sb_scene_pin_sets(const sb_scene *scene, sb_arena *arena)
+{
+  if (scene->particles) return "none";
+  return scene->pin_sets ? sb_arena_format(arena, "%s%s", of_nets, scene->pin_sets)
+                         : sb_arena_copy_span(arena, of_nets, sizeof of_nets - 2);
+}
+
 static void describe(const sb_entry *entry, sb_description *d)
 {
   const sb_scene *scene = (const void *)entry;
   sb_describe_claim(d, true, "origin: %s", scene->origin);
-  sb_describe_words(d, "pin sets", scene->pin_sets);
+  sb_describe_words(d, "pin sets", sb_scene_pin_sets(scene, d->arena));
 }
 
 const sb_list sb_scenes = {
@@ -157,20 +172,34 @@ static bool check_used(const sb_scene *scene, const sb_options *options, sb_opti
   return false;
 }
 
+static bool check_place(const sb_options *options, const char *set, sb_option_id id, sb_diagnostics *diagnostics)
+{
+  return strcmp(SB_TEXT(options, pins), set) != 0 || sb_options_has(options, id) ||
+         sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E104", "pins=%s needs %s=[x,y,z]", set,
+                     sb_option_at(id)->name);
+}
+
 static bool check_pins(const sb_scene *scene, const sb_options *options, sb_diagnostics *diagnostics)
 {
-  const char *name = SB_TEXT(options, pins);
+  const char       *name = SB_TEXT(options, pins);
+  const sb_location where = sb_options_blame(options, SB_OPT_pins);
   if (scene->particles && strcmp(name, "none") != 0)
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
+    return sb_error_at(diagnostics, where, "E106",
                        "pins are for nets, and scene '%s' has particles, whose walls are fixed; leave pins out",
                        scene->name);
-  if (*name == '[' || *name == '\0' || sb_has_word(scene->pin_sets, name)) return true;
-  char *list = with_commas(scene->pin_sets);
-  sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pins), "E106",
-              "scene '%s' has no pins '%s'; it has %s, or a list of vertices such as [0,3,10:12]", scene->name, name,
-              list ? list : scene->pin_sets);
+  sb_arena   *arena = sb_arena_create();
+  const char *sets = sb_scene_pin_sets(scene, arena);
+  const bool  good = *name == '[' || *name == '\0' || sb_has_word(sets, name);
+  char       *list = good ? NULL : with_commas(sets);
+  if (!good)
+    sb_error_at(diagnostics, where, "E106",
+                "scene '%s' has no pins '%s'; it has %s, or a list of vertices such as [0,3,10:12]", scene->name, name,
+                list ? list : sets);
   free(list);
-  return false;
+  sb_arena_destroy(&arena);
+  return good && check_place(options, "near", SB_OPT_pin_near, diagnostics) &&
+         check_place(options, "box", SB_OPT_pin_from, diagnostics) &&
+         check_place(options, "box", SB_OPT_pin_to, diagnostics);
 }
 
 /* Sets one "name=value" of a scene; cuts the text at the equals sign. */

@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
   SB_ENTRY_HEAD;
   const char *origin;
-  const char *pin_sets;  /* "none first …": its named pin sets */
+  const char *pin_sets;  /* "corner1 …": named pin sets that not every net has; NULL: none */
   bool        particles; /* its vertices are particles of a fluid: free ones first, then those of walls, which are
                           * pinned */
   bool     from_arrays;  /* made by the caller of the library; `build` refuses */
@@ -88,6 +88,8 @@ SB_DECLARE_LIST(sb_scene, sb_scenes)
 double sb_scene_vertices(const sb_options *options);
 /* The choices of options `springs` and `pins`: springs.def and pins.def. */
 extern const sb_list sb_spring_patterns, sb_pin_sets;
+/* The names of a scene's pin sets, separated by blanks: those of every net and its own; "none" for particles. */
+const char *sb_scene_pin_sets(const sb_scene *scene, sb_arena *arena);
 
 /* Gives every option that the user left unset the scene's value. An option from the user replaces those that it
  * excludes (total_mass and vertex_mass; young and the stiffnesses). It may be applied again after a change. False, with
@@ -175,5 +177,5 @@ bool sb_pose_sheet(sb_pose *pose, const sb_options *options, double corner);
 /* Common to all grids, for `uses`, `pin_sets` and `pin_set` of the table; sheets have `extent` too. */
 #define SB_GRID_USES     "grid springs stiffness stiffness_shear stiffness_bending young total_mass vertex_mass"
 #define SB_SHEET_USES    "extent " SB_GRID_USES
-#define SB_GRID_PIN_SETS "none first corner1 corners2 diagonal2 corners4 edge_midpoint first_edge min_x"
+#define SB_GRID_PIN_SETS "corner1 corners2 diagonal2 corners4 edge_midpoint first_edge"
 void sb_pose_grid_pins(const sb_options *options, const char *name, sb_pose *pose);

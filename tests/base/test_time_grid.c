@@ -57,7 +57,7 @@ static void resolves(void)
       assert_true(sb_options_set_pair(options, rows[i].scene[k], SB_FROM_SCENE, (sb_location){0}, NULL));
     for (int k = 0; k < 4 && rows[i].user[k]; ++k)
       assert_true(sb_options_set_pair(options, rows[i].user[k], SB_FROM_USER, (sb_location){0}, NULL));
-    const bool good = sb_resolve_time(options, &grid, diagnostics);
+    const bool good = sb_resolve_time(options, false, &grid, diagnostics);
     if (good == (rows[i].steps == 0)) print_error("row %zu: %s\n", i, sb_diagnostics_message(diagnostics, 0));
     assert_int_equal(good, rows[i].steps != 0);
     if (good) {
@@ -94,17 +94,36 @@ static void steps_are_a_duration(void)
     sb_time_grid grid = {0}, again = {0};
     assert_true(sb_options_set(options, SB_OPT_h, same[i].h, SB_FROM_USER, (sb_location){0}, NULL));
     assert_true(sb_options_set(options, SB_OPT_steps, same[i].steps, SB_FROM_USER, (sb_location){0}, NULL));
-    assert_true(sb_resolve_time(options, &grid, NULL));
+    assert_true(sb_resolve_time(options, false, &grid, NULL));
     assert_string_equal(SB_TEXT(options, steps), same[i].steps); /* an axis of tables */
     assert_int_equal(sb_options_origin(options, SB_OPT_duration), SB_FROM_USER);
     sb_options *other = sb_options_copy(options);
     assert_true(sb_options_set(other, SB_OPT_duration, same[i].duration, SB_FROM_USER, (sb_location){0}, NULL));
     assert_string_equal(SB_TEXT(options, duration), SB_TEXT(other, duration));
-    assert_true(sb_resolve_time(options, &again, NULL));
+    assert_true(sb_resolve_time(options, false, &again, NULL));
     assert_int_equal(again.steps, grid.steps);
     sb_options_destroy(&other);
     sb_options_destroy(&options);
   }
 }
 
-TEST_MAIN(resolves, steps_are_a_duration)
+/* Where any step will do, the last one ends at the duration or behind it. */
+static void any_step_reaches_the_duration(void)
+{
+  static const struct {
+    const char *h;
+    int64_t     steps;
+  } rows_of_any[] = {{"0.3", 4}, {"0.1", 10}, {"1/30", 30}, {"0.0123", 82}, {"7", 1}};
+  for (size_t i = 0; i < sizeof rows_of_any / sizeof *rows_of_any; ++i) {
+    sb_options  *options = sb_options_create(NULL);
+    sb_time_grid grid = {0};
+    assert_true(sb_options_set(options, SB_OPT_h, rows_of_any[i].h, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_OPT_duration, "1", SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_resolve_time(options, true, &grid, NULL));
+    assert_int_equal(grid.steps, rows_of_any[i].steps);
+    assert_string_equal(SB_TEXT(options, duration), "1");
+    sb_options_destroy(&options);
+  }
+}
+
+TEST_MAIN(resolves, steps_are_a_duration, any_step_reaches_the_duration)

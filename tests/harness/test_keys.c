@@ -9,6 +9,21 @@
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
+/* Who adds an option, or changes a default, reads here which one it is, and what to do. */
+static void tell_difference(const char *made, const char *expected)
+{
+  size_t same = 0;
+  while (made[same] && made[same] == expected[same]) ++same;
+  if (!made[same] && !expected[same]) return;
+  while (same > 0 && made[same] != ',') --same;
+  print_error(
+      "The key of every case has changed, from this option on:\n  %.60s\nIt was:\n  %.60s\nResults of users and "
+      "published ones would be run again. Give a new option no preset (NULL in base/options.def, as "
+      "relative_perturbation has), and leave defaults as they are. If the key must change, `format` becomes 2, and "
+      "the changelog says so.\n",
+      made + same, expected + same);
+}
+
 /* Independently computed, by another program from base/options.def: every option that has a value, those that nobody
  * gave too, by its shortest text; sha256 of that. */
 static void test_golden_key(void)
@@ -48,6 +63,7 @@ static void test_golden_key(void)
       "\"xpbd_momentum\":\"kept\"}}";
   sb_plan *p = plan_of(HEAD "defaults: {scene: rope, frames: 400, drag: 1e-3, substeps: 9}", NULL);
   char    *json = sb_case_canonical_json(p->cases[0].options, NULL);
+  tell_difference(json, expected);
   assert_string_equal(json, expected);
   assert_string_equal(p->cases[0].key, "5e5abd61ff5abc08");
   free(json);

@@ -97,14 +97,18 @@ static void options_that_exclude_each_other(void)
 
 static void pins_that_do_not_fit(void)
 {
-  expect(
-      "scene=rope pins=corners2", false,
-      "case:3:1: error: scene 'rope' has no pins 'corners2'; it has none, first, min_x, or a list of vertices such as "
-      "[0,3,10:12] [E106]");
-  expect(
-      "scene=chain pins=corners4", false,
-      "case:3:1: error: scene 'chain' has no pins 'corners4'; it has none, first, min_x, or a list of vertices such as "
-      "[0,3,10:12] [E106]");
+  expect("scene=rope pins=corners2", false,
+         "case:3:1: error: scene 'rope' has no pins 'corners2'; it has none, first, min_x, max_x, min_y, max_y, min_z, "
+         "max_z, "
+         "near, box, or a list of vertices such as [0,3,10:12] [E106]");
+  expect("scene=chain pins=corners4", false,
+         "case:3:1: error: scene 'chain' has no pins 'corners4'; it has none, first, min_x, max_x, min_y, max_y, "
+         "min_z, max_z, "
+         "near, box, or a list of vertices such as [0,3,10:12] [E106]");
+  expect("scene=square pins=box pin_from=[0,0,0]", false, "case:3:1: error: pins=box needs pin_to=[x,y,z] [E104]");
+  expect("scene=square pins=near", false, "case:3:1: error: pins=near needs pin_near=[x,y,z] [E104]");
+  expect("scene=square pins=box pin_from=[2,0,0] pin_to=[3,1,0]", false,
+         "case:3:1: error: no vertex is in the box of pins from pin_from=[2,0,0] to pin_to=[3,1,0] [E210]");
   expect("scene=rope pins=[16]", false,
          "case:3:1: error: pins names vertex 16, but the scene has the vertices 0 to 15 [E210]");
   expect("scene=rope pins=[3,2:4]", false, "case:3:1: error: pins names vertex 3 twice [E210]");

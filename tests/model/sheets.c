@@ -45,12 +45,26 @@ static void least_x_is_pinned_in_every_net(void)
   expect_pins("scene=rope nodes=4 pins=min_x", 1, (size_t[]){3});
   expect_pins("scene=bar grid=1", 4, (size_t[]){0, 6, 12, 18});
   expect_pins("scene=sphere subdivisions=0 pins=min_x", 2, (size_t[]){8, 10});
+  sb_arena *arena = sb_arena_create();
   for (size_t i = 0; i < sb_scene_count(); ++i) {
-    const char *sets = sb_scene_at(i)->pin_sets;
+    const char *sets = sb_scene_pin_sets(sb_scene_at(i), arena);
     const bool  net = !sb_scene_at(i)->particles; /* walls of particles stand by themselves */
     assert_true((strstr(sets, "none first") != NULL) == net);
     assert_true((strstr(sets, "min_x") != NULL) == net);
   }
+  sb_arena_destroy(&arena);
+}
+
+/* The sheet of square has vertex i + 3 j at (i/2, j/2); its bar is in three dimensions. */
+static void pins_by_place(void)
+{
+  expect_pins("scene=square grid=2 pins=max_x", 3, (size_t[]){2, 5, 8});
+  expect_pins("scene=square grid=2 pins=min_y", 3, (size_t[]){0, 1, 2});
+  expect_pins("scene=square grid=2 pins=max_y", 3, (size_t[]){6, 7, 8});
+  expect_pins("scene=rope nodes=4 pins=max_z", 4, (size_t[]){0, 1, 2, 3});
+  expect_pins("scene=square grid=2 pins=near pin_near=[0.9,0.6,5]", 1, (size_t[]){5});
+  expect_pins("scene=square grid=2 pins=near pin_near=[0.25,0,0]", 1, (size_t[]){0});
+  expect_pins("scene=square grid=2 pins=box pin_from=[0.5,-1,0] pin_to=[1,0.5,0]", 4, (size_t[]){1, 2, 4, 5});
 }
 
 /* Corners at lowest + extent {0, 1}; springs as long as the extent makes them. */
@@ -223,6 +237,6 @@ static void what_needs_the_whole_net_gets_it(void)
   }
 }
 
-TEST_MAIN(pins_are_where_they_are_named, least_x_is_pinned_in_every_net, extents_scale_sheets,
+TEST_MAIN(pins_are_where_they_are_named, least_x_is_pinned_in_every_net, pins_by_place, extents_scale_sheets,
           square_has_the_stated_defaults, sheets_are_symmetric, slabs_are_parts_of_the_sheet,
           what_needs_the_whole_net_gets_it)

@@ -92,7 +92,6 @@ const sb_scene sb_scene_bar = {
     .defaults = "extent=1 grid=2 stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
                 "h=0.01 duration=1",
     .uses = "extent grid stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = vertices,
 };

@@ -60,7 +60,6 @@ const sb_scene sb_scene_chain = {
     .defaults = "nodes=10 ends=fixed_fixed stiffness=1 vertex_mass=1 initial_mode=1 amplitude=0.01 gravity=[0,0,0] "
                 "pins=none h=0.01 duration=10",
     .uses = "nodes ends initial_mode amplitude stiffness young total_mass vertex_mass second_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = vertices,
 };

@@ -17,7 +17,6 @@ const sb_scene sb_scene_dam_break = {
     .defaults = SB_TANK_DEFAULTS SB_TANK_AT_REST
     "spacing=0.1 width=1 depth=2 gravity=[0,-1,0] viscosity=0 h=0.005 duration=2.4",
     .uses = SB_TANK_USES,
-    .pin_sets = "none",
     .particles = true,
     .build = build,
     .vertices = sb_tank_particles,

@@ -64,7 +64,6 @@ const sb_scene sb_scene_mesh = {
     .defaults = "stiffness=1e4 total_mass=1 gravity=[0,0,-9.8] pins=min_x integrator=implicit_euler "
                 "h=0.01 duration=1",
     .uses = "mesh mesh_mass skip_degenerate stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .derive = derive,
 };

@@ -17,7 +17,6 @@ const sb_scene sb_scene_net = {
     .origin = "a program that links the library",
     .defaults = "gravity=[0,0,-9.8] pins=none h=0.01 duration=0.01",
     .uses = "stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .from_arrays = true,
 };

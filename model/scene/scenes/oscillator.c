@@ -26,7 +26,6 @@ const sb_scene sb_scene_oscillator = {
     .origin = "textbook",
     .defaults = "stiffness=4 vertex_mass=1 amplitude=0.1 gravity=[0,0,0] pins=first h=0.01 duration=10",
     .uses = "amplitude stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = vertices,
 };

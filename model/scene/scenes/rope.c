@@ -26,7 +26,6 @@ const sb_scene sb_scene_rope = {
     .defaults = "nodes=16 rope_from=[0,200,0] rope_to=[-400,200,0] vertex_mass=1 stiffness=100 gravity=[0,-1,0] "
                 "pins=first substeps=64 frames=100 frame_seconds=1",
     .uses = "nodes rope_from rope_to stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = sb_scene_nodes,
 };

@@ -161,7 +161,6 @@ const sb_scene sb_scene_sphere = {
                 "integrator=implicit_euler hessian=blended h=0.005 "
                 "duration=3",
     .uses = "subdivisions stiffness young total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = vertices,
     .derive = derive,

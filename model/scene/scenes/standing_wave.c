@@ -38,7 +38,6 @@ const sb_scene sb_scene_standing_wave = {
     .defaults = SB_TANK_DEFAULTS SB_TANK_AT_REST
     "spacing=0.1 width=2 depth=1 amplitude=0.05 gravity=[0,-1,0] viscosity=0 h=0.002 duration=8",
     .uses = SB_TANK_USES " amplitude",
-    .pin_sets = "none",
     .particles = true,
     .periodic = 1,
     .build = build,

@@ -33,7 +33,6 @@ const sb_scene sb_scene_strand_masses = {
         "nodes=20 vertex_mass=1 last_mass=1000 stiffness=1e8 stiffness_bending=100 gravity=[0,-10,0] pins=first "
         "integrator=implicit_euler h=1/60 duration=5",
     .uses = "nodes stiffness stiffness_bending total_mass vertex_mass last_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = sb_scene_nodes,
 };

@@ -29,7 +29,6 @@ const sb_scene sb_scene_strand_springs = {
     .defaults = "nodes=5 vertex_mass=0.1 stiffness=1e4 stiffness_ratio=1e4 gravity=[0,-10,0] pins=first "
                 "integrator=implicit_euler h=1/60 duration=5",
     .uses = "nodes stiffness stiffness_ratio total_mass vertex_mass",
-    .pin_sets = "none first min_x",
     .build = build,
     .vertices = sb_scene_nodes,
 };

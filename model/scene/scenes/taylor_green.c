@@ -37,7 +37,6 @@ const sb_scene sb_scene_taylor_green = {
     "relaxation=100 shifting=4 pressure_target=divergence_free pressure_solver=tao pressure_tolerance=0.01 "
     "h=0.005 duration=1",
     .uses = SB_TANK_USES,
-    .pin_sets = "none",
     .particles = true,
     .periodic = 3,
     .build = build,
