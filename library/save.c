@@ -39,7 +39,8 @@ const char *sb_sim_list_summary(const char *list, size_t i)
 /* The options of a run of h and of the steps that were made. */
 static sb_options *options_of_run(const sb_sim *sim)
 {
-  static const sb_option_id framed[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds, SB_OPT_duration};
+  static const sb_option_id framed[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds, SB_OPT_duration,
+                                        SB_OPT_restart};
   sb_options               *o = sb_options_copy(sim->options);
   sb_time_grid              time;
   char                      text[32];
@@ -48,6 +49,7 @@ static sb_options *options_of_run(const sb_sim *sim)
   sb_options_set(o, SB_OPT_h, sb_format_real(sim->c.time.h_seconds, text), SB_FROM_USER, (sb_location){0}, NULL);
   sb_options_set(o, SB_OPT_steps, sb_format_real((double)PetscMax(sim->step, 1), text), SB_FROM_USER, (sb_location){0},
                  NULL);
+  if (sim->frames) sb_options_set(o, SB_OPT_save, "every:1", SB_FROM_USER, (sb_location){0}, NULL);
   (void)sb_resolve_time(o, false, &time, NULL);
   return o;
 }
@@ -56,20 +58,58 @@ typedef struct {
   const char *path;
 } save;
 
+/* The states that sb_sim_record noted, and the present one, which may be among them. */
+static PetscErrorCode record_frames(sb_sim *sim, sb_recorder *recorder)
+{
+  const double   h = sim->c.time.h_seconds;
+  const size_t   bytes = 3 * sim->pose.vertices * sizeof(double);
+  sb_frame_stamp stamp = {0, 0, 0, false};
+  Vec            state[2];
+
+  PetscFunctionBeginUser;
+  for (int k = 0; k < 2; ++k) PetscCall(sb_system_create_full(sim->setup->system, &state[k]));
+  for (const sb_sim_frame *f = sim->frames; f && f->step < sim->step; f = f->next, ++stamp.frame) {
+    for (int k = 0; k < 2; ++k) {
+      double *array;
+      PetscCall(VecGetArray(state[k], &array));
+      memcpy(array, k == 0 ? f->position : f->velocity, bytes);
+      PetscCall(VecRestoreArray(state[k], &array));
+    }
+    stamp.step = f->step;
+    stamp.time_seconds = (double)f->step * h;
+    PetscCall(sb_recorder_frame(recorder, sim->setup->system, &stamp, state[0], state[1]));
+  }
+  for (int k = 0; k < 2; ++k) PetscCall(VecDestroy(&state[k]));
+  stamp = (sb_frame_stamp){stamp.frame, sim->step, (double)sim->step * h, true};
+  PetscCall(sb_recorder_frame(recorder, sim->setup->system, &stamp, sim->setup->x, sim->setup->v));
+  PetscFunctionReturn(0);
+}
+
+/* The caller's arrays and the pins of now, which no option has. */
+static sb_saved_net net_of(const sb_sim *sim)
+{
+  const sb_net *g = &sim->given;
+  return (sb_saved_net){
+      sim->pose.vertices,     sim->pose.springs,        sim->pose.triangles,
+      (double *)g->position,  (double *)g->velocity,    (double *)g->mass,
+      (double *)g->stiffness, (double *)g->rest_length, (int32_t *)g->ends,
+      (int32_t *)g->triangle, (uint8_t *)g->pinned,     sim->own_pins ? (uint8_t *)sim->pose.pinned : NULL};
+}
+
 static PetscErrorCode record(sb_sim *sim, const sb_driver *driver, const sb_case *c, const sb_case_target *target,
                              sb_recorder **recorder)
 {
-  const double         seconds = (double)sim->step * sim->c.time.h_seconds;
-  const sb_frame_stamp stamp = {0, sim->step, seconds, true};
+  const sb_saved_net net = net_of(sim);
 
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_create(c, driver, target, recorder));
   if (*sim->warnings) PetscCall(sb_recorder_warnings(*recorder, sim->warnings));
   PetscCall(sb_recorder_scene(*recorder, &sim->pose));
-  PetscCall(sb_recorder_frame(*recorder, sim->setup.system, &stamp, sim->setup.x, sim->setup.v));
-  PetscCall(sb_setup_record_restart(&sim->setup, sim->integrator, *recorder));
+  PetscCall(sb_recorder_net(*recorder, &net));
+  PetscCall(record_frames(sim, *recorder));
+  PetscCall(sb_setup_record_restart(sim->setup, sim->integrator, *recorder));
   PetscCall(sb_recorder_real(*recorder, "steps_done", (double)sim->step));
-  PetscCall(sb_recorder_real(*recorder, "end_time", seconds));
+  PetscCall(sb_recorder_real(*recorder, "end_time", (double)sim->step * sim->c.time.h_seconds));
   PetscCall(sb_recorder_finish(*recorder));
   PetscFunctionReturn(0);
 }
@@ -97,8 +137,9 @@ static PetscErrorCode store(sb_sim *sim, void *context)
  * given back, before. False, with errno, if there is none. */
 static bool has_room(const sb_sim *sim, const char *file)
 {
-  const sb_net  *net = &sim->net;
-  const size_t   bytes = (256 << 10) + 160 * net->vertices + 80 * net->springs + 32 * net->triangles;
+  const sb_net *net = &sim->net;
+  size_t        bytes = (256 << 10) + 220 * net->vertices + 100 * net->springs + 32 * net->triangles;
+  for (const sb_sim_frame *f = sim->frames; f; f = f->next) bytes += 1024 + 48 * net->vertices + 8 * net->springs;
   SB_OWNED char *name = sb_format("%s.%ld.room", file, (long)getpid());
   const int      room = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (room < 0) return false;

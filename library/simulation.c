@@ -7,9 +7,12 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/input_file.h"
 #include "cases/run/run_case.h"
+#include "cases/store/restart.h"
 #include "drivers/drivers.h"
 #include "library/words.h"
+#include "model/system/external.h"
 
 enum { STEPS_MAX = 1000000000 }; /* of one call */
 
@@ -23,7 +26,7 @@ static const struct {
                 {SB_OPT_steps, "sb_sim_advance"},
                 {SB_OPT_frames, "sb_sim_advance"},
                 {SB_OPT_save, "sb_sim_save"},
-                {SB_OPT_restart, "sb_sim_set"}};
+                {SB_OPT_restart, "sb_sim_load"}};
 static const sb_option_id absent[] = {SB_OPT_driver, SB_OPT_problem, SB_OPT_ranks};
 
 static void read_options(sb_sim *sim, const char *line)
@@ -68,13 +71,59 @@ static void set_quietly(sb_options *options, sb_option_id id, const char *text)
   sb_options_set(options, id, text, SB_FROM_USER, (sb_location){"net", 0, 0}, NULL);
 }
 
-/* A run of one step or frame, whose length nothing reads. */
-static bool resolve(sb_sim *sim)
+/* Options of which a new one replaces the other. */
+static const sb_option_id rivals[][2] = {{SB_OPT_h, SB_OPT_substeps},
+                                         {SB_OPT_h, SB_OPT_frame_seconds},
+                                         {SB_OPT_velocity_factor, SB_OPT_damping_rate},
+                                         {SB_OPT_perturbation, SB_OPT_relative_perturbation}};
+
+static bool is_replaced(const sb_options *options, sb_option_id id)
 {
+  bool found = sb_options_origin(options, id) == SB_FROM_USER;
+  for (int i = 0; i < SB_OPT_COUNT && !found; ++i) {
+    const sb_option_id other = (sb_option_id)i;
+    bool               exclude = sb_scene_excludes(id, other);
+    for (size_t k = 0; k < sizeof rivals / sizeof *rivals; ++k)
+      exclude =
+          exclude || (rivals[k][0] == id && rivals[k][1] == other) || (rivals[k][1] == id && rivals[k][0] == other);
+    found = exclude && sb_options_location(options, other).line > 0;
+  }
+  return found;
+}
+
+/* Sets the options of another run that the line has not replaced. */
+static void inherit(const sb_options *from, sb_options *options)
+{
+  for (int i = 0; i < SB_OPT_COUNT; ++i) {
+    const sb_option_id id = (sb_option_id)i;
+    bool               taken = sb_options_origin(from, id) == SB_FROM_USER && !is_replaced(options, id);
+    for (size_t k = 0; k < sizeof replaced / sizeof *replaced; ++k) taken = taken && id != replaced[k].id;
+    for (size_t k = 0; k < sizeof absent / sizeof *absent; ++k) taken = taken && id != absent[k];
+    if (taken)
+      sb_options_set(options, id, sb_options_text(from, id), SB_FROM_USER, (sb_location){"options", 0, 0}, NULL);
+  }
+}
+
+static bool inherit_from_file(sb_sim *sim, const char *file)
+{
+  const sb_location where = {"sb_sim_load", 0, 0};
+  sb_options       *theirs = sb_options_create(sb_full_vocabulary());
+  const bool        good = sb_restart_take_options(file, theirs, where, sim->diagnostics);
+  if (good) inherit(theirs, sim->options);
+  sb_options_destroy(&theirs);
+  return good && sb_options_set(sim->options, SB_OPT_restart, file, SB_FROM_USER, where, sim->diagnostics);
+}
+
+/* A run of one step or frame, or of one more than the file at `path` has; nothing reads its length. */
+static bool resolve(sb_sim *sim, const char *path)
+{
+  char            text[32] = "1", error[256];
+  int64_t         step = 0;
   sb_options     *o = sim->options;
   const bool      framed = sb_options_has(o, SB_OPT_substeps) || sb_options_has(o, SB_OPT_frame_seconds);
   const sb_scene *scene = sb_scene_find(SB_TEXT(o, scene));
-  set_quietly(o, framed ? SB_OPT_frames : SB_OPT_steps, "1");
+  if (path && sb_saved_step(path, &step, error)) snprintf(text, sizeof text, "%lld", (long long)step + 1);
+  set_quietly(o, framed ? SB_OPT_frames : SB_OPT_steps, text);
   if (scene && scene->particles) set_quietly(o, SB_OPT_driver, "flow");
   set_quietly(o, SB_OPT_save, "final");
   return sb_diagnostics_errors(sim->diagnostics) == 0 && sb_case_resolve(o, &sim->c.time, sim->diagnostics) &&
@@ -87,7 +136,7 @@ static void release(sb_sim *sim)
 {
   (void)PetscPushErrorHandler(sb_complaint_take, &sim->complaint);
   (void)sb_integrator_destroy(&sim->integrator);
-  (void)sb_setup_destroy(&sim->setup);
+  if (sim->setup) (void)sb_setup_destroy(sim->setup);
   (void)PetscPopErrorHandler();
 }
 
@@ -123,23 +172,83 @@ static PetscErrorCode set_up(sb_sim *sim, void *context)
 {
   PetscFunctionBeginUser;
   (void)context;
-  PetscCall(sb_setup_from_pose(&sim->c, &sim->pose, &sim->setup));
-  PetscCall(sb_integrator_create(sim->setup.system, sim->options, sim->c.time.h_seconds, &sim->integrator));
-  PetscCall(sb_setup_observe_start(&sim->setup, 0));
+  PetscCall(sb_setup_from_pose(&sim->c, &sim->pose, sim->setup));
+  PetscCall(sb_integrator_create(sim->setup->system, sim->options, sim->c.time.h_seconds, &sim->integrator));
+  PetscCall(sb_setup_restart(&sim->c, sim->setup, sim->integrator, &sim->step));
+  if (sim->own_pins) PetscCall(sb_system_take_pin_places(sim->setup->system, sim->setup->x));
+  PetscCall(sb_setup_observe_start(sim->setup, (double)sim->step * sim->c.time.h_seconds));
   PetscFunctionReturn(0);
 }
 
-/* The options are read; false after errors, all of which are told. */
-static bool build(sb_sim *sim, bool (*fill)(sb_sim *sim, const sb_net *net), const sb_net *net)
+static bool fill_net(sb_sim *sim, const sb_net *net);
+
+/* Options that arrays of a net take the place of. */
+static const sb_option_id masses[] = {SB_OPT_vertex_mass, SB_OPT_total_mass};
+static const sb_option_id stiffnesses[] = {SB_OPT_stiffness, SB_OPT_young};
+
+static bool has_new(const sb_options *options, const sb_option_id pair[2])
 {
-  if (!resolve(sim) || !fill(sim, net)) return false;
+  return sb_options_location(options, pair[0]).line > 0 || sb_options_location(options, pair[1]).line > 0;
+}
+
+/* From a scene, or from arrays. */
+static bool fill(sb_sim *sim, const sb_net *net)
+{
+  return net && SB_IS(sim->options, scene, "net") ? fill_net(sim, net)
+                                                  : sb_scene_build(sim->options, &sim->pose, sim->diagnostics);
+}
+
+static bool refuse_file(sb_sim *sim, const char *file, const char *error)
+{
+  return sb_error_at(sim->diagnostics, (sb_location){"sb_sim_load", 0, 0}, "E100", "cannot continue from '%s': %s",
+                     file ? file : "NULL", error);
+}
+
+static bool fill_from_file(sb_sim *sim, const char *file)
+{
+  char         error[256] = "";
+  sb_saved_net f;
+  if (!sb_saved_net_read(sim->arena, file, &f, error)) return refuse_file(sim, file, error);
+  const sb_net net = {f.vertices, f.springs,   f.triangles,   f.position, f.velocity, f.mass,
+                      f.ends,     f.stiffness, f.rest_length, f.triangle, f.pinned};
+  if (!fill(sim, &net)) return false;
+  if (f.held && f.vertices != sim->pose.vertices) return refuse_file(sim, file, "its pins are those of another net");
+  sim->own_pins = f.held != NULL;
+  for (size_t i = 0; f.held && i < f.vertices; ++i) sim->pose.pinned[i] = f.held[i] != 0;
+  return true;
+}
+
+static bool read_source(sb_sim *sim, const sb_sim_source *source)
+{
+  if (source->net) set_quietly(sim->options, SB_OPT_scene, "net");
+  read_options(sim, source->line ? source->line : "");
+  const sb_location scene = sb_options_location(sim->options, SB_OPT_scene);
+  if (source->like && scene.line > 0)
+    return sb_error_at(sim->diagnostics, scene, "E106", "a simulation keeps its scene; make another one");
+  if (source->like) inherit(source->like->options, sim->options);
+  if (source->file) {
+    const char *path = sb_arena_adopt(sim->arena, sb_input_path(source->file)); /* as option restart reads it */
+    return inherit_from_file(sim, source->file) && resolve(sim, path) && fill_from_file(sim, path);
+  }
+  sb_net net = source->net ? *source->net : (sb_net){0};
+  if (source->like && has_new(sim->options, masses)) net.mass = NULL;
+  if (source->like && has_new(sim->options, stiffnesses)) net.stiffness = NULL;
+  if (!resolve(sim, NULL) || !fill(sim, source->net ? &net : NULL)) return false;
+  sim->own_pins = source->pinned != NULL;
+  if (source->pinned) memcpy(sim->pose.pinned, source->pinned, sim->pose.vertices);
+  return true;
+}
+
+/* False after errors, all of which are told. */
+static bool build(sb_sim *sim, const sb_sim_source *source)
+{
+  if (!read_source(sim, source)) return false;
   sim->warnings = sb_sim_print(sim->diagnostics);
   show_net(sim);
   return start(sim) && sb_sim_perform(sim, set_up, NULL) == SB_SIM_OK;
 }
 
-static sb_sim *create(const char *options, const char *scene, bool (*fill)(sb_sim *sim, const sb_net *net),
-                      const sb_net *net)
+sb_sim *sb_sim_make(const sb_sim_source *source)
 {
   sb_sim *sim = calloc(1, sizeof *sim);
   if (!sim) return NULL;
@@ -150,25 +259,19 @@ static sb_sim *create(const char *options, const char *scene, bool (*fill)(sb_si
   sim->arena = sb_arena_create();
   sim->diagnostics = sb_diagnostics_create();
   sim->options = sb_options_create(sb_full_vocabulary());
+  sim->setup = sb_arena_take(sim->arena, 1, sizeof *sim->setup);
+  *sim->setup = (sb_setup){0};
   sim->c = (sb_case){.comm = PETSC_COMM_SELF, .options = sim->options};
-  if (scene) set_quietly(sim->options, SB_OPT_scene, scene);
-  read_options(sim, options ? options : "");
-  if (build(sim, fill, net)) return sim;
+  if (build(sim, source)) return sim;
   if (!sim->error) sb_sim_refuse_all(sim, sim->diagnostics);
   sim->failed = true;
   return sim;
 }
 
-static bool fill_scene(sb_sim *sim, const sb_net *net)
-{
-  (void)net;
-  return sb_scene_build(sim->options, &sim->pose, sim->diagnostics);
-}
-
 sb_sim *sb_sim_from_scene(const char *options)
 {
   SB_AS_GUEST;
-  return create(options, NULL, fill_scene, NULL);
+  return sb_sim_make(&(sb_sim_source){.line = options});
 }
 
 /* ---- a net from arrays ---- */
@@ -178,7 +281,6 @@ sb_sim *sb_sim_from_scene(const char *options)
 /* Counts, pointers and vertex numbers; pose_check.c checks values. */
 static bool check_net(sb_sim *sim, const sb_net *net)
 {
-  if (!net) return REFUSE_NET("E203", "there is no net: the pointer is NULL");
   if (net->vertices == 0 || net->vertices > INT32_MAX || net->springs > INT32_MAX || net->triangles > INT32_MAX)
     return REFUSE_NET("E215",
                       "%zu vertices, %zu springs, %zu triangles: counts go from 1 (springs and triangles 0) to "
@@ -197,6 +299,10 @@ static bool check_net(sb_sim *sim, const sb_net *net)
     if (net->triangle[i] < 0 || (size_t)net->triangle[i] >= net->vertices)
       return REFUSE_NET("E202", "triangle %zu has vertex %d; vertices go from 0 to %zu", i / 3, (int)net->triangle[i],
                         net->vertices - 1);
+  for (const int32_t *t = net->triangle; t && t < net->triangle + 3 * net->triangles; t += 3)
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
+      return REFUSE_NET("E202", "triangle %zu has vertex %d twice", (size_t)(t - net->triangle) / 3,
+                        (int)(t[0] == t[1] ? t[0] : t[2]));
   for (size_t i = 0; net->velocity && i < 3 * net->vertices; ++i)
     if (!isfinite(net->velocity[i]))
       return REFUSE_NET("E203", "%c of the velocity of vertex %zu is not finite", "xyz"[i % 3], i / 3);
@@ -211,9 +317,7 @@ static bool check_net(sb_sim *sim, const sb_net *net)
 /* An option that would replace an array of the caller's leaves one of the two without effect. */
 static bool check_rivals(sb_sim *sim, const sb_net *net)
 {
-  static const sb_option_id masses[] = {SB_OPT_vertex_mass, SB_OPT_total_mass};
-  static const sb_option_id stiffnesses[] = {SB_OPT_stiffness, SB_OPT_young};
-  bool                      good = true;
+  bool good = true;
   for (int k = 0; k < 2; ++k) {
     if (net->mass && sb_options_has(sim->options, masses[k]))
       good = sb_error_at(sim->diagnostics, sb_options_location(sim->options, masses[k]), "E106",
@@ -247,17 +351,56 @@ static bool copy_net(const sb_options *options, const sb_net *net, sb_pose *pose
   return true;
 }
 
+static const void *keep(sb_sim *sim, const void *array, size_t count, size_t size)
+{
+  return array && count > 0 ? memcpy(sb_arena_take(sim->arena, count, size), array, count * size) : NULL;
+}
+
+/* The caller's arrays are needed again for other options, and for a file. */
+static sb_net keep_net(sb_sim *sim, const sb_net *net)
+{
+  const size_t n = net->vertices, m = net->springs;
+  return (sb_net){n,
+                  m,
+                  net->triangles,
+                  keep(sim, net->position, 3 * n, sizeof(double)),
+                  keep(sim, net->velocity, 3 * n, sizeof(double)),
+                  keep(sim, net->mass, n, sizeof(double)),
+                  keep(sim, net->ends, 2 * m, sizeof(int32_t)),
+                  keep(sim, net->stiffness, m, sizeof(double)),
+                  keep(sim, net->rest_length, m, sizeof(double)),
+                  keep(sim, net->triangle, 3 * net->triangles, sizeof(int32_t)),
+                  keep(sim, net->pinned, n, 1)};
+}
+
 static bool fill_net(sb_sim *sim, const sb_net *net)
 {
   if (!check_net(sim, net) || !check_rivals(sim, net)) return false;
+  sim->given = keep_net(sim, net);
   if (!copy_net(sim->options, net, &sim->pose)) return sb_scene_too_large(sim->options, sim->diagnostics);
   return sb_scene_complete(sim->options, &sim->pose, sim->diagnostics);
 }
 
 sb_sim *sb_sim_from_net(const sb_net *net, const char *options)
 {
+  static const sb_net none;
   SB_AS_GUEST;
-  return create(options, "net", fill_net, net);
+  return sb_sim_make(&(sb_sim_source){.line = options, .net = net ? net : &none});
+}
+
+sb_sim *sb_sim_load(const char *file)
+{
+  SB_AS_GUEST;
+  return sb_sim_make(&(sb_sim_source){.file = file ? file : ""});
+}
+
+void sb_sim_forget_frames(sb_sim *sim)
+{
+  for (sb_sim_frame *f = sim->frames, *next; f; f = next) {
+    next = f->next;
+    free(f);
+  }
+  sim->frames = sim->last_frame = NULL;
 }
 
 void sb_sim_free(sb_sim *sim)
@@ -267,10 +410,12 @@ void sb_sim_free(sb_sim *sim)
   if (!sb_host_ended()) release(sim);
   if (sim->next) sim->next->before = sim->before;
   *sim->before = sim->next;
+  sb_sim_forget_frames(sim);
   sb_pose_clear(&sim->pose);
   sb_options_destroy(&sim->options);
   sb_diagnostics_destroy(&sim->diagnostics);
   sb_arena_destroy(&sim->arena);
+  free(sim->pushed);
   free(sim->warnings);
   free(sim->error);
   free(sim);
@@ -288,7 +433,7 @@ static PetscErrorCode advance_by(sb_sim *sim, void *context)
   advance *a = context;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_integrator_advance(sim->integrator, sim->step, a->steps, sim->setup.x, sim->setup.v, &a->report));
+  PetscCall(sb_integrator_advance(sim->integrator, sim->step, a->steps, sim->setup->x, sim->setup->v, &a->report));
   sim->step += a->report.steps_done;
   PetscFunctionReturn(0);
 }

@@ -3,28 +3,54 @@
 #pragma once
 
 #include "cases/run/complaint.h"
+#include "cases/store/case_file.h"
 #include "drivers/setup.h"
 #include "library/host.h"
 #include "library/springbench.h"
 
+/* A state that sb_sim_record noted. */
+typedef struct sb_sim_frame {
+  struct sb_sim_frame *next;
+  int64_t              step;
+  double              *position, *velocity; /* [vertices][3], behind the frame */
+} sb_sim_frame;
+
 struct sb_sim {
-  sb_arena       *arena;       /* texts that live as long as the simulation */
+  sb_arena       *arena;       /* memory that lives as long as the simulation */
   sb_options     *options;     /* resolved */
   sb_diagnostics *diagnostics; /* of its making */
   sb_case         c;
-  sb_pose         pose; /* at the start; sb_sim_net shows it */
+  sb_net          given; /* the caller's arrays, in the arena; all NULL for a scene */
+  sb_pose         pose;  /* at the start; sb_sim_net shows it */
   sb_net          net;
-  sb_setup        setup;
+  sb_setup       *setup; /* in the arena */
   sb_integrator  *integrator;
   int64_t         step;
-  bool            stopped; /* the last steps ended early: the integrator must start again */
-  bool            failed;  /* nothing but its error may be used */
+  bool            own_pins; /* pins were set, freed or moved: they are no longer those of the options */
+  bool            stopped;  /* the last steps ended early: the integrator must start again */
+  bool            failed;   /* nothing but its error may be used */
+  double         *pushed;   /* [vertices][3] m/s^2 from sb_sim_set_forces, malloc'ed; NULL: none */
+  sb_sim_frame   *frames, *last_frame;
   sb_complaint    complaint;
   char           *error; /* malloc'ed; NULL: none */
   char           *warnings;
   sb_sim         *next, **before; /* in the list of all */
 };
 
+/* The parts that make a simulation. */
+typedef struct {
+  const char    *line;   /* its options */
+  const sb_net  *net;    /* NULL: a scene */
+  const sb_sim  *like;   /* has the options that the line lacks; NULL: none */
+  const char    *file;   /* whose options it has, and whose last state; NULL: none */
+  const uint8_t *pinned; /* [vertices], in place of those of net or scene; NULL: theirs */
+} sb_sim_source;
+
+/* NULL if memory is out; with an error if it cannot be. */
+sb_sim *sb_sim_make(const sb_sim_source *source);
+void    sb_sim_forget_frames(sb_sim *sim);
+/* Begins the integrator again at the present state, which may have been changed. For sb_sim_perform. */
+PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context);
 /* Begins a call: forgets the last error, and refuses if the simulation has failed. `work` may raise errors of PETSc's,
  * which become the simulation's error. */
 sb_sim_status sb_sim_perform(sb_sim *sim, PetscErrorCode (*work)(sb_sim *sim, void *context), void *context);

@@ -12,7 +12,7 @@
  * Options are the pairs NAME=VALUE of `springbench case`, separated by blanks; `springbench list options` describes
  * them. Single or double quotes keep blanks together: petsc='-ksp_type cg -pc_type icc'. An option that the simulation
  * does not read is an error. So are duration, steps, frames, driver, problem, ranks, save and restart, which belong to
- * the command line: sb_sim_advance, sb_sim_save and sb_sim_set take their place. `substeps` and `frame_seconds` may
+ * the command line: sb_sim_advance, sb_sim_save and sb_sim_load take their place. `substeps` and `frame_seconds` may
  * state h.
  *
  * Processes and threads. A simulation belongs to one process, and to one thread at a time: two threads must not call
@@ -85,6 +85,11 @@ typedef struct {
  * simulation. NULL only if memory is out. */
 sb_sim *sb_sim_from_net(const sb_net *net, const char *options);
 sb_sim *sb_sim_from_scene(const char *options);
+/* Continues from the last state of a case file: of sb_sim_save, or of `springbench case` or `run` with a driver that
+ * can be continued. Options, step, time and memories of the integrator are those of the file, so that the steps have
+ * the bits of an uninterrupted run. Errors as above. Option `restart` of the command line does the same with files of
+ * sb_sim_save, except those of nets or of pins that were changed. */
+sb_sim *sb_sim_load(const char *file);
 /* Accepts NULL. */
 void sb_sim_free(sb_sim *sim);
 
@@ -114,9 +119,31 @@ sb_sim_status sb_sim_measure(sb_sim *sim, const char *name, double *value);
 const char   *sb_sim_measure_name(size_t i);
 const char   *sb_sim_measure_unit(size_t i);
 
-/* Stores net, state, options and measures in an HDF5 file, the case file of springbench: `springbench show FILE`,
- * `springbench animate FILE`, results/README.md. A file of that kind is replaced, others are refused; the name appears
- * when the file is complete. Its key is zeros: it is not a case of any sweep. */
+/* Changes numbers of a run: stiffness, masses, h, gravity, … Pairs replace those of before, and a pair that excludes
+ * another (total_mass, vertex_mass), or an array of the net (mass, stiffness), takes its place. State and pins stay,
+ * and the integrator starts again. After another h the time is the nearest multiple of it. States of sb_sim_record are
+ * forgotten, as a file has one set of options. SB_SIM_REFUSED, with lines such as "options:1: error: …": the simulation
+ * is as before. That also holds if vertices, springs or triangles would change. */
+sb_sim_status sb_sim_configure(sb_sim *sim, const char *options);
+
+/* Pins vertices where they are, at rest, or frees them, at rest; `vertex` is [count]. Refused: all vertices, fluids,
+ * and option pin_path or pin_method=penalty. The integrator starts again. */
+sb_sim_status sb_sim_pin(sb_sim *sim, size_t count, const int32_t *vertex);
+sb_sim_status sb_sim_unpin(sb_sim *sim, size_t count, const int32_t *vertex);
+/* Moves pinned vertices at once to `position` [count][3] m. Refused: a vertex that is not pinned, and as above. */
+sb_sim_status sb_sim_move(sb_sim *sim, size_t count, const int32_t *vertex, const double *position);
+/* Forces [vertices][3] N on free vertices in all steps from here on, besides the others; NULL: none again. Explicit
+ * methods take them in each evaluation, implicit ones in the prediction of the step, as a field (option wind). A saved
+ * file does not have them. Refused: fluids and devices. The integrator starts again with the first forces and with
+ * NULL. */
+sb_sim_status sb_sim_set_forces(sb_sim *sim, const double *force);
+
+/* Notes the present state as a frame of the files that sb_sim_save writes, for `springbench animate`: 48 bytes a vertex
+ * in memory. A second frame of the same step replaces the first. */
+sb_sim_status sb_sim_record(sb_sim *sim);
+/* Stores net, state, options, measures and recorded frames in an HDF5 file, the case file of springbench: `springbench
+ * show FILE`, `springbench animate FILE`, results/README.md. A file of that kind is replaced, others are refused; the
+ * name appears when the file is complete. Its key is zeros: it is not a case of any sweep. */
 sb_sim_status sb_sim_save(sb_sim *sim, const char *file);
 
 /* The i-th name of a list ("scenes", "integrators", "minimizers", "linear", "options", … as in `springbench list`) and

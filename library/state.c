@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a simulation: read, replaced, measured. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "library/simulation.h"
@@ -14,7 +15,7 @@ typedef struct {
 static PetscErrorCode copy_out(sb_sim *sim, void *context)
 {
   const state  *s = context;
-  const Vec     from[2] = {sim->setup.x, sim->setup.v};
+  const Vec     from[2] = {sim->setup->x, sim->setup->v};
   double *const to[2] = {s->position, s->velocity};
 
   PetscFunctionBeginUser;
@@ -48,17 +49,25 @@ static PetscErrorCode take_in(sb_sim *sim, Vec to, const double *values)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context)
+{
+  PetscFunctionBeginUser;
+  (void)context;
+  PetscCall(sb_integrator_destroy(&sim->integrator));
+  PetscCall(sb_integrator_create(sim->setup->system, sim->options, sim->c.time.h_seconds, &sim->integrator));
+  PetscCall(sb_setup_observe_start(sim->setup, (double)sim->step * sim->c.time.h_seconds));
+  sim->stopped = false;
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode replace(sb_sim *sim, void *context)
 {
   const state *s = context;
 
   PetscFunctionBeginUser;
-  PetscCall(take_in(sim, sim->setup.x, s->new_position));
-  PetscCall(take_in(sim, sim->setup.v, s->new_velocity));
-  PetscCall(sb_integrator_destroy(&sim->integrator));
-  PetscCall(sb_integrator_create(sim->setup.system, sim->options, sim->c.time.h_seconds, &sim->integrator));
-  PetscCall(sb_setup_observe_start(&sim->setup, (double)sim->step * sim->c.time.h_seconds));
-  sim->stopped = false;
+  PetscCall(take_in(sim, sim->setup->x, s->new_position));
+  PetscCall(take_in(sim, sim->setup->v, s->new_velocity));
+  PetscCall(sb_sim_begin_again(sim, NULL));
   PetscFunctionReturn(0);
 }
 
@@ -128,8 +137,8 @@ static PetscErrorCode take_measures(sb_sim *sim, void *context)
   sb_contact_measures contact = {.penetration_max = NAN};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_system_energies(sim->setup.system, sim->setup.x, sim->setup.v, &e));
-  if (sim->setup.system->contact) PetscCall(sb_system_contact_measures(sim->setup.system, &contact));
+  PetscCall(sb_system_energies(sim->setup->system, sim->setup->x, sim->setup->v, &e));
+  if (sim->setup->system->contact) PetscCall(sb_system_contact_measures(sim->setup->system, &contact));
   value[MEASURE_time] = (double)sim->step * sim->c.time.h_seconds;
   value[MEASURE_step] = (double)sim->step;
   value[MEASURE_h] = sim->c.time.h_seconds;
@@ -141,7 +150,7 @@ static PetscErrorCode take_measures(sb_sim *sim, void *context)
     value[MEASURE_momentum_x + axis] = e.momentum[axis];
     value[MEASURE_angular_momentum_x + axis] = e.angular_momentum[axis];
   }
-  value[MEASURE_strain_max] = sim->setup.system->fluid ? NAN : e.strain_max;
+  value[MEASURE_strain_max] = sim->setup->system->fluid ? NAN : e.strain_max;
   value[MEASURE_penetration_max] = contact.penetration_max;
   PetscFunctionReturn(0);
 }
@@ -162,5 +171,27 @@ sb_sim_status sb_sim_measure(sb_sim *sim, const char *name, double *value)
   if (isnan(all[i]) && (i == MEASURE_strain_max || i == MEASURE_penetration_max))
     return sb_sim_refuse(sim, "springbench: error: sb_sim_measure: this simulation does not have %s", name);
   *value = all[i];
+  return SB_SIM_OK;
+}
+
+/* ---- frames ---- */
+
+sb_sim_status sb_sim_record(sb_sim *sim)
+{
+  SB_AS_GUEST;
+  if (!sim || sim->failed) return SB_SIM_FAILED;
+  const size_t  count = 3 * sim->pose.vertices;
+  const bool    again = sim->last_frame && sim->last_frame->step == sim->step;
+  sb_sim_frame *f = again ? sim->last_frame : malloc(sizeof *f + 2 * count * sizeof(double));
+  if (!f) return sb_sim_refuse(sim, "springbench: error: sb_sim_record: no memory is left for a state");
+  if (!again) *f = (sb_sim_frame){NULL, sim->step, (double *)(f + 1), (double *)(f + 1) + count};
+  const sb_sim_status status = sb_sim_get(sim, f->position, f->velocity);
+  if (status != SB_SIM_OK && !again) free(f);
+  if (status != SB_SIM_OK || again) return status;
+  if (sim->last_frame)
+    sim->last_frame->next = f;
+  else
+    sim->frames = f;
+  sim->last_frame = f;
   return SB_SIM_OK;
 }

@@ -18,6 +18,7 @@
 
 #include "base/allocate.h"
 #include "base/dispositions.h"
+#include "base/input_file.h"
 #include "cases/common/address_space.h"
 #include "cases/common/exit_status.h"
 #include "cases/run/complaint.h"
@@ -682,9 +683,19 @@ static const sb_driver *read_case(int argc, char **argv, const sb_session *sessi
   if (!sb_case_arguments_read(argc, argv, session, arguments)) return NULL;
   const sb_options *options = arguments->options;
   const sb_driver  *driver = sb_driver_find(session->vocabulary, SB_TEXT(options, driver));
-  if (!driver || driver->restarts || !*SB_TEXT(options, restart)) return driver;
+  const char       *from = driver ? SB_TEXT(options, restart) : "";
+  if (!*from) return driver;
+  SB_OWNED char *file = sb_input_path(from);
+  if (sb_saved_net_is_held(file)) {
+    sb_error_at(
+        session->diagnostics, (sb_location){0}, "E106",
+        "a program set or moved the pins of '%s', which no option has; only the library (sb_sim_load) continues it",
+        from);
+    return NULL;
+  }
+  if (driver->restarts) return driver;
   sb_error_at(session->diagnostics, (sb_location){0}, "E106", "driver '%s' cannot continue from a file (restart=%s)",
-              driver->name, SB_TEXT(options, restart));
+              driver->name, from);
   return NULL;
 }
 

@@ -363,3 +363,74 @@ bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], cha
   sb_digest_hex(digest, hex);
   return true;
 }
+
+/* ---- the net of a program ---- */
+
+typedef struct {
+  const char *path, *unit;
+  size_t      array;       /* its place in sb_saved_net */
+  size_t      rows, width; /* the place of its count; 0: [rows] */
+  char        kind;        /* as sb_h5_type has it; 'u': uint8_t */
+} net_array;
+
+#define OF(member) offsetof(sb_saved_net, member)
+static const net_array net_arrays[] = {
+    {"net/position", "m", OF(position), OF(vertices), 3, 'd'},
+    {"net/velocity", "m s-1", OF(velocity), OF(vertices), 3, 'd'},
+    {"net/mass", "kg", OF(mass), OF(vertices), 0, 'd'},
+    {"net/stiffness", "N m-1", OF(stiffness), OF(springs), 0, 'd'},
+    {"net/rest_length", "m", OF(rest_length), OF(springs), 0, 'd'},
+    {"net/pinned", NULL, OF(pinned), OF(vertices), 0, 'u'},
+    {"net/held", NULL, OF(held), OF(vertices), 0, 'u'},
+    {"connectivity/springs", NULL, OF(ends), OF(springs), 2, 'i'},
+    {"connectivity/triangles", NULL, OF(triangle), OF(triangles), 3, 'i'},
+};
+#undef OF
+enum { NET_ARRAYS = sizeof net_arrays / sizeof *net_arrays };
+
+static void *place_in(sb_saved_net *net, size_t offset) { return (char *)net + offset; }
+static hid_t type_of(char kind) { return kind == 'u' ? H5Tcopy(H5T_NATIVE_UINT8) : sb_h5_type(kind, 0); }
+
+/* Arrays of the same thing have the same number of rows. */
+static bool read_net_array(sb_arena *arena, hid_t file, const net_array *a, sb_saved_net *net)
+{
+  SB_H5_ID type = type_of(a->kind);
+  size_t   rows = 0, *known = place_in(net, a->rows);
+  void    *values = sb_h5_read_array(arena, file, a->path, type, a->width, &rows);
+  if (!values || (*known != 0 && *known != rows)) return false;
+  *known = rows;
+  memcpy(place_in(net, a->array), &values, sizeof values);
+  return true;
+}
+
+bool sb_saved_net_read(sb_arena *arena, const char *path, sb_saved_net *net, char error[256])
+{
+  const hid_t file = open_whole(path, error);
+  bool        good = sb_h5_good();
+  *net = (sb_saved_net){0};
+  for (int i = 0; i < NET_ARRAYS && good; ++i)
+    if (sb_h5_exists(file, net_arrays[i].path)) good = read_net_array(arena, file, &net_arrays[i], net);
+  return sb_case_file_close(file, good, error);
+}
+
+void sb_saved_net_write(hid_t file, const sb_saved_net *net)
+{
+  for (int i = 0; i < NET_ARRAYS; ++i) {
+    const net_array *a = &net_arrays[i];
+    sb_saved_net     copy = *net;
+    const void      *values;
+    memcpy(&values, place_in(&copy, a->array), sizeof values);
+    if (!values || strncmp(a->path, "net/", 4) != 0) continue;
+    SB_H5_ID group = sb_h5_group(file, "net"), type = type_of(a->kind);
+    sb_h5_write(group, a->path + 4, &(sb_h5_layout){type, {*(size_t *)place_in(&copy, a->rows), a->width}, a->unit, 0},
+                values);
+  }
+}
+
+bool sb_saved_net_is_held(const char *path)
+{
+  char        error[256] = "";
+  const hid_t file = sb_case_file_open(path, error);
+  const bool  held = file >= 0 && sb_h5_exists(file, "net/held");
+  return sb_case_file_close(file, true, error) && held;
+}

@@ -86,3 +86,18 @@ bool sb_saved_step(const char *path, int64_t *step, char error[256]);
 const double *sb_saved_memory(const sb_saved_state *state, const char *name);
 /* The digest of a state, independent of who ran it and when: hexadecimal XXH3-128 of step, state and memories. */
 bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256]);
+
+/* The arrays from which a program made its net by the library, under /net; springs and triangles are those of
+ * /connectivity. `held`: pins that the program set, freed or moved after the start, of a scene too. NULL: not given. */
+typedef struct sb_saved_net {
+  size_t   vertices, springs, triangles;
+  double  *position, *velocity, *mass, *stiffness, *rest_length;
+  int32_t *ends, *triangle;
+  uint8_t *pinned, *held;
+} sb_saved_net;
+
+/* Shapes are checked, values are not. The arrays are in the arena. */
+bool sb_saved_net_read(sb_arena *arena, const char *path, sb_saved_net *net, char error[256]);
+void sb_saved_net_write(hid_t file, const sb_saved_net *net);
+/* True if pins are `held`: options do not have them. */
+bool sb_saved_net_is_held(const char *path);

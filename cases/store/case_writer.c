@@ -374,6 +374,11 @@ void sb_case_writer_memory(sb_case_writer *w, const char *name, int64_t step, co
   sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {w->vertices, 3}, NULL, 0}, values);
 }
 
+void sb_case_writer_net(sb_case_writer *w, const sb_saved_net *net)
+{
+  if (goes_on(w)) sb_saved_net_write(w->file, net);
+}
+
 void sb_case_writer_step(sb_case_writer *w, const sb_step_record *step)
 {
   if (goes_on(w)) append(w, STEP, STEP_OUTCOME, step);

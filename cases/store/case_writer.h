@@ -119,6 +119,7 @@ typedef struct {
 void sb_case_writer_state(sb_case_writer *writer, const sb_frame_record *frame, const sb_state_record *state);
 /* A memory of the integrator after that step: [vertices][3], /restart/<name>. */
 void sb_case_writer_memory(sb_case_writer *writer, const char *name, int64_t step, const double *values);
+void sb_case_writer_net(sb_case_writer *writer, const sb_saved_net *net);
 void sb_case_writer_step(sb_case_writer *writer, const sb_step_record *step);
 void sb_case_writer_curve(sb_case_writer *writer, const sb_curve_name *curve, size_t count, const double *values);
 void sb_case_writer_sample(sb_case_writer *writer, const sb_sample_record *sample);

@@ -388,6 +388,12 @@ PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec m
   return insist_stored(recorder);
 }
 
+PetscErrorCode sb_recorder_net(sb_recorder *recorder, const sb_saved_net *net)
+{
+  sb_case_writer_net(recorder->writer, net);
+  return insist_stored(recorder);
+}
+
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
                                 double residual, const char *outcome)
 {

@@ -11,6 +11,7 @@
 #include "model/system/system.h"
 
 struct sb_checkpoint_identity;
+struct sb_saved_net;
 
 typedef struct sb_recorder sb_recorder;
 
@@ -54,6 +55,8 @@ PetscErrorCode sb_recorder_frame_beside(sb_recorder *recorder, const sb_system *
 const sb_energies *sb_recorder_energies(const sb_recorder *recorder);
 /* Stores a memory of the integrator, for a run that continues from there. After the last frame. */
 PetscErrorCode sb_recorder_memory(sb_recorder *recorder, const char *name, Vec memory);
+/* The net of a program (case_file.h), from which its run is continued; not part of the digest, which has its values. */
+PetscErrorCode sb_recorder_net(sb_recorder *recorder, const struct sb_saved_net *net);
 /* One entry of /steps, per step or per frame. */
 PetscErrorCode sb_recorder_step(sb_recorder *recorder, int64_t step, long minimizer_iterations, long linear_iterations,
                                 double residual, const char *outcome);

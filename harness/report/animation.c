@@ -466,7 +466,8 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
                   f.arena,
                   "only one state is stored, as driver '%s' computes one, and a film needs two; --strip draws it",
                   f.driver->name)
-            : "only one state is stored, and a film needs two; run the case with save=every:1 (a state per frame)");
+            : "only one state is stored, and a film needs two; run the case with save=every:1 (a state per frame), or "
+              "let the program call sb_sim_record; --strip draws one state");
   if (drawn) {
     picture moving = {.path = names[0], .moves = true}, stills = {names[1], .count = most < f.frames ? most : f.frames};
     moving.frame = sb_film_frames(&f, (size_t)wanted->look.frames, &moving.count);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SB_ENTRY(name) extern const sb_field_kind sb_field_##name;
 #include "model/forces/fields.def"
@@ -37,6 +38,7 @@ struct sb_field {
   sb_composite *values; /* [count], own: the options may go first */
   term         *terms;  /* [count] */
   size_t        count;
+  const double *push; /* borrowed; NULL: none */
 };
 
 static bool prepare_term(term *t, const sb_composite *value)
@@ -92,10 +94,22 @@ static void add_term(const term *t, const sb_composite *value, double t_seconds,
   }
 }
 
+bool sb_field_set_push(sb_field **field, const double *acceleration)
+{
+  if (!*field && acceleration) *field = calloc(1, sizeof **field);
+  if (*field) (*field)->push = acceleration;
+  if (*field && !acceleration && (*field)->count == 0) sb_field_destroy(field);
+  return *field || !acceleration;
+}
+
 void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const double *position, double *acceleration)
 {
   const term *first = &field->terms[0];
-  first->kind->evaluate(first->state, &field->values[0], t_seconds, count, position, acceleration);
+  if (field->count > 0)
+    first->kind->evaluate(first->state, &field->values[0], t_seconds, count, position, acceleration);
+  else
+    memset(acceleration, 0, 3 * count * sizeof *acceleration);
+  for (size_t k = 0; field->push && k < 3 * count; ++k) acceleration[k] += field->push[k];
   for (size_t i = 1; i < field->count; ++i)
     add_term(&field->terms[i], &field->values[i], t_seconds, count, position, acceleration);
 }

@@ -29,6 +29,9 @@ SB_DECLARE_LIST(sb_field_kind, sb_fields)
  * true, if `wind` is none or unset; false if memory is out. */
 bool sb_field_create(const sb_options *options, sb_field **field);
 void sb_field_destroy(sb_field **field);
+/* The field has the sum of this array [count][3] (borrowed) and its kinds; NULL: its kinds alone. Makes a field where
+ * *field is NULL, and destroys one that has nothing left. False if memory is out. */
+bool sb_field_set_push(sb_field **field, const double *acceleration);
 void sb_field_evaluate(sb_field *field, double t_seconds, size_t count, const double *position, double *acceleration);
 /* E214 at `wind` if the field of the set is not finite at a position [count][3] at t = 0. */
 bool sb_field_check_start(const sb_options *options, size_t count, const double *position, sb_diagnostics *diagnostics);

@@ -127,6 +127,14 @@ static const sb_option_id rivals[][2] = {
     {SB_OPT_young, SB_OPT_stiffness_shear},  {SB_OPT_young, SB_OPT_stiffness_bending}};
 enum { RIVALS = sizeof rivals / sizeof rivals[0] };
 
+bool sb_scene_excludes(sb_option_id a, sb_option_id b)
+{
+  bool found = false;
+  for (size_t i = 0; i < RIVALS; ++i)
+    found = found || (rivals[i][0] == a && rivals[i][1] == b) || (rivals[i][1] == a && rivals[i][0] == b);
+  return found;
+}
+
 static bool has_given_rival(const sb_options *options, sb_option_id id)
 {
   for (size_t i = 0; i < RIVALS; ++i) {

@@ -96,6 +96,8 @@ const char *sb_scene_pin_sets(const sb_scene *scene, sb_arena *arena);
  * E106, if the scene is unknown or unset, or the user gave an option or pin set that the scene does not have, or two
  * options that exclude each other. */
 bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics);
+/* True if the user may give only one of the two. */
+bool sb_scene_excludes(sb_option_id a, sb_option_id b);
 
 /* Builds the scene of a resolved set: pose, pins, initial velocity, perturbation. Errors (E2xx) go to diagnostics at
  * the location of the option that caused them. Free the pose with sb_pose_clear in either case. */

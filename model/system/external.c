@@ -71,6 +71,25 @@ void sb_system_set_pin_velocities(const sb_system *system, double t_seconds, dou
       velocity[k + c] = before ? (velocity[k + c] - before[3 * p + c]) / h_seconds : 0;
 }
 
+PetscErrorCode sb_system_take_pin_places(sb_system *system, Vec x)
+{
+  const double *position;
+  PetscFunctionBeginUser;
+  PetscCall(VecGetArrayRead(x, &position));
+  for (PetscInt p = 0; p < system->pinned_owned; ++p)
+    for (PetscInt c = 0; c < 3; ++c) system->pin_rest[3 * p + c] = position[3 * system->pin_vertex[p] + c];
+  PetscCall(VecRestoreArrayRead(x, &position));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_system_set_push(sb_system *system, const double *acceleration)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(sb_field_set_push(&system->field, acceleration), PETSC_COMM_SELF, PETSC_ERR_MEM, "out of memory");
+  if (system->field && !system->scratch) PetscCall(PetscMalloc1(3 * (size_t)system->owned, &system->scratch));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_contact_measures(const sb_system *system, sb_contact_measures *measures)
 {
   int64_t counts[2];

@@ -30,5 +30,11 @@ void sb_system_place_pins(const sb_system *system, double t_seconds, double *pos
  * set at t = 0 only. */
 void sb_system_set_pin_velocities(const sb_system *system, double t_seconds, double h_seconds, double *velocity);
 
+/* For a program that changes a run (library/), between two steps and with a new integrator after it; on one rank.
+ * take_pin_places: the places of pinned vertices, which do not move, are those in x (full) from here on.
+ * set_push: free vertices have an acceleration [owned][3] m/s^2 (borrowed) besides that of the field; NULL: none. */
+PetscErrorCode sb_system_take_pin_places(sb_system *system, Vec x);
+PetscErrorCode sb_system_set_push(sb_system *system, const double *acceleration);
+
 /* Contact's measures over all ranks, zeros without contact. Collective. */
 PetscErrorCode sb_system_contact_measures(const sb_system *system, sb_contact_measures *measures);

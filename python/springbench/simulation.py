@@ -27,6 +27,11 @@ class _Report(ctypes.Structure):
 _SIMULATION, _TEXT = ctypes.c_void_p, ctypes.c_char_p
 _FUNCTIONS = {
     "from_net": (_SIMULATION, ctypes.POINTER(_Net), _TEXT), "from_scene": (_SIMULATION, _TEXT),
+    "load": (_SIMULATION, _TEXT), "record": (ctypes.c_int, _SIMULATION), "configure": (ctypes.c_int, _SIMULATION, _TEXT),
+    "pin": (ctypes.c_int, _SIMULATION, ctypes.c_size_t, _INDEX),
+    "unpin": (ctypes.c_int, _SIMULATION, ctypes.c_size_t, _INDEX),
+    "move": (ctypes.c_int, _SIMULATION, ctypes.c_size_t, _INDEX, _REAL),
+    "set_forces": (ctypes.c_int, _SIMULATION, _REAL),
     "free": (None, _SIMULATION), "error": (_TEXT, _SIMULATION), "warnings": (_TEXT, _SIMULATION),
     "net": (ctypes.POINTER(_Net), _SIMULATION),
     "advance": (ctypes.c_int, _SIMULATION, ctypes.c_int64, ctypes.POINTER(_Report)),
@@ -155,6 +160,10 @@ def _count(name, value, least):
     return number
 
 
+def _line(options):
+    return _text(" ".join(_option(*pair) for pair in options.items()))
+
+
 def _pointer(array, kind):
     return None if array is None else array.ctypes.data_as(kind)
 
@@ -197,7 +206,7 @@ class Simulation:
         self._handle = None
         if isinstance(springs, str):  # the option of that name: the springs of a sheet
             options["springs"], springs = springs, None
-        line = _text(" ".join(_option(*pair) for pair in options.items()))
+        line = _line(options)
         if positions is None:
             of_nets = {"springs": springs, "masses": masses, "velocities": velocities, "stiffnesses": stiffnesses,
                        "rest_lengths": rest_lengths, "triangles": triangles, "pinned": pinned}
@@ -218,6 +227,14 @@ class Simulation:
             pointers = (_pointer(array, kind) for array, (_, kind) in zip(arrays, _Net._fields_[3:]))
             self._handle = _library.from_net(_Net(n, m, f, *pointers), line)
         self._raise_if(_library.error(self._handle) is not None)
+
+    @classmethod
+    def load(cls, file):
+        """Continues from the last state of a case file: of `save`, or of `springbench case` and `run`."""
+        loaded = cls.__new__(cls)
+        loaded._handle = _library.load(_text(os.fspath(file)))
+        loaded._raise_if(_library.error(loaded._handle) is not None)
+        return loaded
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -313,6 +330,36 @@ class Simulation:
         self._raise_if(_library.measure(self._handle, _text(name), value) != 0)
         return value.value
 
+    def configure(self, **options):
+        """Changes numbers of the run: stiffness=5, h=0.001, ... State and pins stay; the integrator starts again."""
+        self._raise_if(_library.configure(self._handle, _line(options)) != 0)
+
+    def _with_vertices(self, call, vertices, *more):
+        array = _array("vertices", vertices, numpy.int32, (len(vertices),))
+        self._raise_if(call(self._handle, len(vertices), _pointer(array, _INDEX), *more) != 0)
+
+    def pin(self, vertices):
+        """Pins these vertices where they are, besides those that are pinned already."""
+        self._with_vertices(_library.pin, vertices)
+
+    def unpin(self, vertices):
+        """Frees these vertices."""
+        self._with_vertices(_library.unpin, vertices)
+
+    def move(self, vertices, positions):
+        """Moves pinned vertices at once to `positions` [count][3] m."""
+        places = _array("positions", positions, float, (len(vertices), 3))
+        self._with_vertices(_library.move, vertices, _pointer(places, _REAL))
+
+    def set_forces(self, forces):
+        """Forces [n][3] N on free vertices in all steps from here on, besides the others; None: none again."""
+        array = _array("forces", forces, float, (self.vertices, 3))
+        self._raise_if(_library.set_forces(self._handle, _pointer(array, _REAL)) != 0)
+
+    def record(self):
+        """Notes the present state as a frame of the files that `save` writes, for `springbench animate`."""
+        self._raise_if(_library.record(self._handle) != 0)
+
     def save(self, file):
-        """Stores the state as a case file (.h5), for `springbench show` and `animate`."""
+        """Stores state and recorded frames as a case file (.h5), for `springbench show`, `animate` and `load`."""
         self._raise_if(_library.save(self._handle, _text(os.fspath(pathlib.Path(file)))) != 0)

@@ -27,12 +27,10 @@
 #include "solvers/linear/petsc_database.h"
 #include "solvers/linear/petsc_text.h"
 
-#define PREFIX "sb_integrator_"
-
 typedef struct {
   sb_explicit explicit; /* position and velocity hold what TS asks about */
   sb_system *system;
-  char      *text;
+  char      *text, *prefix;
   TS         ts;
   bool       second_order, remembers, names_checked, under_way;
   Vec        u, rate;   /* x, and v beside it, over unknowns; or (x, h v) in `u` alone */
@@ -329,7 +327,7 @@ static PetscErrorCode build(void *state)
   PetscFunctionBeginUser;
   PetscCall(TSDestroy(&p->ts));
   PetscCall(TSCreate(p->system->comm, &p->ts));
-  PetscCall(TSSetOptionsPrefix(p->ts, PREFIX));
+  PetscCall(TSSetOptionsPrefix(p->ts, p->prefix));
   PetscCall(TSSetProblemType(p->ts, TS_NONLINEAR));
   if (p->second_order) {
     PetscCall(TSSetI2Function(p->ts, NULL, find_residual, p));
@@ -380,7 +378,8 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscCall(PetscMalloc4(2 * (size_t)p->explicit.count, &p->start, p->explicit.count, &p->mean, p->explicit.count,
                          &p->pushed[0], p->explicit.count, &p->pushed[1]));
   PetscCall(create_vectors(p));
-  PetscCall(sb_petsc_database_insert(p->text, PREFIX));
+  p->prefix = sb_petsc_prefix_take("sb_integrator_");
+  PetscCall(sb_petsc_database_insert(p->text, p->prefix));
   PetscCall(build_for_user(p));
   PetscFunctionReturn(0);
 }
@@ -539,7 +538,7 @@ static PetscErrorCode take_step(petsc_ts *p, int64_t step, sb_advance_report *re
     PetscCall(build_for_user(p));
     PetscFunctionReturn(0);
   }
-  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, PREFIX, "petsc_ts"));
+  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, p->prefix, "petsc_ts"));
   p->names_checked = true;
   PetscCall(TSGetConvergedReason(p->ts, &reason));
   if (reason < 0) {
@@ -584,7 +583,8 @@ static PetscErrorCode destroy(void *state)
   PetscCall(PetscFree(p->values));
   PetscCall(PetscFree4(p->start, p->mean, p->pushed[0], p->pushed[1]));
   PetscCall(sb_explicit_destroy(&p->explicit));
-  if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
+  if (p->prefix) PetscCall(sb_petsc_database_remove(p->text, p->prefix));
+  sb_petsc_prefix_give_back(p->prefix);
   free(p->text);
   PetscFunctionReturn(0);
 }

@@ -31,8 +31,6 @@ typedef struct {
   char     reason[REASON_MAX_LENGTH]; /* of the last error inside PETSc */
 } petsc_state;
 
-static char *copied(const char *text) { return strdup(text ? text : ""); }
-
 /* The outcome of the error that was just caught, with PETSc's message as its reason. Lack of memory is not a fault of
  * the method: it stays an error. */
 static PetscErrorCode outcome_of_error(petsc_state *s, PetscErrorCode code, sb_outcome *outcome, const char **reason)
@@ -162,8 +160,8 @@ static PetscErrorCode configure(void *state, MPI_Comm comm, const sb_options *op
   (void)columns;
   s->comm = comm;
   s->text = sb_petsc_text_expand(SB_TEXT(options, petsc));
-  s->prefix = copied(prefix && *prefix ? prefix : "sb_linear_");
-  PetscCheck(s->text && s->prefix, comm, PETSC_ERR_MEM, "no memory for options");
+  s->prefix = sb_petsc_prefix_take(prefix && *prefix ? prefix : "sb_linear_");
+  PetscCheck(s->text, comm, PETSC_ERR_MEM, "no memory for options");
   PetscCall(check_text(s, options));
   PetscCall(sb_petsc_database_insert(s->text, s->prefix));
   PetscCall(build(s));
@@ -336,7 +334,7 @@ static PetscErrorCode destroy(void *state)
   PetscCall(MatDestroy(&s->converted));
   if (s->text && s->prefix) PetscCall(sb_petsc_database_remove(s->text, s->prefix));
   free(s->text);
-  free(s->prefix);
+  sb_petsc_prefix_give_back(s->prefix);
   s->text = s->prefix = NULL;
   PetscFunctionReturn(0);
 }

@@ -2,6 +2,7 @@
 /* A text's options in PETSc's database; see petsc_database.h. */
 #include "solvers/linear/petsc_database.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
@@ -9,6 +10,39 @@
 #include "solvers/linear/petsc_text.h"
 
 enum { NAME_MAX_LENGTH = 160 };
+
+static char **taken; /* [taken_count] */
+static size_t taken_count;
+
+static size_t find_taken(const char *prefix)
+{
+  size_t i = 0;
+  while (i < taken_count && strcmp(taken[i], prefix) != 0) ++i;
+  return i;
+}
+
+/* PETSc takes "_2_" for the level of a multigrid, and gives it the options of the prefix without it. */
+char *sb_petsc_prefix_take(const char *base)
+{
+  char *prefix = sb_copy_text(base);
+  for (int number = 2; find_taken(prefix) < taken_count; ++number) {
+    free(prefix);
+    prefix = sb_format("%sno%d_", base, number);
+  }
+  taken = sb_grow(taken, taken_count, sizeof *taken);
+  return taken[taken_count++] = prefix;
+}
+
+void sb_petsc_prefix_give_back(char *prefix)
+{
+  const size_t i = prefix ? find_taken(prefix) : taken_count;
+  if (i < taken_count) taken[i] = taken[--taken_count];
+  if (taken_count == 0) {
+    free(taken);
+    taken = NULL;
+  }
+  free(prefix);
+}
 
 /* Entry as "-prefix_name", as the database knows it with its '-'. */
 static PetscErrorCode full_name(const char *prefix, const sb_petsc_entry *entry, char name[NAME_MAX_LENGTH])

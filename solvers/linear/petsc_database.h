@@ -5,6 +5,11 @@
 
 #include <petscsys.h>
 
+/* Returns a prefix that no other object of the process has: `base`, or "base_no2_" and so on while others have that.
+ * The process has one database: objects of one prefix would read, and remove, each other's options. */
+char *sb_petsc_prefix_take(const char *base);
+/* Frees it; NULL is accepted. */
+void sb_petsc_prefix_give_back(char *prefix);
 /* Only -log_view has no prefix and is not removed, because PETSc reads it when the process ends. */
 PetscErrorCode sb_petsc_database_insert(const char *text, const char *prefix);
 PetscErrorCode sb_petsc_database_remove(const char *text, const char *prefix);

@@ -23,7 +23,6 @@
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/minimizer_method.h"
 
-#define PREFIX "sb_minimizer_"
 /* l over the diagonal of the initial bounding box. Trust regions of SNES begin at a radius of 0.2. Quasi-Newton methods
  * of TAO cut off products of steps and gradients below 1e-8, so that in them u must not become small. */
 #define SNES_LENGTH 1
@@ -31,7 +30,7 @@
 
 typedef struct {
   sb_system          *system;
-  char               *text;
+  char               *text, *prefix;
   double              negative; /* factor on negative eigenvalues of springs */
   Mat                 matrix;
   SNES                snes; /* or */
@@ -149,7 +148,7 @@ static PetscErrorCode create_snes(petsc_nonlinear *p)
 
   PetscFunctionBeginUser;
   PetscCall(SNESCreate(p->system->comm, &p->snes));
-  PetscCall(SNESSetOptionsPrefix(p->snes, PREFIX));
+  PetscCall(SNESSetOptionsPrefix(p->snes, p->prefix));
   PetscCall(SNESSetType(p->snes, SNESNEWTONLS));
   PetscCall(SNESSetFunction(p->snes, p->gradient, snes_gradient, p));
   PetscCall(SNESSetJacobian(p->snes, p->matrix, p->matrix, snes_hessian, p));
@@ -211,7 +210,7 @@ static PetscErrorCode create_tao(petsc_nonlinear *p)
 {
   PetscFunctionBeginUser;
   PetscCall(TaoCreate(p->system->comm, &p->tao));
-  PetscCall(TaoSetOptionsPrefix(p->tao, PREFIX));
+  PetscCall(TaoSetOptionsPrefix(p->tao, p->prefix));
   PetscCall(TaoSetType(p->tao, TAOLMVM));
   PetscCall(TaoSetSolution(p->tao, p->unknown));
   PetscCall(TaoSetObjectiveAndGradient(p->tao, p->gradient, tao_value_and_gradient, p));
@@ -289,7 +288,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_unknowns(p->system, &p->start));
   PetscCall(sb_system_create_unknowns(p->system, &p->place));
   PetscCall(sb_system_create_full(p->system, &p->z));
-  PetscCall(sb_petsc_database_insert(p->text, PREFIX));
+  p->prefix = sb_petsc_prefix_take("sb_minimizer_");
+  PetscCall(sb_petsc_database_insert(p->text, p->prefix));
   PetscCall(build_for_user(p));
   *outcome = SB_SOLVED;
   PetscFunctionReturn(0);
@@ -362,7 +362,7 @@ static PetscErrorCode run(void *state, const sb_potential *potential, Vec z, con
     PetscCall(build_for_user(p));
     PetscFunctionReturn(0);
   }
-  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, PREFIX, "petsc_nonlinear"));
+  if (!p->names_checked) PetscCall(sb_petsc_database_check_read(p->text, p->prefix, "petsc_nonlinear"));
   p->names_checked = true;
   PetscCall(read_verdict(p, iteration));
   PetscCall(place(p, p->unknown));
@@ -383,7 +383,8 @@ static PetscErrorCode destroy(void *state)
   PetscCall(VecDestroy(&p->start));
   PetscCall(VecDestroy(&p->place));
   PetscCall(VecDestroy(&p->z));
-  if (p->text) PetscCall(sb_petsc_database_remove(p->text, PREFIX));
+  if (p->prefix) PetscCall(sb_petsc_database_remove(p->text, p->prefix));
+  sb_petsc_prefix_give_back(p->prefix);
   free(p->text);
   PetscFunctionReturn(0);
 }

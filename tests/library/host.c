@@ -127,10 +127,19 @@ static void call_all(void)
   double  value, x[BYTES];
   sb_sim *sim = sims[0];
   sb_net  net = *sb_sim_net(sim);
+  int32_t vertex = 12;
   print("set", sb_sim_get(sim, x, NULL) || sb_sim_set(sim, x, NULL) ? sb_sim_error(sim) : NULL);
   print("measure", sb_sim_measure(sim, "energy_total", &value) ? sb_sim_error(sim) : NULL);
   print("save", sb_sim_save(sim, "host.h5") ? sb_sim_error(sim) : NULL);
-  sb_sim *other = sb_sim_from_net(&net, "h=0.0015");
+  sb_sim *other = sb_sim_from_net(&net, "h=0.0015"); /* reads the arrays of `sim` before it changes */
+  print("record", sb_sim_record(sim) ? sb_sim_error(sim) : NULL);
+  print("configure", sb_sim_configure(sim, "gravity=[0,0,-1.5] stiffness=25.5") ? sb_sim_error(sim) : NULL);
+  print("pin", sb_sim_pin(sim, 1, &vertex) || sb_sim_move(sim, 1, &vertex, x) ? sb_sim_error(sim) : NULL);
+  print("free", sb_sim_unpin(sim, 1, &vertex) || sb_sim_set_forces(sim, x) ? sb_sim_error(sim) : NULL);
+  step();
+  sb_sim *loaded = sb_sim_load("host.h5");
+  print("load", sb_sim_error(loaded));
+  sb_sim_free(loaded);
   print("net", sb_sim_error(other) ? sb_sim_error(other) : sb_sim_advance(other, 3, NULL) ? sb_sim_error(other) : NULL);
   sb_sim_free(other);
   other = sb_sim_from_scene("scene=rope stiffness=1e9 h=0.01"); /* diverges: overflows and what is not a number */

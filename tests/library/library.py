@@ -5,6 +5,7 @@ usage: library.py PROGRAM LIBRARY [TEST ...]; SB_CASES: how many cases are compa
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,66 @@ class Bits(Program):
         self.assertGreater(equal, len(chosen) * 3 // 4)
 
 
+CONTINUE = """
+import shlex, sys
+sys.path.insert(0, sys.argv[1])
+import numpy, springbench
+def halves(text): return dict(word.split("=", 1) for word in shlex.split(text))
+for number, line in enumerate(sys.stdin):
+    try:
+        sim = springbench.Simulation(**halves(line))
+        sim.step(3)
+        sim.save(f"{number}.h5")
+        sim.step(3)
+    except (springbench.Error, springbench.StepError) as error:
+        print(number, "refused")
+        continue
+    for file in f"{number}.h5", f"case{number}.h5":
+        loaded = springbench.Simulation.load(file)
+        loaded.step(3)
+        assert loaded.measure("step") == 6 and loaded.time == sim.time, line
+        numpy.testing.assert_array_equal([loaded.positions, loaded.velocities], [sim.positions, sim.velocities], line + file)
+    print(number, "ok")
+"""
+
+
+class Continued(Program):
+    def test_has_the_bits_of_one_run(self):
+        """From files of the library and of `springbench case`, by the library and by option restart."""
+        chosen = list(cases())
+        number = int(os.environ.get("SB_CASES", "10"))
+        chosen = chosen if number == 0 else chosen[1::max(1, len(chosen) // number)]
+        for number, line in enumerate(chosen):
+            subprocess.run(f"{PROGRAM} case {line} steps=3 save=final -o case{number}.h5 "
+                           f"{'driver=flow' if 'isph' in line else ''}", shell=True, capture_output=True, cwd=self.folder)
+        result = subprocess.run([*PYTHON, "-c", CONTINUE, str(ROOT / "python")], input="\n".join(chosen),
+                                capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual((0, ""), (result.returncode, result.stderr))
+        self.assertGreater(result.stdout.count("ok"), len(chosen) * 3 // 4)
+        whole = self.call("case", *shlex.split(chosen[0]), "steps=6", "save=final", "-o", "whole.h5")
+        self.call("case", "--continue", "0.h5", "steps=6", "-o", "from_library.h5")
+        ends = []
+        for name in ("whole.h5", "from_library.h5"):
+            with h5py.File(self.folder / name) as stored:
+                ends.append(stored["particles/all/position/value"][-1])
+        numpy.testing.assert_array_equal(*ends, whole.stdout)
+
+    def test_refuses_other_files(self):
+        self.call("case", "scene=rope", "nodes=5", "driver=timing", "h=0.01", "steps=3", "-o", "timing.h5")
+        self.call("case", "scene=rope", "stiffness=1e9", "h=0.01", "steps=100", "save=final", "-o", "diverged.h5", status=None)
+        self.call("case", "scene=rope", "nodes=5", "h=0.01", "steps=3", "save=none", "-o", "none.h5")
+        self.call("case", "scene=rope", "nodes=5", "h=0.01", "steps=3", "save=final", "-o", "cut.h5")
+        (self.folder / "cut.h5").write_bytes((self.folder / "cut.h5").read_bytes()[:3000])
+        (self.folder / "text.h5").write_text("no file of HDF5")
+        for name, text in [("absent.h5", "absent.h5"), ("diverged.h5", "diverged"), ("none.h5", "no state is stored"),
+                           ("cut.h5", "cannot continue"), ("text.h5", "cannot continue"), ("", "sb_sim_load: error")]:
+            code = f"""import sys; sys.path.insert(0, {str(ROOT / "python")!r}); import springbench
+try: springbench.Simulation.load({name!r})
+except springbench.Error as error: print(error)"""
+            done = subprocess.run([*PYTHON, "-c", code], capture_output=True, text=True, cwd=self.folder)
+            self.assertIn(text, done.stdout, (name, done.stderr))
+
+
 class Module(Program):
     def python(self, code, **environment):
         result = subprocess.run([*PYTHON, "-c", "import sys; sys.path.insert(0, sys.argv[1])\nimport springbench, numpy\n"
@@ -222,6 +283,127 @@ for call in (lambda: Sim(scene="rope\\0x"), lambda: cloth.measure("time\\0"), la
     raises(Error, "zero character", call)
 for seconds in (-1, float("nan"), float("inf"), 1e300): raises(Error, "seconds is a time", lambda: next(cloth.run(seconds)))
 print("done")"""))
+
+    def test_a_run_changes(self):
+        self.assertEqual(["done"], self.python("""
+Sim, Error = springbench.Simulation, springbench.Error
+def refused(text, call):
+    try: call()
+    except Error as caught: assert text in str(caught), caught
+    else: raise AssertionError(text)
+def same(a, b): return (a.positions == b.positions).all() and (a.velocities == b.velocities).all()
+cloth = lambda **more: Sim(scene="cloth", grid=4, integrator="implicit_euler", **{"h": 0.01, "stiffness": 100} | more)
+a, b = cloth(), cloth(stiffness=50, gravity=[0, 0, -2], vertex_mass=0.5)
+a.step(4)
+b.positions, b.velocities = a.positions, a.velocities
+a.configure(stiffness=50, gravity=[0, 0, -2], vertex_mass=0.5)
+assert (a.masses == 0.5).all() and set(a.stiffnesses) == set(b.stiffnesses) and a.measure("step") == 4 and a.time == 0.04
+a.step(5), b.step(5)
+assert same(a, b)
+before = a.positions
+for text, change in [("options:1: error: option 'stiffness' is out of range", dict(stiffness=-1)),
+                     ("options:2: error: unknown option 'stifness'", dict(h=1, stifness=1)), ("options: error: ", dict(grid=5)),
+                     ("options:1: error: a simulation keeps its scene", dict(scene="rope")),
+                     ("options:1: error: vbd_omega=1.5 is not read", dict(vbd_omega=1.5)),
+                     ("sb_sim_advance", dict(steps=3)), ("nonsense", dict(linear="petsc", petsc="-ksp_type nonsense")),
+                     ("finite", dict(h=float("nan"))), ("h is too short", dict(h=1e-300))]:
+    refused(text, lambda: a.configure(**change))
+assert (a.positions == before).all() and a.measure("h") == 0.01
+a.step(2), b.step(2)
+assert same(a, b)
+a.configure(total_mass=3); a.configure(young=5); a.configure(substeps=4, frame_seconds=0.01)
+assert abs(a.masses.sum() - 3) < 1e-12 and a.measure("h") == 0.0025 and a.time == 0.11 and a.measure("step") == 44
+net = Sim(positions=[[0, 0, 0], [1, 0, 0], [2, 0, 0]], springs=[[0, 1], [1, 2]], stiffnesses=[100, 50], masses=[1, 2, 3],
+          pinned=[1, 0, 0], triangles=[[0, 1, 2]], perturbation=0.01, h=0.01)
+net.step(3)
+net.configure(gravity=[0, 0, -1])
+assert net.masses.tolist() == [1, 2, 3]
+net.configure(vertex_mass=5)
+assert net.masses.tolist() == [5, 5, 5] and net.stiffnesses.tolist() == [100, 50]
+state = net.positions
+net.pin([1]); net.unpin([0])
+assert net.pinned.tolist() == [False, True, False] and (net.positions == state).all()
+net.step(2)
+assert (net.positions[1] == state[1]).all() and (net.positions[0] != state[0]).any()
+net.move([1], [[1, 0, 2]])
+net.step(3)
+assert net.positions[1].tolist() == [1, 0, 2]
+net.save("net.h5")
+other = Sim.load("net.h5")
+assert same(net, other) and other.pinned.tolist() == [False, True, False] and other.masses.tolist() == [5, 5, 5]
+net.step(3), other.step(3)
+assert same(net, other)
+refused("vertex 2 is not pinned", lambda: net.move([2], [[0, 0, 0]]))
+refused("not finite", lambda: net.move([1], [[0, 0, float("inf")]]))
+refused("go from 0 to 2", lambda: net.pin([3]))
+refused("no vertex would be free", lambda: net.pin([0, 2]))
+refused("pin_method=penalty", lambda: cloth(pin_method="penalty").pin([7]))
+refused("pin_path", lambda: cloth(pin_path="line:velocity=[0,0,1]").pin([7]))
+refused("a fluid does not have", lambda: Sim(scene="column", spacing=0.1, integrator="isph").pin([7]))
+refused("has vertex 1 twice", lambda: Sim(positions=numpy.eye(3), triangles=[[0, 1, 1]], vertex_mass=1))
+held = cloth()
+held.pin([12])
+held.save("held.h5")
+print("done")"""))
+        self.assertIn("only the library", self.call("case", "--continue", "held.h5", "steps=9", status=2).stderr)
+        self.assertIn("sb_sim_load", self.call("case", "--continue", "net.h5", "steps=99", status=2).stderr)
+
+    def test_forces_are_those_of_a_field(self):
+        self.assertEqual(["done"], self.python("""
+wind = lambda x, y, z: f"uniform:acceleration=[{x},{y},{z}]"
+push = numpy.tile([0.5, 0.25, 2], (25, 1))
+for more in [dict(integrator=name, h=0.0005) for name in springbench.names("integrators") if name != "isph"] + [
+        dict(integrator="implicit_euler", minimizer=name, h=0.01) for name in springbench.names("minimizers")
+        if name not in ("petsc_nonlinear",)]:
+    make = lambda **wind: springbench.Simulation(scene="cloth", grid=4, vertex_mass=1, **more, **wind)
+    try: by_field, by_forces = make(wind=wind(0.5, 0.25, 2)), make()
+    except springbench.Error: continue
+    plain, pushed = make(), make()
+    both, sums = make(wind=wind(0.5, 0.25, 2)), make(wind=wind(1, 0.5, 4))
+    by_forces.set_forces(push), both.set_forces(push), pushed.set_forces(push), pushed.set_forces(None)
+    for sim in by_field, by_forces, plain, pushed, both, sums: sim.step(4)
+    for a, b in (by_field, by_forces), (plain, pushed), (both, sums): assert (a.positions == b.positions).all(), more
+    assert (plain.positions != by_forces.positions).any()
+    by_forces.configure(gravity=[0, 0, 0])
+    by_forces.step()
+    for bad in (numpy.full((25, 3), numpy.nan), numpy.zeros((24, 3))):
+        try: by_forces.set_forces(bad)
+        except springbench.Error: pass
+        else: raise AssertionError
+fluid = springbench.Simulation(scene="column", spacing=0.1, integrator="isph", h=0.002)
+device = springbench.Simulation(scene="cloth", grid=4, integrator="symplectic_euler", h=0.0005, device="host")
+for sim in fluid, device:
+    try: sim.set_forces(numpy.zeros((sim.vertices, 3)))
+    except springbench.Error: pass
+    else: raise AssertionError
+    sim.step()
+print("done")"""))
+
+    def test_recorded_frames_are_a_film(self):
+        self.assertEqual(["done"], self.python("""
+cloth = springbench.Simulation(scene="cloth", grid=4, integrator="implicit_euler", h=0.01)
+cloth.record()
+states = []
+for state in cloth.run(0.1, every=4):
+    state.record()
+    states.append(state.positions)
+cloth.record()
+cloth.save("film.h5")
+film = springbench.load("film.h5").trajectory
+assert film.steps.tolist() == [0, 4, 8, 10] and abs(film.times - [0, 0.04, 0.08, 0.1]).max() < 1e-15
+for k in range(3): assert (film[k + 1].positions == states[k]).all()
+cloth.step()
+cloth.save("longer.h5")
+assert springbench.load("longer.h5").trajectory.steps.tolist() == [0, 4, 8, 10, 11]
+loaded = springbench.Simulation.load("longer.h5")
+cloth.step(3), loaded.step(3)
+assert (cloth.positions == loaded.positions).all()
+cloth.configure(stiffness=3)
+cloth.save("one.h5")
+assert springbench.load("one.h5").trajectory.steps.tolist() == [14]
+print("done")"""))
+        self.assertEqual("film.gif\nfilm.png\n", self.call("animate", "film.h5").stdout)
+        self.assertIn("sb_sim_record", self.call("animate", "one.h5", status=2).stderr)
 
     def test_ctrl_c_ends_a_step(self):
         self.assertEqual(["done"], self.python("""
@@ -423,7 +605,9 @@ class Host(Program):
 
     def test_keeps_its_locale_and_arithmetic(self):
         plain = self.said("sim step all free")
-        self.assertEqual(["sim: ok", plain[1], "set: ok", "measure: ok", "save: ok", "net: ok", "rope: 1"], plain[:7])
+        self.assertEqual(["set", "measure", "save", "record", "configure", "pin", "free"],
+                         [line[:-4] for line in plain[2:9] if line.endswith(": ok")])
+        self.assertEqual(["load: ok", "net: ok", "rope: 1"], plain[10:13])
         for state in ("locale", "arithmetic", "locale arithmetic"):
             for words in (f"{state} note sim step all free compare", f"init {state} sim note step all free compare finalize"):
                 self.assertEqual(plain, self.said(words), words)

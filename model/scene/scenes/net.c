@@ -5,8 +5,10 @@
 static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   (void)pose;
-  return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_scene), "E106",
-                     "scene 'net' has arrays from a program that links the library; use scene=mesh with a file");
+  return sb_error_at(
+      diagnostics, sb_options_blame(options, SB_OPT_scene), "E106",
+      "scene 'net' has arrays from a program that links the library, which also continues them (sb_sim_load); "
+      "use scene=mesh with a file");
 }
 
 const sb_scene sb_scene_net = {
