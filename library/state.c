@@ -180,6 +180,7 @@ sb_sim_status sb_sim_record(sb_sim *sim)
 {
   SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const size_t  count = 3 * sim->pose.vertices;
   const bool    again = sim->last_frame && sim->last_frame->step == sim->step;
   sb_sim_frame *f = again ? sim->last_frame : malloc(sizeof *f + 2 * count * sizeof(double));
