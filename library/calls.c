@@ -29,12 +29,6 @@ sb_sim_status sb_sim_refuse(sb_sim *sim, const char *format, ...)
   return SB_SIM_REFUSED;
 }
 
-bool sb_sim_is_stopped(sb_sim *sim)
-{
-  if (sim->stopped) sb_sim_refuse(sim, "springbench: error: the last steps ended early; call sb_sim_set before this");
-  return sim->stopped;
-}
-
 sb_sim_status sb_sim_refuse_all(sb_sim *sim, const sb_diagnostics *diagnostics)
 {
   free(sim->error);

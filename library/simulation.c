@@ -241,7 +241,7 @@ static bool check_changes(sb_sim *sim)
     const sb_location where = sb_options_location(sim->options, of_start[k]);
     if (where.line > 0)
       good = sb_error_at(sim->diagnostics, where, "E106",
-                         "'%s' is of the start of a run; make another simulation, or call sb_sim_set or sb_sim_pin",
+                         "'%s' is of the start of a run; make another simulation, or set places and pins of this one",
                          sb_option_at(of_start[k])->name);
   }
   return good;
