@@ -15,7 +15,11 @@
  *     sum_j m_j/rho_j (f_j - f_i) grad W_ij    and    rho_i sum_j m_j (f_i/rho_i^2 + f_j/rho_j^2) grad W_ij
  *
  * The first is 0 for a constant f at any places, the second is not: constant_error is its value for f = 1, times the
- * support. Gradients that are corrected by a matrix are not measured. */
+ * support. Gradients that are corrected by a matrix are not measured.
+ *
+ * With option `probe` averages of f at one place, which need not be a particle's: the mean of the f_j within the
+ * support, all with the same weight, and sum_j W_j f_j / sum_j W_j (Shepard 1968). The first jumps where a particle
+ * enters the support or leaves it; how far, is seen along a line in steps of a thousandth of a spacing. */
 #include <math.h>
 
 #include "drivers/fluid.h"
@@ -36,6 +40,13 @@ static const sb_column columns[] = {
     {"symmetric_error", "", "the same of its gradient in the symmetric form", .timing = false},
     {"constant_error", "", "root mean square of the symmetric form's gradient of f = 1, times the support",
      .timing = false},
+    {"probe_value", "", "f at the probe", .timing = false},
+    {"probe_kernel", "", "average of f there, weighted by the kernel", .timing = false},
+    {"probe_equal", "", "mean of f over the particles within the support there", .timing = false},
+    {"jump_kernel", "",
+     "largest change of the average weighted by the kernel over a thousandth of a spacing, along the probe's line",
+     .timing = false},
+    {"jump_equal", "", "the same of the mean over the particles within the support", .timing = false},
 };
 
 /* Mean, and the sum of squared distances from it (Welford). */
@@ -142,7 +153,61 @@ static void add_particle(totals *t, const sb_fluid *fluid, const field *f, size_
   t->exact_gradient += distance2(f[i].gradient, none);
 }
 
-static PetscErrorCode measure(const sb_setup *setup, totals *t)
+typedef struct {
+  double kernel, equal;
+} averages;
+
+/* On the line through the middle of the box along x, and an eighth of a spacing beside rows of the lattice. */
+static averages averages_at(const sb_particles *p, const field *f, double x)
+{
+  const double point[3] = {x, p->period[1] / 2 + p->spacing / 8, p->dimensions == 3 ? p->period[2] / 2 : 0};
+  double       weight = 0, weighted = 0, count = 0, sum = 0;
+  for (size_t j = 0; j < p->free; ++j) {
+    double square = 0;
+    for (int c = 0; c < p->dimensions; ++c) {
+      const double apart = point[c] - p->position[3 * j + (size_t)c];
+      const double nearest = apart - p->period[c] * round(apart / p->period[c]);
+      square += nearest * nearest;
+    }
+    if (square >= p->support * p->support) continue;
+    const double w = sb_smoothing_value(p->kernel, p->dimensions, p->support, sqrt(square));
+    weight += w;
+    weighted += w * f[j].value;
+    count++;
+    sum += f[j].value;
+  }
+  return (averages){weighted / weight, sum / count};
+}
+
+/* Of eight spacings around the probe, which have some hundred particles that enter or leave. */
+static averages largest_jumps(const sb_particles *p, const field *f, double x)
+{
+  enum { SPACINGS = 8, PARTS = 1000 };
+  averages jump = {0, 0}, last = averages_at(p, f, x - SPACINGS / 2 * p->spacing);
+  for (int k = 1; k <= SPACINGS * PARTS; ++k) {
+    const averages here = averages_at(p, f, x + (k / (double)PARTS - SPACINGS / 2) * p->spacing);
+    jump.kernel = fmax(jump.kernel, fabs(here.kernel - last.kernel));
+    jump.equal = fmax(jump.equal, fabs(here.equal - last.equal));
+    last = here;
+  }
+  return jump;
+}
+
+static PetscErrorCode measure_probe(const sb_case *c, sb_recorder *recorder, const sb_particles *p, const field *f)
+{
+  PetscFunctionBeginUser;
+  if (!SB_HAS(c->options, probe)) PetscFunctionReturn(0);
+  const double   x = SB_REAL(c->options, probe), y = p->period[1] / 2 + p->spacing / 8;
+  const averages here = averages_at(p, f, x), jump = largest_jumps(p, f, x);
+  PetscCall(sb_recorder_real(recorder, "probe_value", field_at(p, (double[]){x, y, 0}).value));
+  PetscCall(sb_recorder_real(recorder, "probe_kernel", here.kernel));
+  PetscCall(sb_recorder_real(recorder, "probe_equal", here.equal));
+  PetscCall(sb_recorder_real(recorder, "jump_kernel", jump.kernel));
+  PetscCall(sb_recorder_real(recorder, "jump_equal", jump.equal));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode measure(const sb_case *c, sb_recorder *recorder, const sb_setup *setup, totals *t)
 {
   sb_fluid           *fluid = setup->system->fluid;
   const sb_particles *p = &fluid->particles;
@@ -157,6 +222,7 @@ static PetscErrorCode measure(const sb_setup *setup, totals *t)
   for (size_t i = 0; i < p->free; ++i) f[i] = field_at(p, p->position + 3 * i);
   sum_over_lattice(p, &t->lattice_kernel, &t->lattice_gradient);
   for (size_t i = 0; i < p->free; ++i) add_particle(t, fluid, f, i);
+  PetscCall(measure_probe(c, recorder, p, f));
   PetscCall(PetscFree(f));
   PetscFunctionReturn(0);
 }
@@ -203,7 +269,7 @@ static PetscErrorCode run_smoothing(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_smoothing, recorder, &setup));
-  PetscCall(measure(&setup, &t));
+  PetscCall(measure(c, recorder, &setup, &t));
   PetscCall(record(c, recorder, &setup.system->fluid->particles, &t));
   PetscCall(sb_recorder_frame(recorder, setup.system, &(sb_frame_stamp){0, 0, 0, true}, setup.x, setup.v));
   PetscCall(sb_setup_destroy(&setup));
@@ -213,6 +279,7 @@ static PetscErrorCode run_smoothing(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_smoothing = {
     .name = "smoothing",
     .summary = "errors of sums over the particles of a periodic box for a smooth function and its gradient",
+    .uses = "probe",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .still = true,

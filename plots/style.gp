@@ -76,7 +76,7 @@ long(a, l, h, ends) = sprintf("set format %s '%s'; set %stics (); do for [p=%d:%
                               ends ? ceil(log10(l) - 1e-3) : apart(l, h) * floor(log10(l) / apart(l, h)), \
                               ends ? floor(log10(h) + 1e-3) : ceil(log10(h)), apart(l, h), \
                               a, ends || apart(l, h) > 1 ? 0 : 9, a)
-decades(a, l, h, ends) = log10(real(h) / l) < 1.6 ? brief(a, l, h) : long(a, l, h, ends)
+decades(a, l, h, ends) = log10(real(h) / l) < (a eq 'y' ? 2.1 : 1.6) ? brief(a, l, h) : long(a, l, h, ends)
 # In print the caption says what the title says.
 heading = term eq 'pdf' || term eq 'tex' ? '' : figure_title
 

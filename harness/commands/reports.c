@@ -33,9 +33,12 @@ static const char *const *files_of(const sb_results *results)
   for (size_t i = 0; i < sweep->table_count; ++i)
     for (size_t f = 0; f < 4; ++f)
       files[n++] = sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]);
-  for (size_t i = 0; i < sweep->figure_count; ++i)
+  for (size_t i = 0; i < sweep->figure_count; ++i) {
+    const char *why = sb_arena_format(arena, "figures/%s.why", sweep->figures[i].id);
+    if (access(sb_arena_format(arena, "%s/%s", results->directory, why), F_OK) == 0) continue; /* it is left out */
     for (size_t f = 0; f < 3; ++f)
       files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
+  }
   for (size_t i = 0; !results->quick && i < sweep->animation_count; ++i) {
     files[n++] = sb_arena_format(arena, "animations/%s.gif", sweep->animations[i].id);
     files[n++] = sb_arena_format(arena, "animations/%s.html", sweep->animations[i].id);

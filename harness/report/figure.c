@@ -6,11 +6,13 @@
  * executed without a shell and without start-up files (-d), in figures/, as a reader would by hand. Names that reach
  * file names are those that the reader of sweeps let pass. */
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"
@@ -36,6 +38,11 @@ static const sb_figure_kind *find_kind(const sb_figure_spec *spec, sb_arena *are
   return NULL;
 }
 
+const char *sb_figure_name(const sb_results *results, const sb_figure_spec *spec)
+{
+  return spec->title && *spec->title ? sb_results_text(results, spec->title) : spec->id;
+}
+
 bool sb_figures_check(const sb_sweep *sweep, sb_diagnostics *diagnostics)
 {
   bool good = true;
@@ -49,10 +56,52 @@ typedef struct {
   const sb_results     *results;
   const sb_figure_spec *spec;
   sb_arena             *arena;
-  const char           *why;   /* it cannot be drawn: why; NULL: it can */
-  const bool           *timed; /* [rows] cases whose times it shows; NULL: it shows none */
-  bool                  stale; /* the pictures that exist are of other results */
+  const char           *why;                /* it cannot be drawn: why; NULL: it can */
+  const bool           *timed;              /* [rows] cases whose times it shows; NULL: it shows none */
+  const char           *panel, *panel_data; /* a script of its first panel alone, and its data; NULL: none */
+  bool                  stale;              /* the pictures that exist are of other results */
 } making;
+
+/* ---- scripts that a reader has edited ----
+ *
+ * The last line of a script is a digest of the lines before it. A script that does not fit its digest was edited, and
+ * is kept under another name. Scripts of earlier versions have no digest: one that is newer than its data was edited.
+ */
+
+static const char digest_mark[] = "# springbench wrote the lines above; their digest is ";
+
+static const char *with_digest(sb_arena *arena, const char *script)
+{
+  char hex[SB_DIGEST_LENGTH + 1];
+  sb_digest_of_text(script, hex);
+  return sb_arena_format(arena, "%s%s%s\n", script, digest_mark, hex);
+}
+
+static bool is_edited(const making *m, const char *path, const char *data)
+{
+  enum { SECONDS = 2 };
+  const char *text = sb_arena_adopt(m->arena, sb_read_file(path, NULL)), *mark = NULL;
+  struct stat script = {0}, numbers = {0};
+  if (!text) return false;
+  for (const char *at = text; (at = strstr(at, digest_mark)); ++at) mark = at;
+  if (mark) return strcmp(with_digest(m->arena, sb_arena_copy_span(m->arena, text, (size_t)(mark - text))), text) != 0;
+  return stat(path, &script) == 0 && stat(data, &numbers) == 0 && script.st_mtime > numbers.st_mtime + SECONDS;
+}
+
+/* Renames an edited script to <id>.edited.gp, or with a number behind if that exists. False after a message. */
+static bool keep_edited(const making *m)
+{
+  const char *stem = sb_arena_format(m->arena, "%s/figures/%s", m->results->directory, m->spec->id);
+  const char *path = sb_arena_format(m->arena, "%s.gp", stem), *kept = sb_arena_format(m->arena, "%s.edited.gp", stem);
+  if (!is_edited(m, path, sb_arena_format(m->arena, "%s.dat", stem))) return true;
+  for (int i = 2; access(kept, F_OK) == 0; ++i) kept = sb_arena_format(m->arena, "%s.edited-%d.gp", stem, i);
+  if (rename(path, kept) != 0)
+    return sb_error_at(m->results->session.diagnostics, (sb_location){path, 0, 0}, "E116",
+                       "it was edited, and cannot be kept as %s: %s", kept, strerror(errno));
+  sb_warning_at(m->results->session.diagnostics, (sb_location){path, 0, 0}, "W123",
+                "it was edited; your script is kept as %s, and the figure is drawn by a new one", kept);
+  return true;
+}
 
 /* <directory>/figures/<stem><suffix> */
 static bool store(const making *m, const char *stem, const char *suffix, const char *text)
@@ -212,22 +261,75 @@ static bool put_published(const making *m, const char *name, FILE *script)
 
 /* ---- every figure ---- */
 
-/* Stores the script and its data. */
-static bool make_texts(making *m)
+/* The least size of a figure of a quick run. A series needs so many points on average, more if they are not joined. A
+ * panel of tiles, or a profile, needs so many cases. */
+enum { LEAST_JOINED = 3, LEAST_SINGLE = 4, LEAST_CASES = 8 };
+
+/* Why a quick run has too few points for a figure; NULL: it has enough. Bars, and marks of a map, stand for themselves.
+ */
+static const char *too_few(const sb_figure *f)
+{
+  const unsigned traits = f->kind->traits;
+  const bool     of_cases = traits & (SB_FIGURE_SHARES | SB_FIGURE_TILES);
+  size_t         series = 0, points = 0, most = 0;
+  if (!f->results->quick || traits & (SB_FIGURE_NAMED_X | SB_FIGURE_BY_VALUE)) return NULL;
+  SB_EACH_SERIES (f, view, s) {
+    const size_t layers = traits & SB_FIGURE_SHARES ? view->spec->layer_count : 1;
+    if (!s->layer || s->layer->published) continue;
+    ++series;
+    points += s->count;
+    most = (s->count + s->missed_count) / layers > most ? (s->count + s->missed_count) / layers : most;
+  }
+  const size_t least = f->kind == &sb_figure_scatter ? LEAST_SINGLE : LEAST_JOINED;
+  if (of_cases ? most >= LEAST_CASES : points >= least * series) return NULL;
+  return sb_arena_format(f->arena, "a quick run has fewer than %zu %s of it; a run without --quick draws it",
+                         of_cases ? (size_t)LEAST_CASES : least, of_cases ? "cases" : "points per series");
+}
+
+/* Names under `colours` that no series has; a part of the sweep may lack their series. */
+static void check_colours(const making *m, const sb_figure *figure)
+{
+  size_t all = 0;
+  for (size_t i = 0; i < m->spec->colour_count && sb_results_are_whole(m->results, &all); ++i) {
+    const sb_figure_colour *c = &m->spec->colours[i];
+    bool                    found = false;
+    SB_EACH_SERIES (figure, view, s) found = found || sb_figure_is_named(s, c->name);
+    if (!found)
+      sb_warning_at(m->results->session.diagnostics, c->where, "W124", "figure '%s' has no series '%s' to colour",
+                    m->spec->id, c->name);
+  }
+}
+
+/* The first panel of a figure as a script of its own, for the overview of sweeps, which has no room for all, nor for a
+ * title. */
+static void make_panel(making *m, const sb_figure *figure, const char *head)
+{
+  sb_figure       panel = *figure;
+  sb_arena_writer script, data;
+  FILE           *stream = sb_arena_write(&script, m->arena), *numbers = sb_arena_write(&data, m->arena);
+  panel.panel_only = true;
+  panel.view_count = figure->view_count > 0 ? 1 : 0;
+  memset(panel.feet, 0, sizeof panel.feet);
+  fprintf(stream, "%sid = id.'.panel'\ndata = id.'.dat'\nheading = ''\n", head);
+  if (panel.view_count > 0) sb_figure_put(&panel, stream, numbers);
+  m->panel = sb_arena_text(&script);
+  m->panel_data = sb_arena_text(&data);
+}
+
+/* The beginning of a script: the sweep's texts and the common style. NULL after a message. */
+static const char *make_head(const making *m)
 {
   const sb_figure_spec *spec = m->spec;
   const sb_sweep       *sweep = m->results->sweep;
   char                 *plots = sb_arena_adopt(m->arena, sb_data_directory("plots"));
   const char *style = sb_arena_adopt(m->arena, sb_read_file(sb_arena_format(m->arena, "%s/style.gp", plots), NULL));
-  const char *path = spec->kind ? NULL : sb_sweep_script(sweep, spec->script, m->arena);
-  const char *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
   const char *const said[][2] = {{"id", spec->id},
                                  {"sweep", sweep->name},
                                  {"figure_title", sb_results_text(m->results, spec->title)},
                                  {"question", sweep->question},
                                  {"source", sweep->source}};
-  sb_arena_writer   head, table;
-  FILE             *script = sb_arena_write(&head, m->arena), *data = sb_arena_write(&table, m->arena);
+  sb_arena_writer   head;
+  FILE             *script = sb_arena_write(&head, m->arena);
   bool              good = true;
   fprintf(script,
           "# Draws %s.svg from %s.dat in this folder: gnuplot %s.gp\n"
@@ -241,23 +343,43 @@ static bool make_texts(making *m)
   fprintf(script, "data = '%s.dat'\n", spec->id);
   for (size_t i = 0; i < spec->published_count && good; ++i) good = put_published(m, spec->published[i], script);
   fprintf(script, "\n# style.gp\n%s", style ? style : "");
-  if (spec->kind) {
+  const char *made = sb_arena_text(&head);
+  return good ? made : NULL;
+}
+
+/* Stores the script and its data. */
+static bool make_texts(making *m)
+{
+  const sb_figure_spec *spec = m->spec;
+  const char           *path = spec->kind ? NULL : sb_sweep_script(m->results->sweep, spec->script, m->arena);
+  const char           *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
+  const char           *head = make_head(m);
+  sb_arena_writer       body, table;
+  FILE                 *script = sb_arena_write(&body, m->arena), *data = sb_arena_write(&table, m->arena);
+  bool                  good = head != NULL;
+  if (good && spec->kind) {
     const sb_figure_kind *kind = find_kind(spec, m->arena, m->results->session.diagnostics);
     const sb_figure      *figure = kind ? sb_figure_create(m->results, spec, kind, m->arena) : NULL;
     fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
     good = figure != NULL;
-    if (good) sb_figure_put(figure, script, data);
-    if (good) m->why = figure->why;
-    if (good) m->timed = figure->timed;
-  } else if (own) {
+    if (good) {
+      check_colours(m, figure);
+      sb_figure_put(figure, script, data);
+      make_panel(m, figure, head);
+      m->why = figure->why ? figure->why : too_few(figure);
+      m->timed = figure->timed;
+    }
+  } else if (good && own) {
     const sb_names needs = read_needs(m->arena, own);
     fprintf(script, "\n# %s\n%s", spec->script, own);
-    good = good && put_table(m, &needs, data);
-  } else
+    good = put_table(m, &needs, data);
+  } else if (good)
     good = sb_error_at(m->results->session.diagnostics, spec->script_where, "E100",
                        "there is no script '%s', neither beside the sweep file nor in plots/", spec->script);
-  const char *made = sb_arena_text(&head), *numbers = sb_arena_text(&table);
-  return good && store(m, spec->id, ".dat", numbers) && store(m, spec->id, ".gp", made);
+  const char *made = sb_arena_text(&body), *numbers = sb_arena_text(&table);
+  if (!good || !keep_edited(m)) return false;
+  made = with_digest(m->arena, sb_arena_format(m->arena, "%s%s", head, made));
+  return store(m, spec->id, ".dat", numbers) && store(m, spec->id, ".gp", made);
 }
 
 /* Why a figure's script is not run unasked; NULL: it is. */
@@ -361,10 +483,43 @@ void sb_figure_put_latex(FILE *stream, const char *drawn)
   }
 }
 
+static bool rewrite_latex(const making *m, const char *picture)
+{
+  const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
+  sb_arena_writer again;
+  FILE           *stream = sb_arena_write(&again, m->arena);
+  if (text) sb_figure_put_latex(stream, text);
+  const char *rewritten = sb_arena_text(&again);
+  return text && sb_report_write(picture, rewritten);
+}
+
+static bool rewrite_svg(const making *m, const char *picture)
+{
+  const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
+  sb_arena_writer again;
+  FILE           *stream = sb_arena_write(&again, m->arena);
+  if (text) put_svg(stream, text, sb_figure_name(m->results, m->spec));
+  const char *rewritten = sb_arena_text(&again);
+  return text && sb_report_write(picture, rewritten);
+}
+
 static const char *picture_of(const making *m, const char *form)
 {
   return sb_arena_format(m->arena, "%s/figures/%s%s.%s", m->results->directory, m->spec->id,
                          strcmp(form, "tex") == 0 ? "-latex" : "", form);
+}
+
+/* Draws the first panel alone, <id>.panel.svg. Its script and data do not stay. */
+static void draw_panel(const making *m)
+{
+  const char *stem = sb_arena_format(m->arena, "%s.panel", m->spec->id);
+  const char *folder = sb_arena_format(m->arena, "%s/figures", m->results->directory);
+  const char *picture = sb_arena_format(m->arena, "%s/%s.svg", folder, stem);
+  if (!m->panel || !store(m, stem, ".gp", m->panel) || !store(m, stem, ".dat", m->panel_data)) return;
+  const char *why = sb_arena_adopt(m->arena, sb_gnuplot_run(folder, sb_arena_format(m->arena, "%s.gp", stem), "svg"));
+  if (why || !rewrite_svg(m, picture)) unlink(picture); /* the overview then shows the figure */
+  unlink(sb_arena_format(m->arena, "%s/%s.gp", folder, stem));
+  unlink(sb_arena_format(m->arena, "%s/%s.dat", folder, stem));
 }
 
 static sb_figure_outcome draw(const making *m, const char *form)
@@ -383,21 +538,16 @@ static sb_figure_outcome draw(const making *m, const char *form)
     return leave_out(m, "gnuplot drew nothing; a script must begin its picture with `eval page(WIDTH, HEIGHT)`, in cm",
                      "E116");
   if (!tex && strcmp(form, "svg") != 0) return SB_FIGURE_DRAWN;
-  const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
-  sb_arena_writer again;
-  FILE           *stream = sb_arena_write(&again, m->arena);
-  if (text && tex)
-    sb_figure_put_latex(stream, text);
-  else if (text)
-    put_svg(stream, text, m->spec->title ? sb_results_text(m->results, m->spec->title) : m->spec->id);
-  const char *rewritten = sb_arena_text(&again);
-  return text && sb_report_write(picture, rewritten) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
+  return (tex ? rewrite_latex : rewrite_svg)(m, picture) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
 }
 
 /* A picture of an earlier run, or half a one, must not pass for this run's. */
 static void remove_pictures(const making *m, const char *const *forms)
 {
-  for (; *forms; ++forms) unlink(picture_of(m, *forms));
+  for (; *forms; ++forms) {
+    unlink(picture_of(m, *forms));
+    if (strcmp(*forms, "svg") == 0) unlink(picture_of(m, "panel.svg"));
+  }
 }
 
 /* `stale`: the existing pictures are of other results. */
@@ -419,7 +569,10 @@ static sb_figure_outcome write_figure(const sb_results *results, const sb_figure
     } else if (make_texts(&m) && put_note(&m)) {
       end = m.why && *forms ? leave_out(&m, m.why, NULL) : SB_FIGURE_DRAWN;
       for (const char *const *form = forms; *form && end == SB_FIGURE_DRAWN; ++form) end = draw(&m, *form);
-      if (end != SB_FIGURE_DRAWN) remove_pictures(&m, forms);
+      if (end != SB_FIGURE_DRAWN)
+        remove_pictures(&m, forms);
+      else if (*forms && strcmp(*forms, "svg") == 0)
+        draw_panel(&m);
     }
   }
   sb_arena_destroy(&m.arena);

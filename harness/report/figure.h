@@ -42,6 +42,9 @@ typedef struct {
   size_t                 rank;         /* of its identity among those drawn here, from 1; 0: it has no bar of its own */
   bool                   shares_label; /* another of other values has its label */
   bool                   grey;         /* published, and without a counterpart of ours */
+  bool                   many;         /* published; its label stands for series of several looks */
+  double                 area, end;    /* of a profile: mean share over the axis, share at its end */
+  bool                   faint;        /* of a profile with leaders: not one of them, so that it is grey */
   size_t                 rows[2];      /* from 1, in the strips below and above the axes; 0: not in it */
   size_t                 count;
   sb_figure_point       *points;
@@ -101,7 +104,8 @@ typedef struct {
    * is missing: failed cases without a point, cases that a logarithmic axis cannot show, omitted panels. Then come the
    * meaning of bands and whiskers, and series of unknown work. */
   const char *feet[7];
-  const char *why; /* why it cannot be drawn; NULL: it can */
+  const char *why;        /* why it cannot be drawn; NULL: it can */
+  bool        panel_only; /* the first panel alone, for an overview: smaller, and without lines below the legend */
 } sb_figure;
 
 /* Computes the points. NULL and a diagnostic if case files are damaged. */
@@ -158,6 +162,28 @@ size_t sb_figure_look(const sb_figure_series *series);
 /* Draws a series as lines, marks or both, with its interval. */
 void sb_figure_put_curve(sb_figure_drawing *d, const sb_figure_series *series, bool lines, bool points);
 
+/* True if readers know the series, which is no line to compare with, by this name. */
+bool sb_figure_is_named(const sb_figure_series *series, const char *name);
+/* The colour that the sweep file gives a series, as a clause of gnuplot; "": that of its look. */
+const char *sb_figure_paint(const sb_figure *figure, const sb_figure_series *series);
+
+/* ---- the layout of the page (figure_layout.c), in cm, and the entries of the legend: each label once, in the order of
+ * the panels, where entries that differ by a number are in its order; reference lines last ---- */
+
+#define SB_FIGURE_FOOT 0.34 /* height of a line below the legend */
+typedef struct {
+  double                   width, height, left, right, top, panel_width, panel_height, step_x, step_y;
+  double                   key_height, bar_height;       /* room for the legend and a colour bar below the axes */
+  size_t                   columns, key_rows, key_width; /* key_width: characters of its longest label */
+  size_t                   foot_count;                   /* lines below the legend, */
+  const char             **feet;
+  double                   feet_height; /* and the room that they take */
+  size_t                   count;
+  const sb_figure_series **entries;
+} sb_figure_layout;
+sb_figure_layout sb_figure_lay_out(const sb_figure *figure);
+bool             sb_figure_has_crosses(const sb_figure *figure);
+
 /* Traits of kinds. */
 enum {
   SB_FIGURE_ONE_CASE = 1, /* a series has one case per x: several would be drawn as one */
@@ -171,6 +197,8 @@ struct sb_figure_kind {
   unsigned traits;
   void (*finish)(const sb_figure *figure, sb_figure_view *view);      /* NULL, or called when all points are there */
   void (*draw)(sb_figure_drawing *d, const sb_figure_series *series); /* data and clauses, or its entry in the legend */
+  /* NULL, or writes a colour bar whose middle is at `x`, `y` of the page, in cm. */
+  void (*put_bar)(const sb_figure *figure, FILE *script, double x, double y);
 };
 #define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;
 #include "harness/report/figures.def"
@@ -190,6 +218,8 @@ double sb_figure_step(double span);
 double sb_figure_offset(const sb_figure_axis *axis);
 /* True if a logarithmic axis has two of the ticks 1, 2 and 5 times a power of ten, so that a reader has its scale. */
 bool sb_figure_has_decades(const sb_figure_axis *axis);
+/* The number 1, 2 or 5 times a power of ten between two such numbers, if there is one alone; else 0. */
+double sb_figure_round_between(double low, double high);
 /* Write a cell of the tables for a user's script (an empty word is `?`, and nothing in it ends a cell), and a published
  * table of such cells. */
 void sb_figure_put_word(FILE *stream, const char *word);

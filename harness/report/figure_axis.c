@@ -19,6 +19,15 @@ static double round_down(double number)
   return power * (parts >= 5 ? 5 : parts >= 2 ? 2 : 1);
 }
 
+static bool is_round(double number) { return fabs(round_down(number * (1 + 1e-9)) - number) < 1e-6 * number; }
+
+double sb_figure_round_between(double low, double high)
+{
+  const double slack = 1e-9, next = round_down(high * (1 - slack));
+  const bool   single = next > low * (1 + slack) && round_down(next * (1 - slack)) <= low * (1 + slack);
+  return is_round(low) && is_round(high) && single ? next : 0;
+}
+
 /* Makes room for ticks where the ends are nearly the same number, or lie the wrong way round because the user gave one
  * of them beyond all points. */
 static void widen(sb_figure_axis *axis, const double given[2])

@@ -25,6 +25,23 @@ static const char *said(const sb_figure *f, const char *text)
   return sb_arena_format(f->arena, "%s %s", quoted(f, text), markup ? "enhanced" : "noenhanced");
 }
 
+bool sb_figure_is_named(const sb_figure_series *s, const char *name)
+{
+  return s->layer && (strcmp(name, s->name) == 0 || strcmp(name, s->label) == 0 || strcmp(name, s->identity) == 0);
+}
+
+const char *sb_figure_paint(const sb_figure *f, const sb_figure_series *s)
+{
+  const sb_figure_spec *spec = f->spec;
+  if (s->faint) return " lc rgb '#b8b8b8'";
+  for (size_t i = 0; i < spec->colour_count; ++i) {
+    const sb_figure_colour *c = &spec->colours[i];
+    if (!sb_figure_is_named(s, c->name)) continue;
+    return sb_arena_format(f->arena, *c->colour == '#' ? " lc rgb '%s'" : " lc rgb %s", c->colour);
+  }
+  return "";
+}
+
 void sb_figure_clause(sb_figure_drawing *d, size_t block, const char *using, const char *look, ...)
 {
   va_list arguments;
@@ -74,7 +91,8 @@ static double value_beyond(const sb_figure_axis *axis, int edge, double part)
 /* How far the strip below or above the axes reaches, as a part of the axis: there is a row in it for every series. */
 static double strip_height(const sb_figure_view *view, bool above)
 {
-  return view->strips[above].rows > 0 ? 0.07 + 0.035 * (double)view->strips[above].rows : 0;
+  const double least = 0.14; /* its name does not touch the number at the end of the axis */
+  return view->strips[above].rows > 0 ? fmax(0.07 + 0.035 * (double)view->strips[above].rows, least) : 0;
 }
 
 static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
@@ -109,8 +127,6 @@ sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_se
 
 #define FAILED_LOOK "with points pt 2 ps 0.75 lw 1.4 lc rgb black"
 
-static bool has_crosses(const sb_figure *f) { return f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE); }
-
 /* Marks on points: crosses on failed cases, signs on times from a noisy machine, or from another build or machine than
  * most. On a curve the last visible point has them. */
 static const struct {
@@ -123,7 +139,7 @@ static void put_marks(sb_figure_drawing *d)
 {
   const sb_figure *f = d->figure;
   const char      *xy = columns_of(f);
-  for (size_t m = !has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
+  for (size_t m = !sb_figure_has_crosses(f); m < sizeof marks / sizeof *marks; ++m) {
     sb_figure_point *points = NULL;
     size_t           count = 0;
     for (const sb_figure_series *s = d->view->series; s < d->view->series + d->view->series_count; ++s) {
@@ -141,7 +157,7 @@ static void put_marks(sb_figure_drawing *d)
     const size_t block = sb_figure_block(d, marks[m].title, points, count);
     if (marks[m].sign)
       sb_figure_clause(d, block, sb_arena_format(f->arena, "%s:('%s')", xy, marks[m].sign),
-                       "with labels offset %s tc rgb black", marks[m].place);
+                       "with labels offset %s tc rgb '#404040' font ',6'", marks[m].place);
     else
       sb_figure_clause(d, block, xy, FAILED_LOOK);
   }
@@ -159,11 +175,19 @@ static void put_absent_bars(const sb_figure_drawing *d)
   }
 }
 
+/* True if a label below this value is between the ends of the axis. */
+static bool is_clear_of_frame(const sb_figure_axis *y, double value)
+{
+  const double low = transformed(y, y->low), high = transformed(y, y->high);
+  return transformed(y, value) >= low + 0.1 * (high - low) && transformed(y, value) <= high;
+}
+
 /* Lines to compare with are black or grey, and thinner than what was measured. */
 static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
 {
   static const char *const looks[] = {"dt 1 lc rgb black", "dt (6, 4) lc rgb black", "dt (2, 3) lc rgb grey",
                                       "dt (8, 3, 2, 3) lc rgb '#404040'"};
+  static const int         rings[] = {6, 8, 4, 12};
   enum { DASHES = 12 }; /* in plots/style.gp */
   const size_t given = sizeof looks / sizeof *looks;
   const char  *xy = columns_of(d->figure), *look = "dt 1 lc rgb grey";
@@ -173,12 +197,12 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
     look = s->style < given ? looks[s->style]
                             : sb_arena_format(d->figure->arena, "dt %zu lc rgb '#404040'", s->style % DASHES + 1);
   if (s->line->x && s->line->y)
-    sb_figure_clause(d, block, xy, "with points pt 6 ps 1.1 lw 1.6 lc rgb black");
+    sb_figure_clause(d, block, xy, "with points pt %d ps 1.1 lw 1.6 lc rgb black", rings[s->style % 4]);
   else
     sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1", look);
   if (!slope || *s->label) return;
-  size_t at = 0; /* near the left end of its visible part */
-  while (at + 1 < s->count && !sb_figure_sees(d->view, &s->points[at])) ++at;
+  size_t at = 0; /* near the left end of its visible part, but not on the frame */
+  while (at + 1 < s->count && !is_clear_of_frame(d->view->y, s->points[at].y)) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "place of the slope's label", &s->points[at], 1);
   sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "%s:('slope %g')", xy, s->line->slope),
@@ -246,25 +270,28 @@ static curve_look look_of(const sb_figure *f, const sb_figure_series *s)
   const double     rank = s->rank > 0 ? (double)s->rank - 1 : 9; /* references are thin */
   const double     wide = f->of_rows ? 1.2 : fmax(2 - 0.2 * rank, 0.9);
   const double     size = f->of_rows ? fmax(1.15 - 0.18 * rank, 0.6) : 0.6;
-  const char      *grey = s->grey ? " lc rgb grey" : "", *mark = "pt 3 ps 0.7";
-  const char      *colour =
-      sb_arena_format(f->arena, "lt %zu%s", sb_figure_look(s), s->layer->reference ? " lc rgb black" : grey);
+  const char      *grey = s->grey ? " lc rgb '#606060'" : "", *mark = "pt 3 ps 0.7";
+  const char      *colour = sb_arena_format(f->arena, "lt %zu%s%s", sb_figure_look(s),
+                                       s->layer->reference ? " lc rgb black" : grey, sb_figure_paint(f, s));
   if (s->grey)
-    mark = sb_arena_format(f->arena, "pt %d ps 0.55", grey_marks[(s->style - 1) % 6]);
+    mark = sb_arena_format(f->arena, "pt %d ps 0.7", grey_marks[(s->style - 1) % 6]);
   else if (!s->layer->published)
     mark = sb_arena_format(f->arena, "ps %g", size);
-  return (curve_look){
-      .colour = colour,
-      .line = sb_arena_format(f->arena, s->layer->published ? "%s dt (6, 3) lw 1" : "%s lw %g", colour, wide),
-      .mark = mark,
-      .points = sb_arena_format(f->arena, "%s dt 1 lw 1 %s", colour, mark)};
+  return (curve_look){.colour = colour,
+                      .line = sb_arena_format(f->arena,
+                                              s->faint              ? "%s dt 1 lw 0.8"
+                                              : s->layer->published ? "%s dt (6, 3) lw 1"
+                                                                    : "%s lw %g",
+                                              colour, wide),
+                      .mark = mark,
+                      .points = sb_arena_format(f->arena, "%s dt 1 lw 1 %s", colour, mark)};
 }
 
-/* The entry of a curve in the legend. Marks of published points stand for several colours. */
+/* The entry of a curve in the legend. Marks of published points may stand for several colours. */
 static void put_curve_entry(sb_figure_drawing *d, const sb_figure_series *s, bool lines, bool points)
 {
   const curve_look look = look_of(d->figure, s);
-  const char      *colour = s->layer->published && !s->grey ? "lt 1 lc rgb grey" : look.colour;
+  const char      *colour = s->many ? "lt 1 lc rgb grey" : look.colour;
   if (lines)
     sb_figure_clause(d, 0, "", points ? "with linespoints %s %s" : "with lines %s", look.line, look.mark);
   else if (points)
@@ -369,7 +396,11 @@ static bool put_value_tics(sb_figure_drawing *d, bool upwards)
   }
   const char name = upwards ? 'y' : 'x';
   fprintf(d->script, "set %ctics (", name);
-  for (size_t at = 0; at < count; ++at) fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "", values[at], values[at]);
+  for (size_t at = 0; at < count; ++at) {
+    const double between = at > 0 && axis->logarithmic ? sb_figure_round_between(values[at - 1], values[at]) : 0;
+    if (between > 0) fprintf(d->script, ", '%g' %.17g", between, between);
+    fprintf(d->script, "%s'%.10g' %.17g", at ? ", " : "", values[at], values[at]);
+  }
   fprintf(d->script, ") nomirror\nunset m%ctics\n", name);
   return true;
 }
@@ -438,7 +469,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
                                  : axis_label(f, panel->y_label, panel->layers[0].y);
   x = with_offset(f, view->x, x);
   y = with_offset(f, view->y, y);
-  fputs("unset logscale\nunset object\nset format '%g'\n", d->script);
+  fputs("unset logscale\nset format '%g'\n", d->script);
   if (right->logarithmic || (view->y->logarithmic && !named))
     fprintf(d->script, "set logscale %s%s\n", right->logarithmic ? "x" : "", view->y->logarithmic && !named ? "y" : "");
   fprintf(d->script, "set xrange [%.17g : %.17g]\nset xtics autofreq\n", right->low, right->high);
@@ -453,119 +484,50 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
             said(f, first_column || f->spec->panel_count > 0 ? y : ""), y_label_at);
 }
 
-static const double FOOT = 0.34;
-
-/* The layout of the page, in cm, and the entries of the legend: each label once, in the order of the panels, reference
- * lines last. */
-typedef struct {
-  double                   width, height, left, top, panel_width, panel_height, step_x, step_y;
-  size_t                   columns, key_rows, key_width; /* key_width: characters of its longest label */
-  size_t                   foot_count;                   /* lines below the legend, */
-  const char             **feet;
-  double                   feet_height; /* and the room that they take */
-  size_t                   count;
-  const sb_figure_series **entries;
-} layout;
-
-/* Adds lines as wide as the page, broken at blanks. */
-static void add_foot(layout *l, const char *text, sb_arena *arena)
+static int by_end(const void *a, const void *b)
 {
-  const size_t room = (size_t)((l->width - 0.4) / 0.115);
-  while (*text) {
-    size_t length = 0, end = 0, letters = 0; /* in bytes, but letters */
-    for (; text[length] && letters <= room; ++length) {
-      if (text[length] == ' ') end = length;
-      letters += ((unsigned char)text[length] & 0xC0) != 0x80;
-    }
-    if (!text[length] || end == 0) end = strlen(text);
-    l->feet = sb_arena_grow(arena, l->feet, l->foot_count, sizeof *l->feet);
-    l->feet[l->foot_count++] = sb_arena_format(arena, "%.*s", (int)end, text);
-    text += end + (text[end] == ' ');
-  }
+  const sb_figure_series *const *p = a, *const *q = b;
+  if ((*p)->end < (*q)->end || (*p)->end > (*q)->end) return (*p)->end > (*q)->end ? -1 : 1;
+  return ((*p)->area < (*q)->area) - ((*p)->area > (*q)->area);
 }
 
-static void add_feet(layout *l, const sb_figure *f)
+/* Names of curves at their ends, the highest first, apart by a line at least. A grey curve has its name there if it is
+ * not longer than those of the leaders. */
+static void put_end_labels(sb_figure_drawing *d, const sb_figure_layout *l)
 {
-  for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i)
-    if (f->feet[i]) add_foot(l, f->feet[i], f->arena);
-  for (size_t v = 0; v < f->view_count; ++v) {
-    const sb_figure_view *view = &f->views[v];
-    if (view->absent)
-      add_foot(l, sb_markdown_format(f->arena, "no curve{ of %-s}: %-s", view->title, view->absent), f->arena);
+  const sb_figure_view    *view = d->view;
+  const sb_figure         *f = d->figure;
+  const double             apart = 0.29 / l->panel_height;
+  const sb_figure_series **named = sb_arena_take(f->arena, view->series_count, sizeof *named);
+  double                  *at = sb_arena_take(f->arena, view->series_count, sizeof *at);
+  size_t                   count = 0, longest = 0;
+  for (size_t i = 0; i < view->series_count; ++i)
+    if (view->series[i].layer && !view->series[i].faint && sb_text_width(view->series[i].label) > longest)
+      longest = sb_text_width(view->series[i].label);
+  for (size_t i = 0; i < view->series_count; ++i)
+    if (view->series[i].layer && view->series[i].count > 0 && sb_text_width(view->series[i].label) <= longest)
+      named[count++] = &view->series[i];
+  qsort(named, count, sizeof *named, by_end);
+  for (size_t i = 0; i < count; ++i) {
+    at[i] = named[i]->end;
+    if (i > 0) at[i] = fmin(at[i], at[i - 1] - apart);
   }
-  l->feet_height = l->foot_count > 0 ? 0.1 + FOOT * (double)l->foot_count : 0;
-}
-
-/* True if the legend has a label with the look of this series. A label of published points has one entry, which stands
- * for several looks. */
-static bool has_entry(const layout *l, const sb_figure_series *s)
-{
-  for (size_t i = 0; i < l->count; ++i) {
-    const sb_figure_series *e = l->entries[i];
-    const bool one = s->line || s->layer->published || (e->layer && e->style == s->style && e->grey == s->grey);
-    if (one && strcmp(e->label, s->label) == 0) return true;
+  for (size_t i = count; i-- > 0;) at[i] = fmax(at[i], apart * (double)(count - 1 - i));
+  for (size_t i = 0; i < count; ++i) {
+    const char *colour = sb_figure_paint(f, named[i]);
+    fprintf(d->script, "set label %s at graph 1, graph %.4f left offset 0.5, 0 font ',6.5' tc",
+            said(f, named[i]->label), at[i]);
+    if (named[i]->faint)
+      fputs(" rgb '#808080'\n", d->script);
+    else if (*colour)
+      fprintf(d->script, "%s\n", colour + strlen(" lc"));
+    else
+      fprintf(d->script, " lt %zu\n", sb_figure_look(named[i]));
   }
-  return false;
-}
-
-/* Adds the labels of lines to compare with, or of all else, to the legend. */
-static void add_entries(layout *l, const sb_figure *f, bool lines)
-{
-  SB_EACH_SERIES (f, view, s) {
-    size_t width = sb_text_width(s->label);
-    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
-    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
-    l->entries[l->count++] = s;
-    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
-    if (width > l->key_width) l->key_width = width;
-  }
-}
-
-/* The room for the numbers of the y axis, and for names of strips and of places. */
-static double left_margin(const sb_figure *f)
-{
-  double left = 1.5;
-  for (size_t v = 0; v < f->view_count && !has_names(f); ++v)
-    for (size_t k = 0; k < 2; ++k)
-      if (f->views[v].strips[k].label)
-        left = fmax(left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
-  for (size_t i = 0; i < f->places.count; ++i) left = fmax(left, 0.3 + 0.13 * (double)sb_text_width(f->labels[i]));
-  return left;
-}
-
-static layout lay_out(const sb_figure *f)
-{
-  layout       l = {.left = left_margin(f), .panel_height = f->view_count > 2 ? 4.4 : 5.1};
-  const size_t columns = l.columns = f->view_count > 3 ? 2 : f->view_count;
-  const size_t rows = (f->view_count + columns - 1) / columns;
-  double       title = 0;
-  for (int lines = 0; lines < 2; ++lines) add_entries(&l, f, lines);
-  const char  *title_text = sb_results_text(f->results, f->spec->title);
-  const size_t title_width = title_text ? sb_text_width(title_text) : 0;
-  l.width = f->view_count > 1 ? 18 : l.count > 6 ? 13 : 8.8;
-  if (l.width == 13) l.panel_height = 6.5;
-  l.width = fmax(l.width, fmin(0.4 + 0.125 * (double)title_width, 18)); /* one panel of several may be left */
-  for (size_t v = 0; v < f->view_count; ++v)
-    if (*f->views[v].title) title = 0.45;
-  if (f->places.count > 0) {
-    l.width = fmax(l.width, l.left + 7);
-    l.panel_height = fmax(0.55 * (double)f->places.count + 0.4, 2.5);
-  }
-  const size_t entries = l.count + has_crosses(f);
-  const size_t beside = (size_t)fmax(floor((l.width - 0.3) / (0.12 * (double)l.key_width + 1.15)), 1);
-  const double gap = f->spec->panel_count > 0 ? l.left + 0.1 : 1.1;
-  l.key_rows = (entries + beside - 1) / beside;
-  l.panel_width = (l.width - l.left - 0.35 - gap * (double)(columns - 1)) / (double)columns;
-  l.step_x = l.panel_width + gap;
-  l.step_y = l.panel_height + 1.05 + title;
-  add_feet(&l, f);
-  l.height = 1.1 + 0.36 * (double)l.key_rows + l.feet_height + 0.15 + l.step_y * (double)rows - 1.05 + 0.15;
-  l.top = l.height - 0.15 - title;
-  return l;
 }
 
 /* The first view has the legend of all. */
-static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
+static void put_view(sb_figure_drawing *d, const sb_figure_layout *l, size_t v)
 {
   const sb_figure_view *view = d->view = &d->figure->views[v];
   const size_t          column = v % l->columns;
@@ -575,11 +537,12 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
           top - l->panel_height, top);
   put_axes(d, column == 0, left - l->left + 0.28);
   fprintf(d->script, "set title %s offset 0, -0.7\n", said(d->figure, view->title));
-  /* Lines lie below what was measured, rings above it. */
+  if (d->figure->spec->leaders > 0) put_end_labels(d, l);
+  /* Lines and grey curves lie below what was measured, rings above it. */
   for (int layer = 0; layer < 3; ++layer)
     for (size_t i = 0; i < view->series_count; ++i) {
       const sb_figure_line *line = view->series[i].line;
-      if (!line && layer == 1) d->figure->kind->draw(d, &view->series[i]);
+      if (!line && layer == !view->series[i].faint) d->figure->kind->draw(d, &view->series[i]);
       if (line && layer == (line->x && line->y ? 2 : 0)) put_line(d, &view->series[i]);
     }
   put_marks(d);
@@ -593,25 +556,38 @@ static void put_view(sb_figure_drawing *d, const layout *l, size_t v)
       d->figure->kind->draw(d, l->entries[i]);
   }
   d->legend = d->figure->failed;
-  if (v == 0 && has_crosses(d->figure)) sb_figure_clause(d, 0, "", FAILED_LOOK);
+  if (v == 0 && d->figure->spec->legend != SB_LEGEND_NONE && sb_figure_has_crosses(d->figure))
+    sb_figure_clause(d, 0, "", FAILED_LOOK);
   d->legend = NULL;
-  fputs("\nunset key\nunset label\n", d->script);
+  fputs("\nunset key\nunset label\nunset object\n", d->script);
+}
+
+/* The place of the legend as arguments of `set key`. */
+static const char *key_place(const sb_figure *f, const sb_figure_layout *l)
+{
+  static const char *const corners[] = {[SB_LEGEND_TOP_LEFT] = "top left",
+                                        [SB_LEGEND_TOP_RIGHT] = "top right",
+                                        [SB_LEGEND_BOTTOM_LEFT] = "bottom left",
+                                        [SB_LEGEND_BOTTOM_RIGHT] = "bottom right"};
+  if (f->spec->legend > SB_LEGEND_NONE) return sb_arena_format(f->arena, "inside %s opaque", corners[f->spec->legend]);
+  return sb_arena_format(f->arena, "at screen 0.5, screen %.2f / height bottom center", 0.1 + l->feet_height);
 }
 
 void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
 {
-  const layout      l = lay_out(f);
-  sb_figure_drawing d = {.figure = f, .script = script, .data = data};
+  const sb_figure_layout l = sb_figure_lay_out(f);
+  sb_figure_drawing      d = {.figure = f, .script = script, .data = data};
+  const size_t           rows = f->spec->legend > SB_LEGEND_NONE ? l.count + 1 : l.key_rows;
   fprintf(script,
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
-          "set key at screen 0.5, screen %.2f / height bottom center vertical Left reverse maxrows %zu width "
-          "1 - excess * %zu\n",
-          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", 0.1 + l.feet_height, l.key_rows, l.key_width);
+          "set key %s vertical Left reverse maxrows %zu width 1 - excess * %zu\n",
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", key_place(f, &l), rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
     fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
-            said(f, l.feet[i]), 0.1 + FOOT * ((double)(l.foot_count - i) - 0.5));
+            said(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));
+  if (l.bar_height > 0) f->kind->put_bar(f, script, l.width / 2, 0.1 + l.feet_height + l.key_height + l.bar_height / 2);
   for (size_t v = 0; v < f->view_count; ++v) put_view(&d, &l, v);
   if (f->view_count > 1) fputs("unset multiplot\n", script);
 }

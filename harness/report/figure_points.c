@@ -800,12 +800,12 @@ static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
 
 /* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
  * is marked. */
-static void put_feet(const figure_context *c, const sb_times *times)
+static void put_feet(const figure_context *c, const sb_times *times, bool unmarked)
 {
   sb_figure            *f = c->figure;
   const sb_timing_notes told = sb_timing_notes_of(f->results, f->timed, true, f->arena);
   size_t                missing = 0, failed = 0, off = 0;
-  if (told.noise) f->feet[0] = sb_arena_format(f->arena, "‡ %s", told.noise);
+  if (told.noise) f->feet[0] = sb_arena_format(f->arena, "%s%s", unmarked ? "" : "‡ ", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
     missing += c->missing[row];
@@ -819,8 +819,10 @@ static void put_feet(const figure_context *c, const sb_times *times)
         f->view_count > 1 ? " in some panel" : "",
         failed > 0 && failed < missing ? sb_arena_format(f->arena, "; %zu did not end ok", failed) : "");
   if (off > 0)
-    f->feet[3] = sb_arena_format(f->arena, "%s with a value of 0 or less, which a logarithmic axis cannot show",
-                                 sb_counted(f->arena, off, "case"));
+    f->feet[3] = sb_arena_format(f->arena,
+                                 f->of_rows ? "%s with a value of 0 or less, which a logarithmic axis cannot show"
+                                            : "%s with points at 0 or less, which a logarithmic axis cannot show",
+                                 sb_counted(f->arena, off, f->of_rows ? "case" : "curve"));
 }
 
 /* The ends of an interval: "relative error, least to largest", without repeating what their names share. */
@@ -844,17 +846,35 @@ static const char *ends_of(const sb_figure *f, const sb_figure_layer *layer)
                          words[0] + same + (same > 0), words[1] + same + (same > 0));
 }
 
-/* Writes what the visible bands and whiskers are. */
+/* The label of a series, or that of another of its identity if it is not in the legend itself. */
+static const char *label_of(const sb_figure *f, const sb_figure_series *s)
+{
+  SB_EACH_SERIES (f, view, other)
+    if (is_ours(other) && *other->label && strcmp(other->identity, s->identity) == 0) return other->label;
+  return s->name;
+}
+
+/* Writes what the visible bands and whiskers are, and of which series, unless of all. */
 static const char *describe_intervals(const sb_figure *f)
 {
-  const char *said = "";
+  sb_names kinds = {0}, *of = sb_arena_take(f->arena, 0, sizeof *of);
   SB_EACH_SERIES (f, view, s) {
     bool seen = false;
     SB_EACH_POINT (s, p) seen = seen || (p->lower < p->upper && sb_figure_sees(view, p));
     if (!seen || !is_ours(s)) continue;
-    const char *what =
-        sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer));
-    if (!strstr(said, what)) said = sb_arena_join(f->arena, said, "; ", "%s", what);
+    const size_t known = kinds.count;
+    const size_t k =
+        sb_names_add(f->arena, &kinds,
+                     sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer)));
+    if (k == known) of = sb_arena_grow(f->arena, of, known, sizeof *of);
+    if (k == known) of[k] = (sb_names){0};
+    sb_names_add(f->arena, &of[k], label_of(f, s));
+  }
+  const char *said = "";
+  for (size_t k = 0; k < kinds.count; ++k) {
+    const bool some = strncmp(kinds.names[k], "shaded", 6) == 0 && of[k].count < f->drawn.count;
+    said = sb_arena_join(f->arena, said, "; ", "%s%s%s", kinds.names[k], some ? ", of " : "",
+                         some ? sb_names_join(f->arena, &of[k], "; ", of[k].count) : "");
   }
   return *said ? said : NULL;
 }
@@ -877,11 +897,14 @@ static void settle_marks(figure_context *c)
     seen[i]->noisy = marks & SB_TIME_NOISY;
     seen[i]->other = marks & SB_TIME_OTHER;
   }
+  /* Marks of most cases would hide the curves: the line below the legend then counts them. */
+  const bool unmarked = 2 * times.noisy > times.cases;
+  for (size_t i = 0; i < count && unmarked; ++i) seen[i]->noisy = false;
   if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
-  put_feet(c, &times);
+  put_feet(c, &times, unmarked);
   f->feet[5] = describe_intervals(f);
 }
 

@@ -220,12 +220,13 @@ static void put_claims(const writer *w)
   if (w->sweep->claim_count > 0) fputc('\n', w->out);
 }
 
-/* The file of a figure that a page can hold, relative to the results: vectors, else pixels; NULL: there is none. */
-static const char *picture_of(sb_arena *arena, const sb_results *results, const sb_figure_spec *spec)
+/* The file of a figure that a page can hold, relative to the results: if it is to be small, its first panel; vectors,
+ * else pixels; NULL: there is none. */
+static const char *picture_of(sb_arena *arena, const sb_results *results, const sb_figure_spec *spec, bool small)
 {
-  static const char *const shown[] = {"png", "svg"};
+  static const char *const shown[] = {"png", "svg", "panel.svg"};
   const char              *picture = NULL;
-  for (size_t k = 0; k < sizeof shown / sizeof *shown; ++k) {
+  for (size_t k = 0; k < (small ? 3 : 2); ++k) {
     struct stat about = {0};
     const char *name = sb_arena_format(arena, "figures/%s.%s", spec->id, shown[k]);
     const char *path = sb_arena_format(arena, "%s/%s", results->directory, name);
@@ -239,8 +240,8 @@ static void put_figures(const writer *w)
   const sb_results *shown = sb_results_shown(w->results);
   for (size_t i = 0; i < w->sweep->figure_count; ++i) {
     const sb_figure_spec *spec = &w->sweep->figures[i];
-    const char           *title = spec->title ? sb_results_text(shown, spec->title) : spec->id;
-    const char           *picture = picture_of(w->arena, w->results, spec);
+    const char           *title = sb_figure_name(shown, spec);
+    const char           *picture = picture_of(w->arena, w->results, spec, false);
     sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
     if (picture) {
       sb_markdown_print(w->out, "![%s](" SB_AS_ADDRESS ")\n\n**%s** ", title, picture, title);
@@ -684,8 +685,8 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   const sb_sweep *sweep = results->sweep;
   const char     *picture = NULL, *title = "";
   for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
-    title = sweep->figures[i].title ? sb_results_text(results, sweep->figures[i].title) : sweep->figures[i].id;
-    picture = picture_of(arena, results, &sweep->figures[i]);
+    title = sb_figure_name(results, &sweep->figures[i]);
+    picture = picture_of(arena, results, &sweep->figures[i], true);
   }
   if (picture)
     name = sb_markdown_format(arena, "%-s<br>[![%s](" SB_AS_ADDRESS ")](" SB_AS_ADDRESS "/report.md)", name, title,

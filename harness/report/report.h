@@ -29,6 +29,8 @@ bool sb_sweep_tables_write(const sb_results *results, sb_diagnostics *diagnostic
  * after a warning that a script of the directory is not trusted. */
 typedef enum { SB_FIGURE_DRAWN, SB_FIGURE_LEFT_OUT, SB_FIGURE_FAILED } sb_figure_outcome;
 sb_figure_outcome sb_figure_write(const sb_results *results, const sb_figure_spec *spec, const char *const *forms);
+/* The title of a figure; without one, or with an empty one, its id. */
+const char              *sb_figure_name(const sb_results *results, const sb_figure_spec *spec);
 extern const char *const sb_figure_forms[]; /* "svg", "pdf", "png", "tex", "dumb", NULL */
 /* Writes all figures of a sweep as svg, pdf and png. If results are a part of the sweep, a figure that gnuplot cannot
  * draw is reported and left out. */

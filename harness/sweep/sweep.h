@@ -123,21 +123,43 @@ typedef struct {
   double           x_range[2], y_range[2]; /* NAN: range of the points */
 } sb_figure_panel;
 
+/* A colour for the series of this name: a word of plots/style.gp, or #rrggbb. */
+typedef struct {
+  const char *name;
+  char       *colour;
+  sb_location where;
+} sb_figure_colour;
+
+/* The place of the legend. A corner is that of the first panel. */
+typedef enum {
+  SB_LEGEND_BELOW,
+  SB_LEGEND_NONE,
+  SB_LEGEND_TOP_LEFT,
+  SB_LEGEND_TOP_RIGHT,
+  SB_LEGEND_BOTTOM_LEFT,
+  SB_LEGEND_BOTTOM_RIGHT
+} sb_figure_legend;
+
 typedef struct {
   char       *id, *title, *note; /* note: below the figure if the caption has room */
   char       *kind, *script;     /* one of the two; script: see sb_sweep_script */
   const char *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
   sb_location kind_where, script_where;
   size_t      per_count, cluster_count;
-  char      **per;                 /* for a profile: x is divided by the least over all series in cases equal in these
-                                    * names */
-  char           **clusters;       /* for a profile with bands: cases equal in these names are resampled together */
-  sb_expression   *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
-  char            *panels_by;      /* a panel for every value of this name; NULL: those of the list */
-  size_t           panel_count;
-  sb_figure_panel *panels, all; /* all: defaults of every panel */
-  size_t           published_count;
-  char           **published; /* csv files of results/published that a script draws beside ours */
+  char      **per;                  /* for a profile: x is divided by the least over all series in cases equal in these
+                                     * names */
+  char            **clusters;       /* for a profile with bands: cases equal in these names are resampled together */
+  sb_expression    *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
+  char             *panels_by;      /* a panel for every value of this name; NULL: those of the list */
+  size_t            panel_count;
+  sb_figure_panel  *panels, all; /* all: defaults of every panel */
+  size_t            published_count;
+  char            **published;     /* csv files of results/published that a script draws beside ours */
+  double            width, height; /* in cm, of the page and of a panel; 0: as the kind needs them */
+  sb_figure_legend  legend;
+  size_t            colour_count;
+  sb_figure_colour *colours;
+  int               leaders; /* of a profile: series that are not grey, the best ones; 0: all are in colour */
 } sb_figure_spec;
 
 /* Meaning of colours: none, strains of springs, or pressures of particles. */

@@ -360,6 +360,34 @@ static void check_layers(sb_sweep_reader *r, const sb_yaml_node *node, const sb_
       SB_REFUSE(r, node, "E101", "tiles need the key 'value'");
 }
 
+/* A mapping from names of series to colours. */
+static void read_colours(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  static const char words[] = " black orange sky green yellow blue vermillion purple grey ";
+  sb_figure_spec   *figure = target;
+  if (!sb_require_mapping(r, node, "'colours'")) return;
+  figure->colours = sb_arena_take(r->arena, node->count, sizeof *figure->colours);
+  for (size_t i = 0; i < node->count; ++i) {
+    sb_figure_colour *c = &figure->colours[figure->colour_count++];
+    *c = (sb_figure_colour){.name = node->items[i].key, .where = node->items[i].where};
+    if (!sb_read_text(r, &node->items[i], "colour", &c->colour)) continue;
+    const bool  hex = c->colour[0] == '#' && strspn(c->colour + 1, "0123456789abcdefABCDEF") == 6 && !c->colour[7];
+    const char *found = strstr(words, sb_arena_format(r->arena, " %s ", c->colour));
+    if (!hex && !found)
+      SB_REFUSE(r, &node->items[i], "E106", "a colour is #rrggbb or one of:%s; got '%s'", words, c->colour);
+  }
+}
+
+/* A title, which may be empty. */
+static void read_title(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
+{
+  char **title = target;
+  if (node->kind == SB_YAML_TEXT && *node->text == '\0')
+    *title = node->text;
+  else
+    read_template(r, node, target);
+}
+
 /* A figure has a kind and its keys, or a script, which has them in its comments. */
 static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
@@ -369,6 +397,8 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
     SB_REFUSE(r, node, "E101", "a figure needs the key 'kind', or 'script'");
   if (kind && figure->published_count > 0)
     SB_REFUSE(r, node, "E101", "'published' of a figure with a kind belongs in one of its layers");
+  if (figure->leaders > 0 && (!kind || strcmp(figure->kind, "profile") != 0))
+    SB_REFUSE(r, sb_yaml_find(node, "leaders"), "E101", "'leaders' is a key of figures of the kind profile");
   check_ranges(r, node, figure);
   for (size_t p = 0; p <= figure->panel_count; ++p) {
     sb_figure_panel *panel = p < figure->panel_count ? &figure->panels[p] : &figure->all;
@@ -382,8 +412,13 @@ static void complete_figure(sb_sweep_reader *r, const sb_yaml_node *node, void *
 
 static const sb_sweep_field figure_fields[] = {
     {SB_FIELD(name, sb_figure_spec, id), .required = true},
-    {SB_KEY("title", read_template, sb_figure_spec, title)},
+    {SB_KEY("title", read_title, sb_figure_spec, title)},
     {SB_KEY("note", read_template, sb_figure_spec, note)},
+    {SB_FIELD(number, sb_figure_spec, width), .least = 4, .most = 60},
+    {SB_FIELD(number, sb_figure_spec, height), .least = 1, .most = 60},
+    {SB_FIELD(choice, sb_figure_spec, legend), .wanted = "below, none, top_left, top_right, bottom_left, bottom_right"},
+    {.name = "colours", .read = read_colours},
+    {SB_FIELD(count, sb_figure_spec, leaders), .most = 24},
     {SB_FIELD(name, sb_figure_spec, kind), .place = offsetof(sb_figure_spec, kind_where)},
     {SB_KEY("script", read_reference, sb_figure_spec, script), .first = SB_NAMES_SCRIPT,
      .place = offsetof(sb_figure_spec, script_where)},

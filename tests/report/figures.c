@@ -204,7 +204,8 @@ static void maps_have_strips(void)
 }
 
 static const char timed_yaml[] =
-    "figures: [{id: f, kind: curves, x: grid, y: step_median_s, series: method, lines: [{x: \"step_median_s[method=b, "
+    "figures: [{id: f, width: 8.8, kind: curves, x: grid, y: step_median_s, series: method, lines: [{x: "
+    "\"step_median_s[method=b, "
     "grid=2]\", y: \"step_median_s[method=b, grid=2]\", where: method == b, label: ring}], above: {where: grid == 9, "
     "label: over_the top}}]\n"
     "methods: {a: {drag: 1}, b: {drag: 2}}\n";
@@ -509,7 +510,7 @@ static void what_cannot_be_drawn(void)
 static void zeros_are_shown_on_logarithmic_axes(void)
 {
   world *w = world_create("figures: [{id: f, kind: curves, x: h, y: depth, series: method, logarithmic: xy}, {id: g, "
-                          "kind: scatter, x: depth, y: h, series: method, logarithmic: x}]\n");
+                          "width: 8.8, kind: scatter, x: depth, y: h, series: method, logarithmic: x}]\n");
   for (int i = 0; i < 4; ++i)
     world_row(w, "method", word(i < 2 ? "filter" : "penalty"), "h", number(1 + i % 2), "status",
               word(i == 1 ? "diverged" : "ok"), "depth", number(i < 2 ? 0 : i), NULL);

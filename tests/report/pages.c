@@ -227,10 +227,12 @@ static void a_folder(void)
   assert_true(world_size(w, "report.md") > 0); /* its links lead somewhere */
   assert_null(strstr(world_read(w, "index.md"), "quick run"));
   w->results.quick = true;
+  put_file(w, "figures/g.panel.svg", "<svg/>", 6);
   ((sb_sweep *)w->results.sweep)->timed = true;
   assert_int_equal(write_folder(w->directory, each, 2), SB_PAGE_WRITTEN);
   ASSERT_HAS(world_read(w, "index.md"), "\n**This is a quick run:** of 2 sweeps, 1 has only the part that `--quick`",
-             "\n```sh\nspringbench run 'sb_report_", "/good one/sweep.yaml' -o 'sb_report_");
+             "(good%20one/figures/g.panel.svg)", "\n```sh\nspringbench run 'sb_report_",
+             "/good one/sweep.yaml' -o 'sb_report_");
   assert_int_equal(write_folder("/no/such/folder", NULL, 0), SB_PAGE_FAILED);
   json_decref(w->results.journal.runs);
   world_destroy(&w);

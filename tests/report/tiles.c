@@ -109,4 +109,19 @@ static void a_cross_without_y(void)
   world_destroy(&w);
 }
 
-TEST_MAIN(numbers_are_told_apart, numbers_and_colours, the_best_for_less, a_cross_without_y)
+/* One outlier does not take an end of the colours; the bar says that a number is beyond it. */
+static void an_outlier_has_no_colour_of_its_own(void)
+{
+  double lines[16][4];
+  world *w = world_create(TILES "}]\n" METHODS);
+  for (int i = 0; i < 7; ++i) tile(w, 1 << i, 1, 10 * (i + 1));
+  tile(w, 128, 1, 1.2e-9);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_DRAWN);
+  assert_int_equal(lines_of(w, "tiles; x", lines), 8);
+  assert_true(lines[0][3] == 0x8cc5e8 && lines[6][3] == 0xf2a55e && lines[7][3] == 0x8cc5e8);
+  ASSERT_HAS(world_read(w, "figures/f.svg"), ">≤ 10<", ">70<", ">1.2e-9<");
+  world_destroy(&w);
+}
+
+TEST_MAIN(an_outlier_has_no_colour_of_its_own, numbers_are_told_apart, numbers_and_colours, the_best_for_less,
+          a_cross_without_y)

@@ -31,7 +31,8 @@ static void put_bars(sb_figure_drawing *d, const sb_figure_series *s, bool faile
   const size_t block = put_points(d, s, failed, !failed);
   if (block == SIZE_MAX) return;
   sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):1:($2/2):(%.3f)", sb_figure_bar_width(d) / 2),
-                   "with boxxyerror lt %zu dt 1 fs %s", sb_figure_look(s), failed ? "empty" : filling(s));
+                   "with boxxyerror lt %zu%s dt 1 fs %s", sb_figure_look(s), sb_figure_paint(d->figure, s),
+                   failed ? "empty" : filling(s));
 }
 
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
@@ -43,13 +44,15 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   if (s->layer->published)
     sb_figure_clause(d, block, "2:1", "with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion");
   else if (d->legend && bar)
-    sb_figure_clause(d, block, "", "with boxes lt %zu dt 1 fs %s", sb_figure_look(s), filling(s));
+    sb_figure_clause(d, block, "", "with boxes lt %zu%s dt 1 fs %s", sb_figure_look(s), sb_figure_paint(d->figure, s),
+                     filling(s));
   else if (d->legend)
-    sb_figure_clause(d, block, "", "with points lt %zu dt 1 ps 0.8", sb_figure_look(s));
+    sb_figure_clause(d, block, "", "with points lt %zu%s dt 1 ps 0.8", sb_figure_look(s),
+                     sb_figure_paint(d->figure, s));
   if (s->layer->published || d->legend) return;
   for (int failed = 0; failed < 2 && bar; ++failed) put_bars(d, s, failed);
-  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:1:%s", ends), "with xerrorbars lt %zu dt 1 %s",
-                   sb_figure_look(s), bar ? "lc rgb black ps 0" : "ps 0.8");
+  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:1:%s", ends), "with xerrorbars lt %zu%s dt 1 %s",
+                   sb_figure_look(s), bar ? "" : sb_figure_paint(d->figure, s), bar ? "lc rgb black ps 0" : "ps 0.8");
 }
 
 const sb_figure_kind sb_figure_bars = {

@@ -10,7 +10,7 @@ static const char *look_of(const sb_figure_drawing *d, const sb_figure_series *s
 {
   enum { ROUND = 12 }; /* colours in plots/style.gp */
   const size_t look = sb_figure_look(s);
-  if (s->layer->value) return sb_arena_format(d->figure->arena, "lt %zu", look);
+  if (s->layer->value) return sb_arena_format(d->figure->arena, "lt %zu%s", look, sb_figure_paint(d->figure, s));
   if (strcmp(s->name, "ok") == 0) return "pt 5 ps 0.8 lc rgb sky";
   if (strcmp(s->name, "diverged") == 0) return "pt 13 ps 0.9 lc rgb vermillion";
   return sb_arena_format(d->figure->arena, "lt %zu", ROUND + look);

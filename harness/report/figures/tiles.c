@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/order_statistics.h"
 #include "harness/report/figure.h"
 
 static bool is_front(const sb_figure_series *s, const sb_figure_point *p)
@@ -55,17 +56,65 @@ static double colour_at(double part)
   return colour;
 }
 
-/* The range over all panels, so that a colour is one number in the whole figure. */
-static void find_range(const sb_figure *f, double *low, double *high)
+/* The range of colours over all panels, so that a colour is one number in the whole figure. An outlier, farther from
+ * the middle half of the numbers than one and a half times their spread, has the colour of the next number towards the
+ * others: else it alone would have an end of the range. */
+typedef struct {
+  double low, high;                 /* of the range of colours */
+  bool   below, above, logarithmic; /* numbers are beyond its ends */
+} colour_range;
+
+static double scaled(const colour_range *r, double value) { return r->logarithmic ? log(value) : value; }
+
+static colour_range find_range(const sb_figure *f)
 {
-  *low = INFINITY;
-  *high = -INFINITY;
+  double      *values = sb_arena_take(f->arena, 0, sizeof *values);
+  size_t       count = 0;
+  colour_range r = {.logarithmic = true};
   SB_EACH_SERIES (f, view, s)
     SB_EACH_POINT (s, p) {
       if (!isfinite(p->value)) continue;
-      *low = fmin(*low, p->value);
-      *high = fmax(*high, p->value);
+      values = sb_arena_grow(f->arena, values, count, sizeof *values);
+      values[count++] = p->value;
     }
+  if (count == 0) return r;
+  sb_sort(values, count);
+  r.logarithmic = values[0] > 0;
+  const double q1 = scaled(&r, values[count / 4]), q3 = scaled(&r, values[count - 1 - count / 4]);
+  size_t       first = 0, last = count - 1;
+  while (first < last && q3 > q1 && scaled(&r, values[first]) < q1 - 1.5 * (q3 - q1)) ++first;
+  while (last > first && q3 > q1 && scaled(&r, values[last]) > q3 + 1.5 * (q3 - q1)) --last;
+  r.low = values[first];
+  r.high = values[last];
+  r.below = first > 0;
+  r.above = last + 1 < count;
+  return r;
+}
+
+static double colour_of(const colour_range *r, double value)
+{
+  const double low = scaled(r, r->low), high = scaled(r, r->high);
+  return colour_at(high > low ? fmin(fmax((scaled(r, value) - low) / (high - low), 0), 1) : 0);
+}
+
+/* The colours, with the numbers of the ends beside them. */
+static void put_bar(const sb_figure *f, FILE *script, double x, double y)
+{
+  enum { PARTS = 24 };
+  const colour_range r = find_range(f);
+  const double       width = 4, height = 0.22;
+  if (!(r.high > r.low)) return;
+  for (int i = 0; i < PARTS; ++i)
+    fprintf(
+        script,
+        "set object %d rectangle from screen %.4f / width, screen %.4f / height to screen %.4f / width, screen %.4f "
+        "/ height fc rgb '#%06x' fs solid noborder\n",
+        100 + i, x + width * ((double)i / PARTS - 0.5), y - height / 2, x + width * ((i + 1.0) / PARTS - 0.5),
+        y + height / 2, (unsigned)colour_at((i + 0.5) / PARTS));
+  fprintf(script,
+          "set label 100 '%s%.3g' at screen %.4f / width, screen %.4f / height right font ',6.5'\n"
+          "set label 101 '%s%.3g' at screen %.4f / width, screen %.4f / height left font ',6.5'\n",
+          r.below ? "≤ " : "", r.low, x - width / 2 - 0.15, y, r.above ? "≥ " : "", r.high, x + width / 2 + 0.15, y);
 }
 
 /* Columns of boxxyerror: x, y, and where the tile ends. */
@@ -81,12 +130,17 @@ static const char *box_of(const sb_figure_drawing *d)
   return sb_arena_format(d->figure->arena, "1:2:%s:%s", ends[0], ends[1]);
 }
 
-/* All digits before the point, unless these are many, and `digits` at least. */
+/* All digits before the point, unless these are many, and `digits` at least; small numbers as 1.2e-9. */
 static const char *rounded(sb_arena *arena, double value, int digits)
 {
   enum { MANY = 7 };
   const double before = value != 0 ? floor(log10(fabs(value))) + 1 : 1;
-  return sb_arena_format(arena, "%.*g", before <= MANY && before > digits ? (int)before : digits, value);
+  if (before > -3)
+    return sb_arena_format(arena, "%.*g", before <= MANY && before > digits ? (int)before : digits, value);
+  char *text = sb_arena_format(arena, "%.*e", digits - 1, value);
+  char *zero = strstr(text, "e-0");
+  if (zero) memmove(zero + 2, zero + 3, strlen(zero + 3) + 1);
+  return text;
 }
 
 /* The number of a tile: two digits, or as many as distinguish it from every other tile of the figure, if five do. */
@@ -123,19 +177,17 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   sb_figure_point         *tiles = sb_arena_take(d->figure->arena, s->count, sizeof *tiles);
   sb_figure_point         *front = sb_arena_take(d->figure->arena, s->count, sizeof *front);
   size_t                   count = 0, framed = 0;
-  double                   low, high;
   if (d->legend) {
     sb_figure_clause(d, 0, "", "with boxes lc rgb black dt 1 lw 1.4 fs empty border");
     return;
   }
-  find_range(d->figure, &low, &high);
+  const colour_range range = find_range(d->figure);
   SB_EACH_POINT (s, p) {
     if (!isfinite(p->value)) continue; /* a cross stands there */
-    const double part = low > 0 ? log(p->value / low) / log(high / low) : (p->value - low) / (high - low);
     if (s->layer->cost && is_front(s, p)) front[framed++] = *p;
     tiles[count] = *p;
     tiles[count].lower = p->value;
-    tiles[count++].upper = colour_at(high > low ? part : 0);
+    tiles[count++].upper = colour_of(&range, p->value);
   }
   if (count == 0) return;
   const char  *box = box_of(d);
@@ -151,4 +203,5 @@ const sb_figure_kind sb_figure_tiles = {
     .traits = SB_FIGURE_ONE_CASE | SB_FIGURE_TILES,
     .finish = finish,
     .draw = draw,
+    .put_bar = put_bar,
 };
