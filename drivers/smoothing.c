@@ -179,7 +179,7 @@ static averages averages_at(const sb_particles *p, const field *f, double x)
   return (averages){weighted / weight, sum / count};
 }
 
-/* Of eight spacings around the probe, which have some hundred particles that enter or leave. */
+/* Along eight spacings around the probe, where some hundred particles enter or leave the support. */
 static averages largest_jumps(const sb_particles *p, const field *f, double x)
 {
   enum { SPACINGS = 8, PARTS = 1000 };

@@ -24,6 +24,7 @@ sb_sim_status sb_sim_set_forces(sb_sim *sim, const double *force)
 {
   SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const size_t count = 3 * sim->pose.vertices;
   bool         changes = (force != NULL) != (sim->pushed != NULL);
   for (size_t i = 0; force && i < count; ++i)
@@ -124,6 +125,7 @@ sb_sim_status sb_sim_configure(sb_sim *sim, const char *options)
   if (!sim || sim->failed) return SB_SIM_FAILED;
   const char *ended = sb_host_ended();
   if (ended) return sb_sim_refuse(sim, "springbench: error: %s", ended);
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const sb_sim_source source = {.line = options,
                                 .like = sim,
                                 .net = sim->given.position ? &sim->given : NULL,
@@ -140,6 +142,7 @@ static sb_sim_status check_vertices(sb_sim *sim, const char *function, size_t co
 {
   const char *ended = sb_host_ended();
   if (ended) return sb_sim_refuse(sim, "springbench: error: %s", ended);
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   if (count > 0 && !vertex) return sb_sim_refuse(sim, "springbench: error: %s: the vertices are NULL", function);
   for (size_t i = 0; i < count; ++i)
     if (vertex[i] < 0 || (size_t)vertex[i] >= sim->pose.vertices)

@@ -155,8 +155,7 @@ sb_sim_status sb_sim_save(sb_sim *sim, const char *file)
   SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
   if (!file || !*file) return sb_sim_refuse(sim, "springbench: error: sb_sim_save takes the name of a file");
-  if (sim->stopped)
-    return sb_sim_refuse(sim, "springbench: error: the last steps ended early; call sb_sim_set before sb_sim_save");
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   sb_diagnostics *diagnostics = sb_diagnostics_create();
   sb_case_check_output(&(sb_case_target){.path = file}, (sb_location){"sb_sim_save", 0, 0}, diagnostics);
   const bool good = sb_diagnostics_errors(diagnostics) == 0;

@@ -218,13 +218,40 @@ static bool fill_from_file(sb_sim *sim, const char *file)
   return true;
 }
 
+/* Positions, velocities and pins of a run are no longer those of its options. */
+static bool check_changes(sb_sim *sim)
+{
+  static const sb_option_id of_start[] = {SB_OPT_scene,
+                                          SB_OPT_amplitude,
+                                          SB_OPT_initial_velocity,
+                                          SB_OPT_initial_mode,
+                                          SB_OPT_ends,
+                                          SB_OPT_pins,
+                                          SB_OPT_pin_near,
+                                          SB_OPT_pin_from,
+                                          SB_OPT_pin_to,
+                                          SB_OPT_pin_path,
+                                          SB_OPT_disorder,
+                                          SB_OPT_perturbation,
+                                          SB_OPT_relative_perturbation,
+                                          SB_OPT_seed,
+                                          SB_OPT_relaxation};
+  bool                      good = true;
+  for (size_t k = 0; k < sizeof of_start / sizeof *of_start; ++k) {
+    const sb_location where = sb_options_location(sim->options, of_start[k]);
+    if (where.line > 0)
+      good = sb_error_at(sim->diagnostics, where, "E106",
+                         "'%s' is of the start of a run; make another simulation, or set places and pins of this one",
+                         sb_option_at(of_start[k])->name);
+  }
+  return good;
+}
+
 static bool read_source(sb_sim *sim, const sb_sim_source *source)
 {
   if (source->net) set_quietly(sim->options, SB_OPT_scene, "net");
   read_options(sim, source->line ? source->line : "");
-  const sb_location scene = sb_options_location(sim->options, SB_OPT_scene);
-  if (source->like && scene.line > 0)
-    return sb_error_at(sim->diagnostics, scene, "E106", "a simulation keeps its scene; make another one");
+  if (source->like && !check_changes(sim)) return false;
   if (source->like) inherit(source->like->options, sim->options);
   if (source->file) {
     const char *path = sb_arena_adopt(sim->arena, sb_input_path(source->file)); /* as option restart reads it */
@@ -446,8 +473,7 @@ sb_sim_status sb_sim_advance(sb_sim *sim, int64_t steps, sb_sim_report *report)
   if (!sim || sim->failed) return SB_SIM_FAILED;
   if (steps < 0 || steps > STEPS_MAX)
     return sb_sim_refuse(sim, "springbench: error: sb_sim_advance takes 0 to 1e9 steps; got %lld", (long long)steps);
-  if (sim->stopped)
-    return sb_sim_refuse(sim, "springbench: error: the last steps ended early; call sb_sim_set before the next");
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const sb_sim_status status = sb_sim_perform(sim, advance_by, &a);
   if (status != SB_SIM_OK) return status;
   if (report)

@@ -56,6 +56,8 @@ PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context);
 sb_sim_status sb_sim_perform(sb_sim *sim, PetscErrorCode (*work)(sb_sim *sim, void *context), void *context);
 /* Sets the error of the call that is made, and returns SB_SIM_REFUSED. */
 sb_sim_status sb_sim_refuse(sb_sim *sim, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* True, and refused, if the last steps ended early: their state may be none to go on from. */
+bool sb_sim_is_stopped(sb_sim *sim);
 /* The same with the messages of diagnostics. */
 sb_sim_status sb_sim_refuse_all(sb_sim *sim, const sb_diagnostics *diagnostics);
 /* These messages, a line each (malloc'ed). */

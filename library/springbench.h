@@ -123,7 +123,8 @@ const char   *sb_sim_measure_unit(size_t i);
  * another (total_mass, vertex_mass), or an array of the net (mass, stiffness), takes its place. State and pins stay,
  * and the integrator starts again. After another h the time is the nearest multiple of it. States of sb_sim_record are
  * forgotten, as a file has one set of options. SB_SIM_REFUSED, with lines such as "options:1: error: …": the simulation
- * is as before. That also holds if vertices, springs or triangles would change. */
+ * is as before. Options of the start (scene, pins, perturbation, …) are refused, and so is a change of vertices,
+ * springs or triangles. */
 sb_sim_status sb_sim_configure(sb_sim *sim, const char *options);
 
 /* Pins vertices where they are, at rest, or frees them, at rest; `vertex` is [count]. Refused: all vertices, fluids,

@@ -35,6 +35,12 @@ sb_sim_status sb_sim_get(sb_sim *sim, double *position, double *velocity)
   return sb_sim_perform(sim, copy_out, &(state){.position = position, .velocity = velocity});
 }
 
+bool sb_sim_is_stopped(sb_sim *sim)
+{
+  if (sim->stopped) sb_sim_refuse(sim, "springbench: error: the last steps ended early; call sb_sim_set before this");
+  return sim->stopped;
+}
+
 /* Pinned vertices and the walls of a fluid stay. */
 static PetscErrorCode take_in(sb_sim *sim, Vec to, const double *values)
 {
@@ -180,6 +186,7 @@ sb_sim_status sb_sim_record(sb_sim *sim)
 {
   SB_AS_GUEST;
   if (!sim || sim->failed) return SB_SIM_FAILED;
+  if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const size_t  count = 3 * sim->pose.vertices;
   const bool    again = sim->last_frame && sim->last_frame->step == sim->step;
   sb_sim_frame *f = again ? sim->last_frame : malloc(sizeof *f + 2 * count * sizeof(double));

@@ -303,7 +303,8 @@ assert same(a, b)
 before = a.positions
 for text, change in [("options:1: error: option 'stiffness' is out of range", dict(stiffness=-1)),
                      ("options:2: error: unknown option 'stifness'", dict(h=1, stifness=1)), ("options: error: ", dict(grid=5)),
-                     ("options:1: error: a simulation keeps its scene", dict(scene="rope")),
+                     ("options:1: error: 'scene' is of the start", dict(scene="rope")), ("pins of this one", dict(pins="none")),
+                     ("'perturbation' is of the start", dict(perturbation=0.1)),
                      ("options:1: error: vbd_omega=1.5 is not read", dict(vbd_omega=1.5)),
                      ("sb_sim_advance", dict(steps=3)), ("nonsense", dict(linear="petsc", petsc="-ksp_type nonsense")),
                      ("finite", dict(h=float("nan"))), ("h is too short", dict(h=1e-300))]:

@@ -153,6 +153,12 @@ static void a_step_that_is_too_long_diverges(void)
   assert_non_null(strstr(sb_sim_error(sim), "from the centre of mass"));
   assert_int_equal(sb_sim_advance(sim, 1, NULL), SB_SIM_REFUSED);
   assert_int_equal(sb_sim_save(sim, "never.h5"), SB_SIM_REFUSED);
+  assert_int_equal(sb_sim_record(sim), SB_SIM_REFUSED);
+  assert_int_equal(sb_sim_configure(sim, "h=0.001"), SB_SIM_REFUSED);
+  assert_int_equal(sb_sim_pin(sim, 1, &(int32_t){3}), SB_SIM_REFUSED);
+  assert_int_equal(sb_sim_move(sim, 1, &(int32_t){0}, x), SB_SIM_REFUSED);
+  assert_int_equal(sb_sim_set_forces(sim, v), SB_SIM_REFUSED);
+  assert_non_null(strstr(sb_sim_error(sim), "call sb_sim_set before this"));
   assert_int_equal(sb_sim_set(sim, x, v), SB_SIM_OK);
   assert_null(sb_sim_error(sim));
   assert_int_equal(sb_sim_advance(sim, 1, &report), SB_SIM_OK);
