@@ -35,7 +35,7 @@ SECTIONS = {
     "Start": ["docs/tutorial", "docs/model", "docs/results", "results/README", "docs/cluster", "docs/library",
               "examples/README"],
     "Findings": ["docs/findings/README", "docs/findings", "docs/performance"],
-    "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "site/api",
+    "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "docs/limits", "docs/glossary", "site/api",
                   "docs/bibliography"],
     "Evidence": ["docs/verification", "docs/robustness", "docs/robustness/*", "docs/scale", "SECURITY"],
     "Project": ["CHANGELOG", "CONTRIBUTING", "docs/architecture", "docs/decisions", "docs/toolchain", "docs/releasing",
