@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The option table, values from their text, and sets of them; see options.h. */
-#include "base/options.h"
+#include "base/option_ids.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -14,6 +14,13 @@
 #include "base/quantity.h"
 
 enum { ALIASES_MAX = 7 };
+#define SB_OPTION(name, kind, unit, preset, range, traits, sentence)                                                   \
+  extern const sb_option_id sb_option_id_##name;                                                                       \
+  const sb_option_id        sb_option_id_##name = SB_OPT_##name;
+#include "base/options.def"
+#undef SB_OPTION
+const sb_option_id sb_option_count = SB_OPT_COUNT;
+
 static const sb_alias aliases[SB_OPT_COUNT][ALIASES_MAX + 1] = {
 #define SB_OPTION_ALIASES(option, ...) [SB_OPT_##option] = {__VA_ARGS__},
 #include "base/option_aliases.def"

@@ -17,12 +17,15 @@
 #include "base/nearest_name.h"
 #include "base/number.h"
 
-typedef enum {
-#define SB_OPTION(name, kind, unit, preset, range, traits, sentence) SB_OPT_##name,
-#include "base/options.def"
-#undef SB_OPTION
-  SB_OPT_COUNT
-} sb_option_id;
+/* An option's place in the table. option_ids.h has them as constants, and is for files that need these, in a table or a
+ * switch: a new option compiles those again, and no others. */
+typedef unsigned          sb_option_id;
+extern const sb_option_id sb_option_count;
+#define SB_ID(name)                                                                                                    \
+  __extension__({                                                                                                      \
+    extern const sb_option_id sb_option_id_##name;                                                                     \
+    sb_option_id_##name;                                                                                               \
+  })
 
 typedef enum {
   SB_KIND_BOOL,
@@ -94,7 +97,7 @@ const sb_list *sb_option_list(sb_option_id id, const sb_vocabulary *vocabulary);
 extern const sb_list sb_option_entries;
 
 const sb_option *sb_option_at(sb_option_id id);
-/* SB_OPT_COUNT if there is no option of that name. */
+/* sb_option_count if there is no option of that name. */
 sb_option_id sb_option_find(const char *name);
 /* False if the option takes names and `text` is not one of them; *near is then the nearest, malloc'ed, or NULL. A NULL
  * vocabulary allows everything. */
@@ -163,11 +166,11 @@ sb_selectors sb_option_selectors(sb_option_id id, const sb_vocabulary *vocabular
 /* True if there are cases that do not read the option. */
 bool sb_option_is_owned(sb_option_id id, const sb_vocabulary *vocabulary);
 
-#define SB_FLAG(options, name)              sb_options_flag((options), SB_OPT_##name)
-#define SB_INTEGER(options, name)           sb_options_integer((options), SB_OPT_##name)
-#define SB_REAL(options, name)              sb_options_real((options), SB_OPT_##name)
-#define SB_VECTOR(options, name)            sb_options_vector((options), SB_OPT_##name)
-#define SB_TEXT(options, name)              sb_options_text((options), SB_OPT_##name)
-#define SB_HAS(options, name)               sb_options_has((options), SB_OPT_##name)
-#define SB_COMPOSITES(options, name, count) sb_options_composites((options), SB_OPT_##name, (count))
-#define SB_IS(options, name, choice)        (strcmp(sb_options_text((options), SB_OPT_##name), (choice)) == 0)
+#define SB_FLAG(options, name)              sb_options_flag((options), SB_ID(name))
+#define SB_INTEGER(options, name)           sb_options_integer((options), SB_ID(name))
+#define SB_REAL(options, name)              sb_options_real((options), SB_ID(name))
+#define SB_VECTOR(options, name)            sb_options_vector((options), SB_ID(name))
+#define SB_TEXT(options, name)              sb_options_text((options), SB_ID(name))
+#define SB_HAS(options, name)               sb_options_has((options), SB_ID(name))
+#define SB_COMPOSITES(options, name, count) sb_options_composites((options), SB_ID(name), (count))
+#define SB_IS(options, name, choice)        (strcmp(sb_options_text((options), SB_ID(name)), (choice)) == 0)

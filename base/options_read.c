@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "base/options.h"
+#include "base/option_ids.h"
 #include "base/words.h"
 
 /* The list that an option chooses from, if a case reads options of its entries only where it chooses them, or NULL. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 
 #define STEPS_MAX 1e9
 

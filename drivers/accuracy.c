@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option_ids.h"
+
 #include "drivers/rk4_reference.h"
 
 enum { REFINEMENT = 64 };

@@ -255,7 +255,7 @@ static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *
 {
   (void)pose;
   if (SB_IS(c->options, pin_method, "reduce")) return true;
-  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_pin_method), "E106",
+  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(pin_method)), "E106",
                      "driver 'blowup' predicts limits from the stiffness of free vertices, but pin_method '%s' keeps "
                      "the pinned ones in it; choices: reduce",
                      SB_TEXT(c->options, pin_method));

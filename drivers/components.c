@@ -38,7 +38,7 @@ static void measure_parts(const sb_pose *pose, size_t *parent, size_t *size)
 static bool refuse(const sb_options *options, size_t vertices, size_t parts, const char *list,
                    sb_diagnostics *diagnostics)
 {
-  const sb_location where = sb_options_blame(options, SB_OPT_pins);
+  const sb_location where = sb_options_blame(options, SB_ID(pins));
   if (parts == 1 && vertices == strtoull(list, NULL, 10))
     return sb_error_at(diagnostics, where, "E208",
                        "no vertex is pinned, so the net of %zu vertices has no static equilibrium; give pins",

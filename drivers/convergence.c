@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "drivers/curve.h"
+#include "base/option_ids.h"
 #include "drivers/reference_motion.h"
 #include "drivers/setup.h"
 

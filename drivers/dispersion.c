@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "drivers/setup.h"
+#include "base/option_ids.h"
 #include "model/scene/chain_modes.h"
 #include "solvers/integrate/integrator_method.h"
 

@@ -2,6 +2,8 @@
 /* The lists of drivers and of problems, expanded from drivers.def and problems.def, and those of all layers. */
 #include "drivers/drivers.h"
 
+#include "base/option_ids.h"
+
 #define SB_ENTRY(name) extern const sb_driver sb_driver_##name;
 #include "drivers/drivers.def"
 #undef SB_ENTRY

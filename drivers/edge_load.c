@@ -56,7 +56,7 @@ bool sb_edge_load_check(const sb_options *options, const sb_pose *pose, sb_diagn
   while (i < pose->vertices &&
          (pose->pinned[i] || !(last || along(axis, &pose->position[3 * i]) >= threshold_of(ends))))
     ++i;
-  return i < pose->vertices || sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_edge_load), "E106",
+  return i < pose->vertices || sb_error_at(diagnostics, sb_options_blame(options, SB_ID(edge_load)), "E106",
                                            "edge_load has no effect: every vertex of the last row is pinned");
 }
 

@@ -24,7 +24,7 @@ bool sb_balance_is_closed(const sb_case *c, const sb_system *system)
 {
   const bool lagged = system->contact && sb_contact_pushes(system->contact) && !sb_contact_is_implicit(system->contact);
   const bool driven =
-      system->field || system->air || sb_system_moves_pins(system) || !is_still(c->options, SB_OPT_collider_path);
+      system->field || system->air || sb_system_moves_pins(system) || !is_still(c->options, SB_ID(collider_path));
   return !lagged && !driven && system->pin_method != SB_PINS_PENALTY;
 }
 

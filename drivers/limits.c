@@ -469,7 +469,7 @@ static bool check_limits(const sb_case *c, const sb_pose *pose, sb_diagnostics *
 {
   (void)pose;
   if (SB_INTEGER(c->options, ranks) == 1) return true;
-  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_ranks), "E106",
+  return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(ranks)), "E106",
                      "driver 'limits' measures one core; set ranks=1");
 }
 

@@ -42,19 +42,19 @@ static bool check_peer(const sb_case *c, const sb_pose *pose, sb_diagnostics *di
 {
   (void)pose;
   if (!is_given(c)) return true;
-  if (!need(c, SB_OPT_ranks, "1", "is one process", diagnostics)) return false;
+  if (!need(c, SB_ID(ranks), "1", "is one process", diagnostics)) return false;
   if (strncmp(SB_TEXT(c->options, save), "every:", 6) == 0)
-    return sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_save), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(save)), "E106",
                        "stand-in '%s' returns only its last state and has no frames for save=%s; choices: none, final",
                        SB_TEXT(c->options, peer), SB_TEXT(c->options, save));
-  if (is_explicit(c)) return need(c, SB_OPT_integrator, "symplectic_euler", "is symplectic Euler", diagnostics);
-  if (!need(c, SB_OPT_integrator, "implicit_euler", "is implicit Euler", diagnostics)) return false;
+  if (is_explicit(c)) return need(c, SB_ID(integrator), "symplectic_euler", "is symplectic Euler", diagnostics);
+  if (!need(c, SB_ID(integrator), "implicit_euler", "is implicit Euler", diagnostics)) return false;
   const bool newton = is_newton(c);
-  bool       good = need(c, SB_OPT_minimizer, newton ? "newton" : "local_global",
+  bool       good = need(c, SB_ID(minimizer), newton ? "newton" : "local_global",
                    newton ? "is Newton's method" : "is projective dynamics", diagnostics);
-  good = need(c, SB_OPT_pin_method, "penalty", "holds pinned vertices by springs", diagnostics) && good;
+  good = need(c, SB_ID(pin_method), "penalty", "holds pinned vertices by springs", diagnostics) && good;
   if (SB_IS(c->options, start, "coast"))
-    good = need(c, SB_OPT_start, "inertial", "begins a step at its inertial position, or at x", diagnostics) && good;
+    good = need(c, SB_ID(start), "inertial", "begins a step at its inertial position, or at x", diagnostics) && good;
   return good;
 }
 

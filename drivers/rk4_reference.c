@@ -20,21 +20,21 @@ bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics)
   const char *driver = SB_TEXT(c->options, driver);
   bool        good = true;
   if (SB_REAL(c->options, velocity_factor) != 1)
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_velocity_factor), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(velocity_factor)), "E106",
                        "driver '%s': with a velocity_factor per step small steps do not converge to a motion; give "
                        "damping_rate instead",
                        driver);
   if (SB_IS(c->options, self_contact, "barrier"))
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_self_contact), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(self_contact)), "E106",
                        "driver '%s' compares with a run of rk4, which has no barrier; choose another self_contact",
                        driver);
   if (SB_HAS(c->options, contact_implicit) && SB_FLAG(c->options, contact_implicit))
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_contact_implicit), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(contact_implicit)), "E106",
                        "driver '%s' compares with a run of rk4, which has no implicit contact; leave "
                        "contact_implicit out",
                        driver);
   if (SB_IS(c->options, contact, "penalty") && SB_REAL(c->options, friction) > 0)
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_friction), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(friction)), "E106",
                        "driver '%s' compares with a run of rk4, in which contact=penalty has no friction; choose "
                        "contact=cancel_velocity or combined",
                        driver);

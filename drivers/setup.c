@@ -369,7 +369,7 @@ PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, 
 PetscErrorCode sb_setup_projected(const sb_case *c, sb_recorder *recorder, double mean)
 {
   PetscFunctionBeginUser;
-  if (sb_options_read(c->options, SB_OPT_hessian) && sb_minimizer_traits(c->options) & SB_ASKS_BACKEND)
+  if (sb_options_read(c->options, SB_ID(hessian)) && sb_minimizer_traits(c->options) & SB_ASKS_BACKEND)
     PetscCall(sb_recorder_real(recorder, "projected_mean", mean));
   PetscFunctionReturn(0);
 }

@@ -256,7 +256,7 @@ static bool check_smoothing(const sb_case *c, const sb_pose *pose, sb_diagnostic
   sb_fluid_describe(c->options, sb_scene_periodic(c->options), &p);
   for (int axis = 0; axis < p.dimensions; ++axis) periodic = periodic && p.period[axis] > 0;
   if (periodic) return true;
-  return sb_error_at(diagnostics, sb_options_location(c->options, SB_OPT_scene), "E106",
+  return sb_error_at(diagnostics, sb_options_location(c->options, SB_ID(scene)), "E106",
                      "driver 'smoothing' needs a box that is periodic on all sides, such as scene=taylor_green; got "
                      "scene=%s",
                      SB_TEXT(c->options, scene));

@@ -69,16 +69,16 @@ typedef struct {
 static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_IS(options, contact, "none") && !SB_IS(options, contact, "penalty"))
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_contact), "E106",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(contact)), "E106",
                        "driver 'statics' takes contact=penalty only: %s acts on velocities, which are 0 at rest",
                        SB_TEXT(options, contact));
   if (!SB_IS(options, contact, "none") && SB_REAL(options, friction) > 0)
     return sb_error_at(
-        diagnostics, sb_options_blame(options, SB_OPT_friction), "E106",
+        diagnostics, sb_options_blame(options, SB_ID(friction)), "E106",
         "driver 'statics' has no friction, as the equilibrium would depend on the path to it; leave it out");
   if (!SB_IS(options, self_contact, "none"))
     return sb_error_at(
-        diagnostics, sb_options_blame(options, SB_OPT_self_contact), "E106",
+        diagnostics, sb_options_blame(options, SB_ID(self_contact)), "E106",
         "driver 'statics' takes no self_contact: its equilibrium is that of springs, loads and contact=penalty");
   return true;
 }
@@ -88,11 +88,11 @@ static bool check_statics(const sb_case *c, const sb_pose *pose, sb_diagnostics 
   const double *direction = SB_VECTOR(c->options, load_direction);
   bool          good = check_contact(c->options, diagnostics);
   if (SB_REAL(c->options, edge_load) != 0 && direction[0] == 0 && direction[1] == 0 && direction[2] == 0)
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_load_direction), "E104",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(load_direction)), "E104",
                        "edge_load needs a load_direction, and %s has none", SB_TEXT(c->options, load_direction));
   const double *wind = SB_VECTOR(c->options, air_velocity);
   if (SB_REAL(c->options, air_resistance) != 0 && (wind[0] != 0 || wind[1] != 0 || wind[2] != 0))
-    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_OPT_air_velocity), "E106",
+    good = sb_error_at(diagnostics, sb_options_blame(c->options, SB_ID(air_velocity)), "E106",
                        "driver 'statics' has no force of moving air; choose field=wind, or leave air_velocity out");
   good = sb_edge_load_check(c->options, pose, diagnostics) && good;
   return sb_components_check(c->options, pose, diagnostics) && good;

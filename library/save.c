@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "cases/run/run_case.h"
 #include "cases/store/build_facts.h"
 #include "drivers/drivers.h"

@@ -8,6 +8,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/option_ids.h"
 #include "cases/run/run_case.h"
 #include "cases/store/restart.h"
 #include "drivers/drivers.h"

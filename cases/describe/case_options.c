@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/store/driver.h"

@@ -22,7 +22,7 @@ bool sb_case_resolve_time(sb_options *options, sb_time_grid *time, sb_diagnostic
  * be called before the case is resolved, as the scene is among them. */
 void sb_case_apply_problem(sb_options *options);
 /* Clears options that the name of a minimiser or a problem implies, if they were given at a lower level than the name.
- * level: [SB_OPT_COUNT], the source of each option in a sweep: defaults below methods, methods below axes. Call it
+ * level: [sb_option_count], the source of each option in a sweep: defaults below methods, methods below axes. Call it
  * before the two functions above. */
 void sb_case_prefer_names(sb_options *options, const unsigned char *level);
 /* The program that starts the ranks of a case of several: its host's mpiexec, or srun, which places them in the

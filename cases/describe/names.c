@@ -33,7 +33,7 @@ size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics)
 {
   const sb_option_id id = sb_option_find(name);
-  if (id != SB_OPT_COUNT) return id;
+  if (id != sb_option_count) return id;
   sb_option_unknown(name, where, diagnostics);
-  return SB_OPT_COUNT;
+  return sb_option_count;
 }

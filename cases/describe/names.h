@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/options.h"
 
-/* The option of that name; SB_OPT_COUNT after E101 with a suggestion. */
+/* The option of that name; sb_option_count after E101 with a suggestion. */
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics);
 /* For each of `count` names the index of an earlier equal name, (size_t)-1 if there is none or the name is NULL. */
 size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena);

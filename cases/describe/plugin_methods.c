@@ -35,9 +35,9 @@ void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods)
 
 const char *sb_plugin_methods_uncounted(const sb_options *options)
 {
-  const sb_linear_backend   *backend = sb_options_read(options, SB_OPT_linear) ? sb_linear_backend_of(options) : NULL;
+  const sb_linear_backend   *backend = sb_options_read(options, SB_ID(linear)) ? sb_linear_backend_of(options) : NULL;
   const sb_minimizer_method *method =
-      sb_options_read(options, SB_OPT_minimizer) ? sb_minimizer_method_of(options) : NULL;
+      sb_options_read(options, SB_ID(minimizer)) ? sb_minimizer_method_of(options) : NULL;
   if (method && method->digest && !(method->claims & SB_PLUGIN_COUNTED)) return method->name;
   return backend && backend->digest && !(backend->claims & SB_PLUGIN_COUNTED) ? backend->name : NULL;
 }

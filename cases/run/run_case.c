@@ -19,6 +19,7 @@
 #include "base/allocate.h"
 #include "base/dispositions.h"
 #include "base/input_file.h"
+#include "base/option_ids.h"
 #include "cases/common/address_space.h"
 #include "cases/common/exit_status.h"
 #include "cases/run/complaint.h"

@@ -142,7 +142,7 @@ static void write_parameters(hid_t file, const char *command, const sb_options *
 {
   SB_H5_ID parameters = sb_h5_group(file, "parameters");
   sb_h5_put_text(parameters, "command", command);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_option *option = sb_option_at(id);
     if (!sb_options_has(options, id) || (option->traits & SB_LIMIT_ONLY)) continue;
     if (option->kind == SB_KIND_BOOL)
@@ -178,8 +178,8 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
   write_h5md(w);
   /* Digests of the files that options name are beside their paths: attributes of /inputs, which exists if an option
    * names one. */
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    SB_OWNED char *digest = id == SB_OPT_restart ? NULL : sb_input_digest(options, id, NULL);
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
+    SB_OWNED char *digest = id == SB_ID(restart) ? NULL : sb_input_digest(options, id, NULL);
     if (!digest) continue;
     SB_H5_ID inputs = sb_h5_group(w->file, "inputs");
     sb_h5_put_text(inputs, sb_option_at(id)->name, digest);

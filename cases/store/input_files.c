@@ -9,6 +9,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/option_ids.h"
 #include "cases/store/case_file.h"
 #include "model/mesh/mesh.h"
 

@@ -10,6 +10,7 @@
 
 #include "base/allocate.h"
 #include "base/input_file.h"
+#include "base/option_ids.h"
 #include "base/outcome.h"
 #include "cases/store/case_file.h"
 #include "cases/store/input_files.h"

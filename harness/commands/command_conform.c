@@ -36,8 +36,8 @@ static int conform(int argc, char **argv, const sb_session *session)
     good = sb_options_set_pair(options, a.names[i], SB_FROM_USER, (sb_location){"command line", 0, i + 1},
                                session->diagnostics) &&
            good;
-  const bool linear = sb_options_origin(options, SB_OPT_linear) == SB_FROM_USER;
-  const bool minimizer = sb_options_origin(options, SB_OPT_minimizer) == SB_FROM_USER;
+  const bool linear = sb_options_origin(options, SB_ID(linear)) == SB_FROM_USER;
+  const bool minimizer = sb_options_origin(options, SB_ID(minimizer)) == SB_FROM_USER;
   if (good && !linear && !minimizer)
     good = sb_error_at(session->diagnostics, (sb_location){0}, "E106", "give linear=NAME or minimizer=NAME");
   if (!good) return SB_EXIT_USAGE;

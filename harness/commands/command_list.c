@@ -35,7 +35,7 @@ static json_t *options_of(const char *uses, const char *defaults)
   json_array_foreach(names, i, name)
   {
     const sb_option_id id = sb_option_find(json_string_value(name));
-    if (id == SB_OPT_COUNT) continue;
+    if (id == sb_option_count) continue;
     const sb_option *option = sb_option_at(id);
     const size_t     length = strlen(option->name);
     const char      *preset = option->preset ? option->preset : "";

@@ -477,7 +477,7 @@ static void print_plan(const job *j, const sb_session *session)
     printf("  %s  %-8s", c->key, c->skipped ? "skipped" : turn_words[o.turns[i]]);
     for (size_t x = 0; x < plan->axis_count; ++x) {
       const sb_option_id id = sb_option_find(plan->axes[x]);
-      const char        *value = id == SB_OPT_COUNT ? sb_case_label(c, plan->axes[x]) : sb_options_text(c->options, id);
+      const char *value = id == sb_option_count ? sb_case_label(c, plan->axes[x]) : sb_options_text(c->options, id);
       printf("  %s=%s", plan->axes[x], *value ? value : "-");
     }
     printf("%s%s\n", c->skipped ? "  because: " : "", c->skipped ? c->skipped : "");

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/nearest_name.h"
+#include "base/option_ids.h"
 #include "base/random.h"
 #include "base/words.h"
 #include "cases/common/exit_status.h"

@@ -196,7 +196,7 @@ static sb_names row_columns(const making *m, const sb_names *needs, bool all)
   sb_names_add(m->arena, &head, "status");
   for (size_t i = 0; i < settings; ++i) sb_names_add(m->arena, &head, set[i].name);
   for (size_t i = 0; i < needs->count; ++i)
-    if (sb_option_find(needs->names[i]) != SB_OPT_COUNT) sb_names_add(m->arena, &head, needs->names[i]);
+    if (sb_option_find(needs->names[i]) != sb_option_count) sb_names_add(m->arena, &head, needs->names[i]);
   return head;
 }
 

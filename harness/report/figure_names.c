@@ -196,7 +196,7 @@ static void add_look(sb_figure *f, const char *identity, size_t axes)
 static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
-    if (strcmp(names[i], "method") != 0 && sb_option_find(names[i]) == SB_OPT_COUNT) return;
+    if (strcmp(names[i], "method") != 0 && sb_option_find(names[i]) == sb_option_count) return;
   for (size_t k = 0; plan && k < plan->count; ++k) {
     const char *identity = "";
     for (size_t i = 0; i < count; ++i)

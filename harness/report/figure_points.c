@@ -46,7 +46,7 @@ static void take_own_rows(figure_context *c)
   const size_t                known = sb_rows_column_count(results->rows), count = sb_rows_count(results->rows);
   c->rows = sb_rows_create(c->figure->arena);
   for (size_t i = 0; i < count; ++i) sb_rows_add_row(c->rows);
-  for (size_t k = 0; k <= known + SB_OPT_COUNT; ++k) {
+  for (size_t k = 0; k <= known + sb_option_count; ++k) {
     const sb_rows_column *from = k < known ? sb_rows_column_at(results->rows, k) : &option;
     const char           *name = k < known    ? from->name
                                  : k == known ? "method"

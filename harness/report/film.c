@@ -53,7 +53,7 @@ static bool read_options(sb_film *f, json_t *parameters)
   json_object_foreach(parameters, name, value)
   {
     const sb_option_id id = sb_option_find(name);
-    if (id == SB_OPT_COUNT) continue;
+    if (id == sb_option_count) continue;
     char *text = json_is_string(value) ? sb_copy_text(json_string_value(value)) : json_dumps(value, JSON_ENCODE_ANY);
     if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
     free(text);

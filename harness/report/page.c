@@ -368,7 +368,7 @@ static void put_columns(const writer *w)
     const sb_option_id    id = sb_option_find(column->name);
     if (!column->is_option) continue;
     sb_markdown_print(w->out, "%-s- " SB_AS_CODE ": {%s: }", lead, column->name,
-                      id != SB_OPT_COUNT ? sb_option_at(id)->summary : "");
+                      id != sb_option_count ? sb_option_at(id)->summary : "");
     put_values(w, c);
     sb_markdown_print(w->out, "{ %s}\n", column->unit);
     lead = "";

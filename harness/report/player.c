@@ -298,7 +298,7 @@ static char *page_of(const sb_session *session, const json_t *root, const char *
 static const char *title_of(const sb_film *f)
 {
   char *title =
-      sb_arena_copy(f->session->arena, sb_options_has(f->options, SB_OPT_scene) ? SB_TEXT(f->options, scene) : "");
+      sb_arena_copy(f->session->arena, sb_options_has(f->options, SB_ID(scene)) ? SB_TEXT(f->options, scene) : "");
   for (char *c = title; *c; ++c)
     if (*c == '_') *c = ' ';
   *title = (char)toupper((unsigned char)*title);

@@ -94,7 +94,7 @@ const char *sb_report_unit(const sb_results *results, const char *name)
   const size_t column = sb_rows_column_find(results->rows, name);
   if (column != (size_t)-1) return sb_rows_column_at(results->rows, column)->unit;
   const sb_option_id id = sb_option_find(name);
-  return id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
+  return id == sb_option_count ? "" : sb_option_at(id)->unit;
 }
 
 static void note(sb_report_setting *all, size_t *count, const char *name, unsigned by)
@@ -112,7 +112,7 @@ static void note_all(sb_report_setting *all, size_t *count, const sb_settings *s
 
 const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count)
 {
-  sb_report_setting *all = sb_arena_take(sweep->arena, SB_OPT_COUNT + 1, sizeof *all);
+  sb_report_setting *all = sb_arena_take(sweep->arena, sb_option_count + 1, sizeof *all);
   *count = 0;
   note(all, count, "scene", 0);
   note_all(all, count, &sweep->defaults, 0);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/option_ids.h"
 #include "cases/common/durable.h"
 #include "cases/store/case_file.h"
 #include "cases/store/driver.h"

@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "base/number_table.h"
+#include "base/option_ids.h"
 #include "base/words.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"

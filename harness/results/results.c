@@ -40,7 +40,7 @@ static void add_columns(sb_results *results)
     sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {
     const sb_option_id id = sb_option_find(results->plan->axes[a]);
-    const char        *unit = id == SB_OPT_COUNT ? "" : sb_option_at(id)->unit;
+    const char        *unit = id == sb_option_count ? "" : sb_option_at(id)->unit;
     sb_rows_add_column(results->rows, results->plan->axes[a], unit, true, false);
   }
   for (size_t i = 0; driver && i < driver->column_count; ++i) {

@@ -12,24 +12,24 @@
 static void add_axes(bool *axes, const sb_axis *given, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
-    if (given[i].id != SB_OPT_COUNT) axes[given[i].id] = true;
+    if (given[i].id != sb_option_count) axes[given[i].id] = true;
 }
 
 static void add_names(bool *axes, char *const *names, size_t count, const bool *taken)
 {
   for (size_t i = 0; i < count; ++i) {
     const sb_option_id id = sb_option_find(names[i]);
-    if (id != SB_OPT_COUNT && (!taken || taken[i])) axes[id] = true;
+    if (id != sb_option_count && (!taken || taken[i])) axes[id] = true;
   }
 }
 
-/* [SB_OPT_COUNT]: the options in which cases of a directory may differ and still stand in one table. Options that
+/* [sb_option_count]: the options in which cases of a directory may differ and still stand in one table. Options that
  * follow from an axis vary with it. */
 static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *arena)
 {
   const sb_sweep *sweep = results->sweep;
   const sb_plan  *stored = results->plan;
-  bool           *axes = sb_arena_take(arena, SB_OPT_COUNT, sizeof *axes);
+  bool           *axes = sb_arena_take(arena, sb_option_count, sizeof *axes);
   const char     *added, *option;
   json_t         *set, *value;
   for (size_t i = 0; i < sweep->block_count; ++i) add_axes(axes, sweep->blocks[i].axes, sweep->blocks[i].count);
@@ -47,10 +47,10 @@ static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *a
 static bool may_differ(const char *word, const bool *axes, const sb_options *options)
 {
   SB_OWNED char     *name = sb_copy_span(word, strcspn(word, "="));
-  const sb_option_id id = word[strlen(name)] ? sb_option_find(name) : SB_OPT_COUNT;
-  if (id == SB_OPT_COUNT || axes[id] || sb_option_at(id)->traits & SB_NOT_IN_KEY) return true;
+  const sb_option_id id = word[strlen(name)] ? sb_option_find(name) : sb_option_count;
+  if (id == sb_option_count || axes[id] || sb_option_at(id)->traits & SB_NOT_IN_KEY) return true;
   bool may = false;
-  for (sb_option_id axis = 0; axis < SB_OPT_COUNT && !may; ++axis)
+  for (sb_option_id axis = 0; axis < sb_option_count && !may; ++axis)
     may = axes[axis] && sb_option_at(axis)->traits & SB_STANDS_FOR_OTHERS && sb_case_stands_for(options, axis, id);
   return may;
 }

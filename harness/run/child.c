@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/option_ids.h"
 #include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"

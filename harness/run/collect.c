@@ -91,7 +91,7 @@ static bool key_of_options(collection *c, const json_t *parameters, char key[SB_
   {
     const sb_option_id id = sb_option_find(name);
     if (strcmp(name, "command") == 0) continue;
-    good = good && id != SB_OPT_COUNT &&
+    good = good && id != sb_option_count &&
            sb_options_set(options, id, sb_stored_option_text(scratch, value), sb_option_stored_origin(id),
                           (sb_location){0}, NULL);
   }

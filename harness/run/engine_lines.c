@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/input_file.h"
+#include "base/option_ids.h"
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"

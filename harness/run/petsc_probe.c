@@ -87,7 +87,7 @@ void sb_petsc_probe(const sb_plan *plan, const char *program, const sb_session *
 {
   sb_names probed = {0};
   for (size_t i = 0; i < plan->count; ++i)
-    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    for (sb_option_id id = 0; id < sb_option_count; ++id) {
       const sb_options *options = plan->cases[i].options;
       const char       *text = sb_options_text(options, id);
       if (!sb_option_is_petsc_text(id) || plan->cases[i].skipped || !*text || !sb_options_read(options, id)) continue;

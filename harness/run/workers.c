@@ -185,7 +185,7 @@ const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
 static bool logs_view(const sb_options *options)
 {
   bool logs = false;
-  for (sb_option_id id = 0; id < SB_OPT_COUNT && !logs; ++id)
+  for (sb_option_id id = 0; id < sb_option_count && !logs; ++id)
     logs = sb_option_is_petsc_text(id) && sb_petsc_text_find(sb_options_text(options, id), "-log_view", NULL);
   return logs;
 }

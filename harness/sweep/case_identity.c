@@ -25,7 +25,7 @@ static sb_stated stated_by(sb_option_id id)
 static bool solves(const sb_options *options)
 {
   bool solved = false;
-  for (sb_option_id id = 0; id < SB_OPT_COUNT && !solved; ++id)
+  for (sb_option_id id = 0; id < sb_option_count && !solved; ++id)
     solved = sb_option_at(id)->traits & SB_SOLVES_SYSTEMS && sb_options_read(options, id);
   return solved;
 }
@@ -71,7 +71,7 @@ sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_ar
   FILE            *streams[SB_STATED_KINDS + 1];
   for (int k = 0; k <= SB_STATED_KINDS; ++k) streams[k] = sb_arena_write(&writers[k], arena);
   unsigned number[SB_STATED_KINDS + 1] = {0}; /* number of an option among those that state the same */
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
     if (kind < SB_STATED_KINDS) identity.given[kind] |= (unsigned)sb_options_has(c->options, id) << number[kind]++;
     const bool  told = sb_options_has(c->options, id) && !is_usual(c->options, id) && counts(&identity, id);
@@ -193,7 +193,7 @@ const char *sb_case_identity_difference(const sb_case_identity *given, const sb_
       {NULL}}; /* options that only the case has, and that only the others have */
   bool same[SB_STATED_KINDS + 1] = {false};
   for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) same[kind] = states_the_same(given, others, count, kind);
-  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+  for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
     const char     *name = sb_option_at(id)->name, *before = *told ? ", " : "";
     if (same[kind] || sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) continue;

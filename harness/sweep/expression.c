@@ -203,7 +203,7 @@ static void make_word(sb_node *node, const char *beside)
 {
   const sb_option_id id = sb_option_find(beside);
   const bool         words =
-      id == SB_OPT_COUNT ? sb_has_word("method status key", beside) : sb_option_at(id)->kind == SB_KIND_NAME;
+      id == sb_option_count ? sb_has_word("method status key", beside) : sb_option_at(id)->kind == SB_KIND_NAME;
   if (words && node->kind == SB_NODE_NAME) node->kind = SB_NODE_STRING;
 }
 

@@ -3,6 +3,7 @@
  * kinds.
  */
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/sweep.h"
 

@@ -83,9 +83,9 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
     found = found || strcmp(methods->added[i].name, word) == 0;
   if (!found) near = sb_nearest_name(word, names, count);
   free(names);
-  if (id != SB_OPT_COUNT && sb_option_at(id)->kind == SB_KIND_BOOL)
+  if (id != sb_option_count && sb_option_at(id)->kind == SB_KIND_BOOL)
     found = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-  else if (id != SB_OPT_COUNT)
+  else if (id != sb_option_count)
     found = sb_option_may_be(id, e->check->vocabulary, word, &spelled);
   if (spelled) near = spelled;
   if (!found)

@@ -100,8 +100,8 @@ static const char *as_word(sb_value value)
 /* The number and the word of such an option are not equal, as in jacobi_omega == 0.6, but may be compared. */
 static bool takes_word(const sb_node *node)
 {
-  const sb_option_id id = node->kind == SB_NODE_NAME ? sb_option_find(node->word) : SB_OPT_COUNT;
-  return id != SB_OPT_COUNT && sb_option_takes_word(id);
+  const sb_option_id id = node->kind == SB_NODE_NAME ? sb_option_find(node->word) : sb_option_count;
+  return id != sb_option_count && sb_option_takes_word(id);
 }
 
 /* Tells whether the kinds of two values can be compared: numbers have an order, words are alike or match. */
@@ -553,7 +553,7 @@ static sb_value evaluate_here(sb_evaluation *e, const sb_node *node, size_t row)
   case SB_NODE_NAME: {
     const size_t column = sb_rows_column_find(e->scope->rows, node->word);
     if (column != none) return cell_of(e, row, column);
-    const bool named = sb_option_find(node->word) != SB_OPT_COUNT || (e->check && e->check->open);
+    const bool named = sb_option_find(node->word) != sb_option_count || (e->check && e->check->open);
     return named ? sb_evaluation_no_column(e, node, e->scope->rows, node->word) : word_of(node->word);
   }
   case SB_NODE_NOT:

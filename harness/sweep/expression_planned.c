@@ -25,7 +25,7 @@ static void know(void *context, const char *name)
 {
   const work *w = context;
   const bool  known = sb_rows_column_find(w->check.rows, name) != (size_t)-1;
-  if (known || (strcmp(name, "method") != 0 && sb_option_find(name) == SB_OPT_COUNT)) return;
+  if (known || (strcmp(name, "method") != 0 && sb_option_find(name) == sb_option_count)) return;
   const size_t column = sb_rows_add_column(w->check.rows, name, "", true, false);
   for (size_t i = 0; i < w->plan->count; ++i)
     sb_rows_set(w->check.rows, i, column, sb_case_value(&w->plan->cases[i], name));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "cases/describe/names.h"
 #include "harness/sweep/plan_expand.h"
 #include "solvers/linear/petsc_text.h"

@@ -69,7 +69,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
         files = sb_arena_format(scratch, "%s%s\n", files, sb_options_text(options, sb_input_options[k]));
     FILE *stream = sb_arena_write(&writer, scratch);
     fputs(files, stream);
-    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    for (sb_option_id id = 0; id < sb_option_count; ++id)
       if (sb_option_at(id)->traits & SB_OF_NET) fprintf(stream, "%s\n", sb_options_text(options, id));
     subjects[count++] = (subject){&plan->cases[i], files, sb_arena_text(&writer)};
   }

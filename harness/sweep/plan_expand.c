@@ -45,9 +45,9 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
     return sb_error_at(d, command_line, "E101", "expected KEY=VALUE[,VALUE…]; got '%s'", pair);
   char              *name = sb_arena_copy_span(session->arena, pair, (size_t)(equals - pair));
   const bool         method = strcmp(name, "method") == 0;
-  const sb_option_id id = method ? SB_OPT_COUNT : sb_option_named(name, command_line, d);
-  if (id == SB_OPT_driver) return sb_error_at(d, command_line, "E101", "the driver of a sweep cannot be overridden");
-  if (id == SB_OPT_COUNT && !method) return false;
+  const sb_option_id id = method ? sb_option_count : sb_option_named(name, command_line, d);
+  if (id == SB_ID(driver)) return sb_error_at(d, command_line, "E101", "the driver of a sweep cannot be overridden");
+  if (id == sb_option_count && !method) return false;
   if (sb_find_axis(overrides->axes, overrides->count, name))
     return sb_error_at(d, command_line, "E101", "'%s' is overridden twice", name);
   overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
@@ -91,7 +91,7 @@ static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_
 
 static bool is_numeric(sb_option_id id)
 {
-  const sb_option_kind kind = id == SB_OPT_COUNT ? SB_KIND_NAME : sb_option_at(id)->kind;
+  const sb_option_kind kind = id == sb_option_count ? SB_KIND_NAME : sb_option_at(id)->kind;
   return kind == SB_KIND_INTEGER || kind == SB_KIND_REAL;
 }
 

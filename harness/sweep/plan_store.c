@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"

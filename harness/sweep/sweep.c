@@ -91,7 +91,7 @@ static char *read_items(sb_sweep_reader *r, const sb_yaml_node *node, const sb_o
  * scalar without text is what `key:` leaves. */
 static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
-  const sb_option *option = id == SB_OPT_COUNT ? NULL : sb_option_at(id);
+  const sb_option *option = id == sb_option_count ? NULL : sb_option_at(id);
   const bool       bare = node->kind != SB_YAML_TEXT || node->plain;
   char            *text = node->text;
   if (!option || (node->kind != SB_YAML_LIST && bare))
@@ -112,7 +112,7 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
 static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
 {
   const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
-  return every && id != SB_OPT_COUNT ? sb_option_list(id, r->session->vocabulary) : NULL;
+  return every && id != sb_option_count ? sb_option_list(id, r->session->vocabulary) : NULL;
 }
 
 static bool take_every_name(sb_sweep_reader *r, const sb_list *list, sb_location where, sb_axis *axis)
@@ -132,11 +132,11 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
   const bool          method = !setting && strcmp(node->key, "method") == 0;
   size_t              count = 1;
   const sb_yaml_node *values = setting ? node : sb_one_or_list(node, &count);
-  *axis = (sb_axis){.name = (char *)node->key, .id = SB_OPT_COUNT};
+  *axis = (sb_axis){.name = (char *)node->key, .id = sb_option_count};
   if (!method) axis->id = sb_option_named(node->key, node->key_where, r->diagnostics);
-  if (axis->id == SB_OPT_driver)
+  if (axis->id == SB_ID(driver))
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
-  if (axis->id == SB_OPT_COUNT && !method) return false;
+  if (axis->id == sb_option_count && !method) return false;
   const sb_list *every = setting ? NULL : every_name(r, node, axis->id);
   if (every) return take_every_name(r, every, node->where, axis);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
@@ -301,7 +301,8 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
     *wording = (sb_wording){.name = (char *)item->key, .where = item->key_where};
     sb_read_text(r, item, "text", &wording->words);
     const char *axis = sb_arena_copy_span(r->arena, wording->name, strcspn(wording->name, "="));
-    if (strcmp(axis, "method") != 0 && sb_option_find(axis) == SB_OPT_COUNT && !sb_sweep_method(sweep, wording->name))
+    if (strcmp(axis, "method") != 0 && sb_option_find(axis) == sb_option_count &&
+        !sb_sweep_method(sweep, wording->name))
       sb_error_at(r->diagnostics, wording->where, "E101", "'%s' under 'words' is not an axis, a method or AXIS=VALUE",
                   wording->name);
   }
@@ -311,7 +312,7 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 
 static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  *(char **)target = read_value(r, node, SB_OPT_driver);
+  *(char **)target = read_value(r, node, SB_ID(driver));
 }
 
 static const sb_sweep_field limits[] = {
@@ -381,7 +382,7 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   if (sb_yaml_read(sweep->text, length, sweep->path, session->arena, d, &root) &&
       sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
     sb_read_fields(&r, &root, &whole_section, sweep);
-  if (!sweep->driver) sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_OPT_driver)->preset);
+  if (!sweep->driver) sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
   sb_options_destroy(&r.scratch);
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }

@@ -10,7 +10,7 @@
 /* One axis of a block: an option, or the axis `method` whose values are names of option sets. */
 typedef struct {
   char        *name;
-  sb_option_id id; /* SB_OPT_COUNT for `method` */
+  sb_option_id id; /* sb_option_count for `method` */
   size_t       count;
   char       **values; /* [count] as the user typed them */
   sb_location *where;  /* [count] */

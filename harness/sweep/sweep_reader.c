@@ -224,7 +224,7 @@ void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep
     bool              known = false;
     for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], key) == 0;
     if (known) continue;
-    if (sb_option_find(key) != SB_OPT_COUNT)
+    if (sb_option_find(key) != sb_option_count)
       sb_error_at(r->diagnostics, where, "E101",
                   "the option '%s' is not a key of %s; options belong under defaults, methods or an axis", key,
                   section->name);

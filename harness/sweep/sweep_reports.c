@@ -19,7 +19,7 @@ static void read_plain_name(sb_sweep_reader *r, const sb_yaml_node *node, void *
 static void read_axis_name(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
   char *scalar = sb_require_scalar(r, node, "axis");
-  if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != SB_OPT_COUNT))
+  if (scalar && (strcmp(scalar, "method") == 0 || sb_option_find(scalar) != sb_option_count))
     *(char **)target = scalar;
   else if (scalar)
     SB_REFUSE(r, node, "E101", "unknown axis '%s'%s", scalar, sb_list_suggestion(&sb_option_entries, scalar, r->arena));

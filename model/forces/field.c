@@ -126,7 +126,7 @@ static bool refuse_value(const sb_options *options, size_t vertex, const double 
                          sb_diagnostics *diagnostics)
 {
   char place[100], value[100];
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_wind), "E214",
+  return sb_error_at(diagnostics, sb_options_location(options, SB_ID(wind)), "E214",
                      "wind has no finite value at vertex %zu at the start, at %s: it is %s there", vertex,
                      vector_text(x, place), vector_text(a, value));
 }
@@ -144,7 +144,7 @@ bool sb_field_check_start(const sb_options *options, size_t count, const double 
     if (!good) refuse_value(options, i, position + 3 * i, b, diagnostics);
   }
   if (!a)
-    good = sb_error_at(diagnostics, sb_options_location(options, SB_OPT_wind), "E215",
+    good = sb_error_at(diagnostics, sb_options_location(options, SB_ID(wind)), "E215",
                        "the field at %zu vertices does not fit into memory", count);
   free(a);
   sb_field_destroy(&field);

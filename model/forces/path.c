@@ -82,7 +82,7 @@ static bool check_vertex(sb_path *path, const sb_options *options, size_t vertex
     sb_format_real(place[c], p[c]);
     sb_format_real(rest[c], r[c]);
   }
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pin_path), "E214",
+  return sb_error_at(diagnostics, sb_options_location(options, SB_ID(pin_path)), "E214",
                      "pin_path puts vertex %zu at (%s, %s, %s) at t = 0, but it starts at (%s, %s, %s)", vertex, p[0],
                      p[1], p[2], r[0], r[1], r[2]);
 }
@@ -96,7 +96,7 @@ bool sb_path_check_pins(const sb_options *options, size_t count, const double *p
   if (items == 0) return true;
   sb_path *path = sb_path_create(value);
   if (!path)
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pin_path), "E215",
+    return sb_error_at(diagnostics, sb_options_location(options, SB_ID(pin_path)), "E215",
                        "the path of the pinned vertices does not fit into memory");
   for (size_t i = 0; good && i < count; ++i)
     if (pinned[i]) good = check_vertex(path, options, i, position + 3 * i, diagnostics);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_ids.h"
+
 #define SHIFT_MAX 0.2 /* spacings */
 enum { WAVES = 8 };   /* wave numbers per axis at which the limit is computed */
 

@@ -91,8 +91,8 @@ bool sb_scene_complete(const sb_options *options, sb_pose *pose, sb_diagnostics 
 static bool may_be_slabs(const sb_scene *scene, const sb_options *options)
 {
   size_t paths, fields;
-  sb_options_composites(options, SB_OPT_pin_path, &paths);
-  sb_options_composites(options, SB_OPT_wind, &fields);
+  sb_options_composites(options, SB_ID(pin_path), &paths);
+  sb_options_composites(options, SB_ID(wind), &fields);
   return scene->slabs && paths == 0 && fields == 0 && !SB_HAS(options, relative_perturbation) &&
          *SB_TEXT(options, vertex_data) == '\0' && *SB_TEXT(options, spring_data) == '\0' &&
          !SB_FLAG(options, merge_duplicates) && SB_IS(options, self_contact, "none") &&

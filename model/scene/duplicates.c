@@ -98,7 +98,7 @@ bool sb_pose_merge_duplicates(const sb_options *options, sb_pose *pose, sb_diagn
   if (good) {
     const size_t found = merge_all(pose, order, merged);
     if (found > 0) {
-      sb_warning_at(diagnostics, sb_options_blame(options, SB_OPT_merge_duplicates), "W206",
+      sb_warning_at(diagnostics, sb_options_blame(options, SB_ID(merge_duplicates)), "W206",
                     "%zu of %zu springs repeat the ends of another and were merged with it, stiffnesses added", found,
                     pose->springs);
       close_gaps(pose, merged);

@@ -40,7 +40,7 @@ const sb_list sb_pin_sets = {
 static bool pin_each(const sb_options *options, size_t count, const int64_t *numbers, bool *named, sb_pose *pose,
                      sb_diagnostics *diagnostics)
 {
-  const sb_location where = sb_options_blame(options, SB_OPT_pins);
+  const sb_location where = sb_options_blame(options, SB_ID(pins));
   const size_t      all = sb_pose_slab(pose).vertices;
   bool              good = true;
   for (size_t i = 0; i < count; ++i) {
@@ -116,7 +116,7 @@ static bool pin_box(const sb_options *options, sb_pose *pose, sb_diagnostics *di
     found = fmax(found, within);
   }
   sb_pose_largest(pose, 1, &found);
-  return found > 0 || sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_pin_to), "E210",
+  return found > 0 || sb_error_at(diagnostics, sb_options_blame(options, SB_ID(pin_to)), "E210",
                                   "no vertex is in the box of pins from pin_from=%s to pin_to=%s",
                                   SB_TEXT(options, pin_from), SB_TEXT(options, pin_to));
 }
@@ -125,7 +125,7 @@ bool sb_pose_pin(const sb_scene *scene, const sb_options *options, sb_pose *pose
 {
   size_t   count = 0;
   int64_t *numbers = NULL;
-  if (sb_options_numbers(options, SB_OPT_pins, &count, &numbers)) {
+  if (sb_options_numbers(options, SB_ID(pins), &count, &numbers)) {
     const bool good = pin_list(options, count, numbers, pose, diagnostics);
     free(numbers);
     return good;

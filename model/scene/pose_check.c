@@ -25,7 +25,7 @@ typedef struct {
   sb_pose_facts    *facts; /* of the checks of a case */
 } subject;
 
-static sb_location scene_of(const subject *c) { return sb_options_blame(c->options, SB_OPT_scene); }
+static sb_location scene_of(const subject *c) { return sb_options_blame(c->options, SB_ID(scene)); }
 
 /* Numbers in the net of a vertex and of a spring of the pose, as messages have them. */
 static size_t vertex_of(const subject *c, size_t vertex) { return c->pose->slab.first_vertex + vertex; }
@@ -104,7 +104,7 @@ static double spring_length(const sb_pose *pose, size_t s)
 /* E204, for a spring of length 0. */
 static bool refuse_no_length(const subject *c, size_t s)
 {
-  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_amplitude), "E204",
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_ID(amplitude)), "E204",
                      "spring %zu between vertices %zu and %zu has no length and therefore no direction; move them "
                      "apart, or give allow_zero_length=true%s",
                      spring_of(c, s), end_of(c, s, 0), end_of(c, s, 1),
@@ -155,11 +155,11 @@ static bool check_springs(const subject *c)
   good = everywhere(c, good);
   sum_counts(c, 2, count);
   if (good && count[0] > 0)
-    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_length), "W204",
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_ID(allow_zero_length)), "W204",
                   "%zu of %zu springs have no length at the start: they have no force until their ends separate",
                   count[0], slab.springs);
   if (good && count[1] > 0)
-    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_allow_zero_rest), "W205",
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_ID(allow_zero_rest)), "W205",
                   "%zu of %zu springs have rest length 0: they are linear and always pull", count[1], slab.springs);
   return good;
 }
@@ -223,7 +223,7 @@ static bool find_parts(const sb_pose *pose, sb_pose_facts *facts)
 static bool warn_of_parts(const subject *c)
 {
   sb_pose_facts *facts = c->facts;
-  if (!sb_options_read(c->options, SB_OPT_integrator) || c->pose->slab.team) return true;
+  if (!sb_options_read(c->options, SB_ID(integrator)) || c->pose->slab.team) return true;
   if (!(facts->known & PARTS) && !find_parts(c->pose, facts)) return sb_scene_too_large(c->options, c->diagnostics);
   facts->known |= PARTS;
   if (facts->parts > 1 && facts->loose > 0)
@@ -255,7 +255,7 @@ static bool check_vertices(const subject *c)
   if (count[1] > 0 && !(scene && scene->particles))
     sb_warning_at(c->diagnostics, scene_of(c), "W207", "%zu of %zu vertices have no spring", count[1], slab.vertices);
   if (count[0] < slab.vertices) return true;
-  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_pins), "E209",
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_ID(pins)), "E209",
                      "all %zu vertices are pinned, so nothing can move; leave some free", slab.vertices);
 }
 
@@ -272,7 +272,7 @@ static void warn_of_slack(const subject *c)
   }
   sum_counts(c, 1, &slack);
   find_range(c, &least, &largest);
-  const sb_location where = sb_options_blame(c->options, SB_OPT_stiffness);
+  const sb_location where = sb_options_blame(c->options, SB_ID(stiffness));
   if (slack > 0)
     sb_warning_at(c->diagnostics, where, "W217", "%zu of %zu springs have stiffness 0 and no effect", slack,
                   slab.springs);
@@ -312,7 +312,7 @@ static bool refuse_nearest(const subject *c)
   else
     snprintf(parts, sizeof parts, "edges %d-%d and %d-%d", v[0], v[1], v[2], v[3]);
   return sb_error_at(
-      c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
+      c->diagnostics, sb_options_blame(c->options, SB_ID(thickness)), "E218",
       "self_contact 'barrier' repels parts of the net that are nearer than thickness, %g m, but %s are %.6g m apart at "
       "the start; %s",
       SB_REAL(c->options, thickness), parts, facts->nearest,
@@ -346,7 +346,7 @@ static bool check_surface(const subject *c)
 {
   const sb_pose_facts *facts = c->facts;
   const char          *name = SB_TEXT(c->options, self_contact);
-  const sb_location    where = sb_options_blame(c->options, SB_OPT_self_contact);
+  const sb_location    where = sb_options_blame(c->options, SB_ID(self_contact));
   const double         thickness = SB_REAL(c->options, thickness);
   const bool           repels = SB_IS(c->options, self_contact, "barrier");
   if (!SB_IS(c->options, self_contact, "surfaces") && !repels) return true;
@@ -362,7 +362,7 @@ static bool check_surface(const subject *c)
                        name, facts->cuts);
   if (repels && thickness <= widest && facts->nearest < thickness * (1 - 1e-9)) return refuse_nearest(c);
   if (thickness <= widest) return true;
-  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "E218",
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_ID(thickness)), "E218",
                      "self_contact '%s' takes a thickness of at most half the shortest edge, %.6g m, so that a sheet "
                      "at rest does not touch itself; got %g m",
                      name, 0.5 * facts->shortest, thickness);
@@ -387,8 +387,8 @@ static void warn_of_conditioning(const subject *c)
   }
   if (!(facts->known & RATE)) sb_pose_largest(c->pose, 1, &facts->rate);
   facts->known |= RATE;
-  if (h * h * facts->rate > conditioning_max && sb_options_read(c->options, SB_OPT_minimizer))
-    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W212",
+  if (h * h * facts->rate > conditioning_max && sb_options_read(c->options, SB_ID(minimizer)))
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_ID(h)), "W212",
                   "h^2 k/m is %.1e: implicit steps keep few digits; use a smaller step", h * h * facts->rate);
 }
 
@@ -396,11 +396,11 @@ static void warn_of_conditioning(const subject *c)
 static void warn_of_viscosity(const subject *c)
 {
   const sb_scene *scene = sb_scene_find(SB_TEXT(c->options, scene));
-  if (!scene || !scene->particles || !sb_options_read(c->options, SB_OPT_integrator)) return;
+  if (!scene || !scene->particles || !sb_options_read(c->options, SB_ID(integrator))) return;
   const double h = step_of(c->options), limit = sb_fluid_viscous_limit(c->options);
   if (h > limit)
     sb_warning_at(
-        c->diagnostics, sb_options_blame(c->options, SB_OPT_h), "W220",
+        c->diagnostics, sb_options_blame(c->options, SB_ID(h)), "W220",
         "h %g s is above the limit of explicit viscosity, %.3g s on a lattice: velocities may grow; use a smaller step",
         h, limit);
 }
@@ -409,7 +409,7 @@ static void warn_of_viscosity(const subject *c)
 static bool check_faces(const subject *c)
 {
   if (!(SB_REAL(c->options, air_resistance) > 0.0) || sb_pose_slab(c->pose).triangles > 0) return true;
-  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_air_resistance), "E106",
+  return sb_error_at(c->diagnostics, sb_options_blame(c->options, SB_ID(air_resistance)), "E106",
                      "air_resistance acts on faces, and scene '%s' has none; use drag", SB_TEXT(c->options, scene));
 }
 
@@ -420,12 +420,12 @@ static void warn_of_holes(const subject *c)
   const double   thickness = SB_REAL(c->options, thickness);
   const sb_pose *pose = c->pose;
   sb_pose_facts *facts = c->facts;
-  if (!SB_IS(c->options, self_contact, "vertices") || !sb_options_read(c->options, SB_OPT_integrator)) return;
+  if (!SB_IS(c->options, self_contact, "vertices") || !sb_options_read(c->options, SB_ID(integrator))) return;
   if (!(facts->known & COVER)) facts->cover = sb_triangles_cover(pose->triangles, pose->triangle, pose->position);
   facts->known |= COVER;
   if (thickness < facts->cover)
     sb_warning_at(
-        c->diagnostics, sb_options_blame(c->options, SB_OPT_thickness), "W218",
+        c->diagnostics, sb_options_blame(c->options, SB_ID(thickness)), "W218",
         "thickness %g m does not cover triangles, whose points are up to %.3g m from their corners: layers can pass "
         "through each other; use more, with a margin for stretched triangles, or self_contact=surfaces",
         thickness, facts->cover);
@@ -439,7 +439,7 @@ static void warn_of_colliders(const subject *c)
   const bool rubs = SB_IS(c->options, contact, "penalty") && SB_REAL(c->options, friction) > 0.0;
   SB_COMPOSITES(c->options, collider, &count);
   if (count > SB_HALF_SPACES_MAX && (filters || rubs))
-    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_OPT_collider), "W223",
+    sb_warning_at(c->diagnostics, sb_options_blame(c->options, SB_ID(collider)), "W223",
                   "of %zu colliders at most %d hold one vertex at once, the first in this order; where more overlap, "
                   "vertices may pass through the others",
                   count, SB_HALF_SPACES_MAX);

@@ -62,7 +62,7 @@ bool sb_pose_apply_vertex_data(const sb_options *options, sb_pose *pose, sb_diag
   static const sb_number_column columns[] = {{"vertex", true, true}, {"mass", false, true}};
   if (*SB_TEXT(options, vertex_data) == '\0') return true;
   rows r = {.diagnostics = diagnostics};
-  bool good = open_rows(&r, options, SB_OPT_vertex_data, columns, 2, pose->vertices);
+  bool good = open_rows(&r, options, SB_ID(vertex_data), columns, 2, pose->vertices);
   for (size_t row = 0, all = good ? r.table.rows : 0; row < all; ++row) good = apply_mass(&r, row, pose) && good;
   close_rows(&r);
   return good;
@@ -141,7 +141,7 @@ bool sb_pose_apply_spring_data(const sb_options *options, sb_pose *pose, sb_diag
   if (*SB_TEXT(options, spring_data) == '\0') return true;
   rows     r = {.diagnostics = diagnostics};
   int32_t *order = NULL;
-  bool     good = open_rows(&r, options, SB_OPT_spring_data, columns, SPRING_COLUMNS, pose->springs);
+  bool     good = open_rows(&r, options, SB_ID(spring_data), columns, SPRING_COLUMNS, pose->springs);
   if (good && !r.table.has[STIFFNESS] && !r.table.has[REST_LENGTH])
     good =
         sb_error_at(diagnostics, (sb_location){r.path, 1, 0}, "E101", "column 'stiffness' or 'rest_length' is missing");

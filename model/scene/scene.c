@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_ids.h"
 #include "base/words.h"
 
 #define SB_ENTRY(name) extern const sb_scene sb_scene_##name;

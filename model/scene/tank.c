@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_ids.h"
 #include "model/particles/fluid.h"
 
 /* Step of the shift during relaxation, in (H/2)^2: the largest that does not overshoot on a lattice. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/option_ids.h"
 #include "model/scene/scene.h"
 
 static bool from_user(const sb_options *options, sb_option_id id)

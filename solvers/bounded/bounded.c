@@ -231,15 +231,15 @@ PetscErrorCode sb_bounded_solve(sb_bounded *solver, Mat A, Vec b, const sb_bound
 bool sb_bounded_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_bounded_method *method = sb_bounded_method_find(SB_TEXT(options, pressure_solver));
-  if (!method || !sb_options_read(options, SB_OPT_pressure_solver)) return true;
+  if (!method || !sb_options_read(options, SB_ID(pressure_solver))) return true;
   if (method->traits & SB_BOUNDED_ROWS && SB_IS(options, pressure_matrix, "free"))
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
+    return sb_error_at(diagnostics, sb_options_location(options, SB_ID(pressure_matrix)), "E106",
                        "pressure_matrix=free has no rows, which pressure solver '%s' needs; choices: projected_jacobi, "
                        "dfsph, tao with blmvm, unbounded with a linear solver that only multiplies",
                        method->name);
   if (strcmp(method->name, "tao") == 0 && SB_IS(options, pressure_matrix, "free") &&
       !SB_IS(options, pressure_tao, "blmvm"))
-    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_pressure_matrix), "E106",
+    return sb_error_at(diagnostics, sb_options_location(options, SB_ID(pressure_matrix)), "E106",
                        "pressure_matrix=free has no rows, which %s needs for its matrix; choose pressure_tao=blmvm",
                        SB_TEXT(options, pressure_tao));
   return true;

@@ -103,7 +103,7 @@ static PetscErrorCode minimize(world *w)
 /* True for a method that is defined by its few iterations. */
 static bool stops_itself(const world *w)
 {
-  return sb_options_has(w->options, SB_OPT_max_iterations) && SB_INTEGER(w->options, max_iterations) < 4;
+  return sb_options_has(w->options, SB_ID(max_iterations)) && SB_INTEGER(w->options, max_iterations) < 4;
 }
 
 static PetscErrorCode comes_down(const sb_options *options)

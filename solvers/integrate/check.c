@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "solvers/linear/petsc_text.h"
 
 static bool is_given(const sb_options *options, sb_option_id id)

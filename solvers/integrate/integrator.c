@@ -28,8 +28,8 @@ struct sb_integrator {
 static PetscErrorCode resolve_factor(const sb_system *system, const sb_options *options, double h_seconds,
                                      double *factor)
 {
-  const sb_origin of_factor = sb_options_origin(options, SB_OPT_velocity_factor);
-  const sb_origin of_rate = sb_options_origin(options, SB_OPT_damping_rate);
+  const sb_origin of_factor = sb_options_origin(options, SB_ID(velocity_factor));
+  const sb_origin of_rate = sb_options_origin(options, SB_ID(damping_rate));
 
   PetscFunctionBeginUser;
   PetscCheck(of_factor != SB_FROM_USER || of_rate != SB_FROM_USER, system->comm, PETSC_ERR_USER,

@@ -65,10 +65,10 @@ static bool has_text(const sb_options *options, sb_option_id id)
 const char *sb_integrator_forgets(const sb_options *options)
 {
   const bool one_matrix = sb_minimizer_traits(options) & SB_CONSTANT_MATRIX;
-  if (has_text(options, SB_OPT_petsc_ts)) return "methods that option petsc_ts names may keep data of earlier steps";
-  if (has_text(options, SB_OPT_petsc_nonlinear))
+  if (has_text(options, SB_ID(petsc_ts))) return "methods that option petsc_ts names may keep data of earlier steps";
+  if (has_text(options, SB_ID(petsc_nonlinear)))
     return "methods that option petsc_nonlinear names may keep data of earlier steps";
-  if (has_text(options, SB_OPT_petsc) && sb_petsc_text_remembers(SB_TEXT(options, petsc), one_matrix))
+  if (has_text(options, SB_ID(petsc)) && sb_petsc_text_remembers(SB_TEXT(options, petsc), one_matrix))
     return "solvers that option petsc names may keep data of earlier steps";
   return NULL;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "solvers/linear/linear_backend.h"
+#include "base/option_ids.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/linear/petsc_text.h"
 

@@ -62,7 +62,7 @@ SB_DECLARE_LIST(sb_linear_backend, sb_linear_backends)
 /* The backend of option `linear` among those that the options know, plug-ins included; NULL if there is none. */
 static inline const sb_linear_backend *sb_linear_backend_of(const sb_options *options)
 {
-  const sb_list *known = sb_option_list(SB_OPT_linear, sb_options_vocabulary(options));
+  const sb_list *known = sb_option_list(SB_ID(linear), sb_options_vocabulary(options));
   const bool     extended = known && known->describe == sb_linear_backends.describe; /* tests have other lists */
   return (const void *)sb_list_find(extended ? known : &sb_linear_backends, SB_TEXT(options, linear));
 }

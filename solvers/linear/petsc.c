@@ -132,7 +132,7 @@ static PetscErrorCode build(petsc_state *s)
 static PetscErrorCode check_text(const petsc_state *s, const sb_options *options)
 {
   PetscMPIInt       ranks;
-  const sb_location where = sb_options_location(options, SB_OPT_petsc);
+  const sb_location where = sb_options_location(options, SB_ID(petsc));
   sb_diagnostics   *diagnostics = sb_diagnostics_create();
 
   PetscFunctionBeginUser;
@@ -144,10 +144,10 @@ static PetscErrorCode check_text(const petsc_state *s, const sb_options *options
   sb_diagnostics_destroy(&diagnostics);
   PetscCheck(good, s->comm, PETSC_ERR_USER, "%s", first);
   PetscCheck(!sb_petsc_text_find(s->text, "-ksp_rtol", NULL) ||
-                 sb_options_origin(options, SB_OPT_linear_tolerance) != SB_FROM_USER,
+                 sb_options_origin(options, SB_ID(linear_tolerance)) != SB_FROM_USER,
              s->comm, PETSC_ERR_USER, "a tolerance is given twice: linear_tolerance and -ksp_rtol in petsc");
   PetscCheck(!sb_petsc_text_find(s->text, "-ksp_max_it", NULL) ||
-                 sb_options_origin(options, SB_OPT_linear_max_iterations) != SB_FROM_USER,
+                 sb_options_origin(options, SB_ID(linear_max_iterations)) != SB_FROM_USER,
              s->comm, PETSC_ERR_USER, "a limit is given twice: linear_max_iterations and -ksp_max_it in petsc");
   PetscFunctionReturn(0);
 }

@@ -538,15 +538,15 @@ char *sb_petsc_text_normalize(const char *given)
 
 bool sb_option_is_petsc_text(sb_option_id id)
 {
-  return id == SB_OPT_petsc || id == SB_OPT_petsc_nonlinear || id == SB_OPT_petsc_ts;
+  return id == SB_ID(petsc) || id == SB_ID(petsc_nonlinear) || id == SB_ID(petsc_ts);
 }
 
 const char *sb_petsc_probe_settings(const sb_options *options, sb_option_id id)
 {
 #define STEP      "scene=cloth grid=20 h=0.01 duration=0.01 "
 #define ITERATION STEP "integrator=implicit_euler max_iterations=1 gradient_tolerance=0 "
-  if (id == SB_OPT_petsc_ts) return STEP "integrator=petsc_ts";
-  if (id == SB_OPT_petsc_nonlinear) return ITERATION "minimizer=petsc_nonlinear";
+  if (id == SB_ID(petsc_ts)) return STEP "integrator=petsc_ts";
+  if (id == SB_ID(petsc_nonlinear)) return ITERATION "minimizer=petsc_nonlinear";
   if (SB_IS(options, minimizer, "local_global")) return ITERATION "minimizer=local_global linear=petsc";
   return ITERATION "minimizer=newton hessian=projected linear=petsc";
 #undef ITERATION
@@ -555,10 +555,10 @@ const char *sb_petsc_probe_settings(const sb_options *options, sb_option_id id)
 
 bool sb_petsc_option_check(const sb_options *options, sb_option_id id, sb_diagnostics *diagnostics)
 {
-  const sb_petsc_kind kind = id == SB_OPT_petsc             ? SB_PETSC_LINEAR
-                             : id == SB_OPT_petsc_nonlinear ? SB_PETSC_NONLINEAR
+  const sb_petsc_kind kind = id == SB_ID(petsc)             ? SB_PETSC_LINEAR
+                             : id == SB_ID(petsc_nonlinear) ? SB_PETSC_NONLINEAR
                                                             : SB_PETSC_TIME;
-  const bool          idle = id == SB_OPT_petsc && !SB_IS(options, linear, "petsc");
+  const bool          idle = id == SB_ID(petsc) && !SB_IS(options, linear, "petsc");
   return sb_petsc_text_check(sb_options_text(options, id), kind, idle ? 1 : (int)SB_INTEGER(options, ranks),
                              sb_options_location(options, id), diagnostics);
 }

@@ -48,7 +48,7 @@ static bool check_factor(const sb_options *options, sb_diagnostics *diagnostics)
   const char *word = SB_IS(options, linear, "petsc") ? symmetric_factor(SB_TEXT(options, petsc)) : NULL;
   if (!word) return true;
   return sb_error_at(
-      diagnostics, blame(options, SB_OPT_petsc, SB_OPT_pin_method), "E106",
+      diagnostics, blame(options, SB_ID(petsc), SB_ID(pin_method)), "E106",
       "pin_method '%s' makes matrices that are not symmetric, and PETSc's '%s' factors symmetric ones only; choices: "
       "ilu (preset gmres_ilu), lu, jacobi, or pin_method=reduce or penalty",
       SB_TEXT(options, pin_method), word);
@@ -69,7 +69,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   if (sb_minimizer_columns(options) == 0) return true;
   if (backend && !(backend->traits & SB_UNSYMMETRIC)) {
     list_backends(SB_UNSYMMETRIC, choices, sizeof choices);
-    good = sb_error_at(diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_linear), "E106",
+    good = sb_error_at(diagnostics, blame(options, SB_ID(pin_method), SB_ID(linear)), "E106",
                        "pin_method '%s' makes matrices that are not symmetric, which linear '%s' does not take; "
                        "choices: %s",
                        SB_TEXT(options, pin_method), backend->name, choices);
@@ -77,7 +77,7 @@ static bool check_replaced_rows(const sb_options *options, sb_diagnostics *diagn
   if (!check_factor(options, diagnostics)) good = false;
   if (sb_minimizer_traits(options) & SB_ASKS_BACKEND)
     good = sb_error_at(
-        diagnostics, blame(options, SB_OPT_hessian, SB_OPT_pin_method), "E106",
+        diagnostics, blame(options, SB_ID(hessian), SB_ID(pin_method)), "E106",
         "hessian '%s' needs a backend that tests whether a matrix is positive definite; none does for the unsymmetric "
         "matrices of pin_method '%s'; choices: hessian=exact or projected, or pin_method=reduce or penalty",
         SB_TEXT(options, hessian), SB_TEXT(options, pin_method));
@@ -88,7 +88,7 @@ static bool check_contact(const sb_options *options, sb_diagnostics *diagnostics
 {
   const bool pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
   if (!SB_FLAG(options, contact_implicit) || !pushes || sb_minimizer_traits(options) & SB_IMPLICIT_CONTACT) return true;
-  return sb_error_at(diagnostics, blame(options, SB_OPT_contact_implicit, SB_OPT_minimizer), "E106",
+  return sb_error_at(diagnostics, blame(options, SB_ID(contact_implicit), SB_ID(minimizer)), "E106",
                      "contact_implicit=true with minimizer '%s': its matrix is constant or excludes contact, which "
                      "enters through y; use minimizer=newton or contact_implicit=false",
                      SB_TEXT(options, minimizer));
@@ -99,13 +99,13 @@ static bool check_barrier(const sb_options *options, sb_diagnostics *diagnostics
 {
   if (!SB_IS(options, self_contact, "barrier")) return true;
   if (!(sb_minimizer_traits(options) & SB_BARRIER))
-    return sb_error_at(diagnostics, blame(options, SB_OPT_self_contact, SB_OPT_minimizer), "E106",
+    return sb_error_at(diagnostics, blame(options, SB_ID(self_contact), SB_ID(minimizer)), "E106",
                        "self_contact=barrier with minimizer '%s': its matrix is constant or excludes the barrier's, "
                        "which changes with the near pairs; use minimizer=newton",
                        SB_TEXT(options, minimizer));
-  if (SB_IS(options, step, "armijo") || sb_options_origin(options, SB_OPT_step) != SB_FROM_USER) return true;
+  if (SB_IS(options, step, "armijo") || sb_options_origin(options, SB_ID(step)) != SB_FROM_USER) return true;
   return sb_error_at(
-      diagnostics, sb_options_location(options, SB_OPT_step), "E106",
+      diagnostics, sb_options_location(options, SB_ID(step)), "E106",
       "step=%s with self_contact=barrier, which limits steps itself so that nothing meets and g falls; leave it out",
       SB_TEXT(options, step));
 }
@@ -117,13 +117,13 @@ static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
   const char    *name = SB_TEXT(options, minimizer);
   bool           good = true;
   if (traits & SB_ONE_RANK && SB_INTEGER(options, ranks) > 1)
-    good = sb_error_at(diagnostics, blame(options, SB_OPT_ranks, SB_OPT_minimizer), "E106",
+    good = sb_error_at(diagnostics, blame(options, SB_ID(ranks), SB_ID(minimizer)), "E106",
                        "minimizer '%s' visits vertices or springs one after the other, on one rank only; use ranks=1, "
                        "or another minimizer",
                        name);
   if (traits & SB_REDUCED_PINS && !SB_IS(options, pin_method, "reduce"))
     good = sb_error_at(
-        diagnostics, blame(options, SB_OPT_pin_method, SB_OPT_minimizer), "E106",
+        diagnostics, blame(options, SB_ID(pin_method), SB_ID(minimizer)), "E106",
         "pin_method '%s' with minimizer '%s', for which pinned vertices cannot be unknowns; use pin_method=reduce",
         SB_TEXT(options, pin_method), name);
   return good;
@@ -132,18 +132,18 @@ static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
 static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)
 {
   sb_triple    triple;
-  sb_option_id part = SB_OPT_step;
+  sb_option_id part = SB_ID(step);
   if (!sb_triple_of(options, &triple)) return true;
   SB_OWNED char *refusal = sb_triple_refusal(&triple, &part);
   if (!refusal) return true;
-  return sb_error_at(diagnostics, blame(options, part, SB_OPT_accelerator), "E106", "%s", refusal);
+  return sb_error_at(diagnostics, blame(options, part, SB_ID(accelerator)), "E106", "%s", refusal);
 }
 
 /* An explicit step solves no system: what is said to a solver would be left out in silence. */
 static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (*SB_TEXT(options, petsc) == '\0' || sb_options_read(options, SB_OPT_linear)) return true;
-  return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_petsc), "E106",
+  if (*SB_TEXT(options, petsc) == '\0' || sb_options_read(options, SB_ID(linear))) return true;
+  return sb_error_at(diagnostics, sb_options_location(options, SB_ID(petsc)), "E106",
                      "petsc='%s' with integrator '%s', which does not solve linear systems; leave it out, or choose "
                      "integrator=implicit_euler",
                      SB_TEXT(options, petsc), SB_TEXT(options, integrator));
@@ -153,13 +153,13 @@ static bool check_unread(const sb_options *options, sb_diagnostics *diagnostics)
 static bool check_detection(const sb_options *options, sb_diagnostics *diagnostics)
 {
   const sb_linear_backend *backend = sb_linear_backend_of(options);
-  const bool               by_hessian = sb_options_read(options, SB_OPT_hessian);
+  const bool               by_hessian = sb_options_read(options, SB_ID(hessian));
   char                     choices[256] = "";
   if (!backend || !is_symmetric(options)) return true; /* no backend detects this for matrices that are not symmetric */
   if (backend->traits & SB_DETECTS_INDEFINITE || !(sb_minimizer_traits(options) & SB_ASKS_BACKEND)) return true;
   list_backends(SB_DETECTS_INDEFINITE, choices, sizeof choices);
   return sb_error_at(
-      diagnostics, sb_options_location(options, by_hessian ? SB_OPT_hessian : SB_OPT_minimizer), "E106",
+      diagnostics, sb_options_location(options, by_hessian ? SB_ID(hessian) : SB_ID(minimizer)), "E106",
       "%s '%s' needs a backend that detects matrices that are not positive definite; linear '%s' does not; choices: %s",
       by_hessian ? "hessian" : "minimizer", by_hessian ? SB_TEXT(options, hessian) : SB_TEXT(options, minimizer),
       backend->name, choices);
@@ -167,7 +167,7 @@ static bool check_detection(const sb_options *options, sb_diagnostics *diagnosti
 
 bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  bool good = sb_petsc_option_check(options, SB_OPT_petsc_nonlinear, diagnostics);
+  bool good = sb_petsc_option_check(options, SB_ID(petsc_nonlinear), diagnostics);
   good = (sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics)) && good;
   good = check_triple(options, diagnostics) && good;
   good = check_visits(options, diagnostics) && good;
@@ -178,8 +178,8 @@ bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagno
 
 bool sb_minimizer_check(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (sb_options_read(options, SB_OPT_minimizer)) return sb_minimizer_check_chosen(options, diagnostics);
-  const bool good = sb_petsc_option_check(options, SB_OPT_petsc_nonlinear, diagnostics);
+  if (sb_options_read(options, SB_ID(minimizer))) return sb_minimizer_check_chosen(options, diagnostics);
+  const bool good = sb_petsc_option_check(options, SB_ID(petsc_nonlinear), diagnostics);
   return check_unread(options, diagnostics) && good;
 }
 
@@ -191,8 +191,8 @@ static void derive(sb_options *options, sb_option_id id, const char *value)
 
 void sb_minimizer_resolve(sb_options *options)
 {
-  if (SB_REAL(options, budget) > 0) derive(options, SB_OPT_max_iterations, "1000000000"); /* the budget ends it */
-  sb_options_apply_defaults(options, SB_OPT_minimizer, SB_FROM_SCENE);
-  if (SB_IS(options, self_contact, "barrier")) derive(options, SB_OPT_step, "armijo");
-  derive(options, SB_OPT_hessian, sb_hessian_of(options));
+  if (SB_REAL(options, budget) > 0) derive(options, SB_ID(max_iterations), "1000000000"); /* the budget ends it */
+  sb_options_apply_defaults(options, SB_ID(minimizer), SB_FROM_SCENE);
+  if (SB_IS(options, self_contact, "barrier")) derive(options, SB_ID(step), "armijo");
+  derive(options, SB_ID(hessian), sb_hessian_of(options));
 }

@@ -152,7 +152,7 @@ bool sb_triple_of(const sb_options *options, sb_triple *triple)
   if (!method || !sb_method_triple(method, triple)) return false;
   if (SB_HAS(options, metric)) triple->metric = sb_metric_find(SB_TEXT(options, metric));
   if (SB_HAS(options, accelerator)) triple->accelerator = sb_accelerator_find(SB_TEXT(options, accelerator));
-  if (sb_options_origin(options, SB_OPT_step) != SB_FROM_TABLE)
+  if (sb_options_origin(options, SB_ID(step)) != SB_FROM_TABLE)
     triple->step = sb_step_rule_find(SB_TEXT(options, step));
   /* A barrier's steps end where something would meet: check.c refuses other rules that a user asks for. */
   if (SB_IS(options, self_contact, "barrier") && triple->metric && triple->metric->traits & SB_BARRIER)
@@ -176,21 +176,21 @@ char *sb_triple_refusal(const sb_triple *triple, sb_option_id *part)
   const sb_accelerator *a = triple->accelerator;
   const sb_metric      *m = triple->metric;
   if (a->steps && !sb_has_word(a->steps, triple->step->name)) {
-    *part = SB_OPT_step;
+    *part = SB_ID(step);
     return sb_format("accelerator '%s' with step '%s': %s; choices: %s", a->name, triple->step->name, a->reason,
                      a->steps);
   }
   if (m->steps && !sb_has_word(m->steps, triple->step->name)) {
-    *part = SB_OPT_step;
+    *part = SB_ID(step);
     return sb_format("metric '%s' with step '%s': %s; choices: %s", m->name, triple->step->name, m->reason, m->steps);
   }
   if (a->metrics && !sb_has_word(a->metrics, triple->metric->name)) {
-    *part = SB_OPT_metric;
+    *part = SB_ID(metric);
     return sb_format("accelerator '%s' with metric '%s': %s; choices: %s", a->name, triple->metric->name, a->reason,
                      a->metrics);
   }
   if (triple->step->compares && !a->direct) {
-    *part = SB_OPT_step;
+    *part = SB_ID(step);
     return sb_format("step '%s' falls back on the step without an accelerator, which accelerator 'none' already takes; "
                      "choose another step",
                      triple->step->name);
@@ -218,7 +218,7 @@ const char *sb_hessian_of(const sb_options *options)
   const sb_linear_backend *backend = sb_linear_backend_of(options);
   const bool               detects =
       backend && backend->traits & SB_DETECTS_INDEFINITE && sb_has_word("reduce penalty", SB_TEXT(options, pin_method));
-  const bool  chosen = sb_options_origin(options, SB_OPT_hessian) == SB_FROM_USER;
+  const bool  chosen = sb_options_origin(options, SB_ID(hessian)) == SB_FROM_USER;
   const char *kind = SB_TEXT(options, hessian);
   return detects || chosen || !asks_backend(kind) ? kind : "projected";
 }
@@ -232,7 +232,7 @@ unsigned sb_minimizer_traits(const sb_options *options)
   const bool     asks = asks_backend(sb_hessian_of(options));
   if (sb_triple_of(options, &triple))
     return (sb_triple_traits(&triple) & ~lost) |
-           (asks && sb_metric_reads(triple.metric, SB_OPT_hessian) ? SB_ASKS_BACKEND : 0);
+           (asks && sb_metric_reads(triple.metric, SB_ID(hessian)) ? SB_ASKS_BACKEND : 0);
   if (!method || method->metric) return 0;
   return method->traits | (asks && sb_has_word(method->uses, "hessian") ? SB_ASKS_BACKEND : 0);
 }
@@ -242,7 +242,7 @@ int sb_minimizer_columns(const sb_options *options)
   const sb_minimizer_method *method = sb_minimizer_method_of(options);
   sb_triple                  triple;
   if (!sb_triple_of(options, &triple)) return method && !method->metric ? method->columns : 0;
-  const bool       wraps = sb_metric_reads(triple.metric, SB_OPT_preconditioner);
+  const bool       wraps = sb_metric_reads(triple.metric, SB_ID(preconditioner));
   const sb_metric *solved = wraps ? sb_metric_find(SB_TEXT(options, preconditioner)) : triple.metric;
   return solved ? solved->columns : 0;
 }

@@ -44,7 +44,7 @@ bool sb_minimizer_tests_gradient(const sb_options *options)
 static bool tests_speed(const sb_options *options)
 {
   return SB_IS(options, self_contact, "barrier") && SB_IS(options, gradient_tolerance, "auto") &&
-         sb_options_origin(options, SB_OPT_step_tolerance) == SB_FROM_TABLE;
+         sb_options_origin(options, SB_ID(step_tolerance)) == SB_FROM_TABLE;
 }
 
 bool sb_minimizer_tests_step(const sb_options *options)

@@ -64,7 +64,7 @@ SB_DECLARE_LIST(sb_minimizer_method, sb_minimizers)
 /* The method of option `minimizer`, as sb_linear_backend_of. */
 static inline const sb_minimizer_method *sb_minimizer_method_of(const sb_options *options)
 {
-  const sb_list *known = sb_option_list(SB_OPT_minimizer, sb_options_vocabulary(options));
+  const sb_list *known = sb_option_list(SB_ID(minimizer), sb_options_vocabulary(options));
   const bool     extended = known && known->describe == sb_minimizers.describe;
   return (const void *)sb_list_find(extended ? known : &sb_minimizers, SB_TEXT(options, minimizer));
 }

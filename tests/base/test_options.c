@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "base/option_ids.h"
 #include "base/words.h"
 #include "tests/cmocka_all.h"
 #include "tests/lists.h"

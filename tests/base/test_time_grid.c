@@ -92,13 +92,13 @@ static void steps_are_a_duration(void)
   for (size_t i = 0; i < sizeof same / sizeof *same; ++i) {
     sb_options  *options = sb_options_create(NULL);
     sb_time_grid grid = {0}, again = {0};
-    assert_true(sb_options_set(options, SB_OPT_h, same[i].h, SB_FROM_USER, (sb_location){0}, NULL));
-    assert_true(sb_options_set(options, SB_OPT_steps, same[i].steps, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_ID(h), same[i].h, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_ID(steps), same[i].steps, SB_FROM_USER, (sb_location){0}, NULL));
     assert_true(sb_resolve_time(options, false, &grid, NULL));
     assert_string_equal(SB_TEXT(options, steps), same[i].steps); /* an axis of tables */
-    assert_int_equal(sb_options_origin(options, SB_OPT_duration), SB_FROM_USER);
+    assert_int_equal(sb_options_origin(options, SB_ID(duration)), SB_FROM_USER);
     sb_options *other = sb_options_copy(options);
-    assert_true(sb_options_set(other, SB_OPT_duration, same[i].duration, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(other, SB_ID(duration), same[i].duration, SB_FROM_USER, (sb_location){0}, NULL));
     assert_string_equal(SB_TEXT(options, duration), SB_TEXT(other, duration));
     assert_true(sb_resolve_time(options, false, &again, NULL));
     assert_int_equal(again.steps, grid.steps);
@@ -117,8 +117,8 @@ static void any_step_reaches_the_duration(void)
   for (size_t i = 0; i < sizeof rows_of_any / sizeof *rows_of_any; ++i) {
     sb_options  *options = sb_options_create(NULL);
     sb_time_grid grid = {0};
-    assert_true(sb_options_set(options, SB_OPT_h, rows_of_any[i].h, SB_FROM_USER, (sb_location){0}, NULL));
-    assert_true(sb_options_set(options, SB_OPT_duration, "1", SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_ID(h), rows_of_any[i].h, SB_FROM_USER, (sb_location){0}, NULL));
+    assert_true(sb_options_set(options, SB_ID(duration), "1", SB_FROM_USER, (sb_location){0}, NULL));
     assert_true(sb_resolve_time(options, true, &grid, NULL));
     assert_int_equal(grid.steps, rows_of_any[i].steps);
     assert_string_equal(SB_TEXT(options, duration), "1");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "drivers/drivers.h"
 #include "tests/cmocka_all.h"
 

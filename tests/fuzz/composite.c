@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/contact/contact.h"
+#include "base/option_ids.h"
 #include "model/forces/field.h"
 #include "model/forces/path.h"
 #include "tests/fuzz/fuzz.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cases/describe/names.h"
+#include "base/option_ids.h"
 #include "drivers/drivers.h"
 
 static void put(const char *before, const char *word, const char *after)

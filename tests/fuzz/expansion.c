@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/sweep/plan_expand.h"
+#include "base/option_ids.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { AXES_MAX = 8, VALUES_MAX = 300, CASES_MAX = 1000000, VISITED_MAX = 256 };

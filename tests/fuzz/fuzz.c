@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/option_ids.h"
+
 void fuzz_require(bool holds, const char *what)
 {
   if (holds) return;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cases/describe/names.h"
+#include "base/option_ids.h"
 #include "drivers/drivers.h"
 #include "tests/fuzz/fuzz.h"
 

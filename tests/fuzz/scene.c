@@ -94,8 +94,8 @@ static sb_options *make_options(void)
 {
   sb_options     *options = sb_options_create(model_vocabulary());
   sb_diagnostics *diagnostics = sb_diagnostics_create();
-  sb_options_set(options, SB_OPT_scene, "rope", SB_FROM_USER, (sb_location){0}, diagnostics);
-  sb_options_set(options, SB_OPT_integrator, "implicit_euler", SB_FROM_USER, (sb_location){0}, diagnostics);
+  sb_options_set(options, SB_ID(scene), "rope", SB_FROM_USER, (sb_location){0}, diagnostics);
+  sb_options_set(options, SB_ID(integrator), "implicit_euler", SB_FROM_USER, (sb_location){0}, diagnostics);
   fuzz_require(sb_scene_apply_defaults(options, diagnostics), "a scene has defaults");
   sb_diagnostics_destroy(&diagnostics);
   return options;
@@ -105,10 +105,10 @@ bool fuzz_scene_take(fuzz_bytes *bytes, size_t vertices_max, bool pins, fuzz_sce
 {
   static const char *const gravities[] = {"[0,0,0]", "[0,-9.81,0]", "[1,2,3]", "[0,0,-1000]"};
   if (!scene->options) scene->options = make_options();
-  fuzz_scene_set(scene, SB_OPT_gravity, gravities[fuzz_pick(bytes, 4)]);
+  fuzz_scene_set(scene, SB_ID(gravity), gravities[fuzz_pick(bytes, 4)]);
   scene->h_seconds = 0.01 * take_power(bytes, 3);
   take_pose(bytes, vertices_max, pins, &scene->pose);
-  fuzz_scene_set(scene, SB_OPT_pin_method, pins && fuzz_byte(bytes) % 4 == 0 ? "row_replace" : "reduce");
+  fuzz_scene_set(scene, SB_ID(pin_method), pins && fuzz_byte(bytes) % 4 == 0 ? "row_replace" : "reduce");
   sb_diagnostics *silent = sb_diagnostics_create();
   const bool      good = sb_pose_check(&scene->pose, scene->options, silent);
   sb_diagnostics_destroy(&silent);

@@ -143,12 +143,12 @@ static double take_settings(fuzz_bytes *bytes, fuzz_scene *scene)
   const slope              start = slope_at(scene, scene->pose.position);
   const double             tolerance = fmax(1e-7 * (double)start.norm, 2 * (double)start.rounding) + 1e-12;
   snprintf(text, sizeof text, "%.17g", fmin(tolerance, 1e12));
-  fuzz_scene_set(scene, SB_OPT_gradient_tolerance, text);
-  fuzz_scene_set(scene, SB_OPT_max_iterations, "20");
-  fuzz_scene_set(scene, SB_OPT_linear_max_iterations, fuzz_byte(bytes) % 8 ? "100" : "1000");
-  fuzz_scene_set(scene, SB_OPT_hessian, hessians[fuzz_pick(bytes, 4)]);
-  fuzz_scene_set(scene, SB_OPT_step, fuzz_byte(bytes) % 2 ? "armijo" : "unit");
-  fuzz_scene_set(scene, SB_OPT_petsc, petsc[fuzz_pick(bytes, 4)]);
+  fuzz_scene_set(scene, SB_ID(gradient_tolerance), text);
+  fuzz_scene_set(scene, SB_ID(max_iterations), "20");
+  fuzz_scene_set(scene, SB_ID(linear_max_iterations), fuzz_byte(bytes) % 8 ? "100" : "1000");
+  fuzz_scene_set(scene, SB_ID(hessian), hessians[fuzz_pick(bytes, 4)]);
+  fuzz_scene_set(scene, SB_ID(step), fuzz_byte(bytes) % 2 ? "armijo" : "unit");
+  fuzz_scene_set(scene, SB_ID(petsc), petsc[fuzz_pick(bytes, 4)]);
   return fmin(tolerance, 1e12);
 }
 
@@ -157,10 +157,10 @@ static void run_all(fuzz_scene *scene, double tolerance)
   static end ends[ENDS_MAX];
   size_t     count = 0;
   for (size_t m = 0; m < sb_minimizer_method_count(); ++m) {
-    fuzz_scene_set(scene, SB_OPT_minimizer, sb_minimizer_method_at(m)->name);
+    fuzz_scene_set(scene, SB_ID(minimizer), sb_minimizer_method_at(m)->name);
     for (size_t b = 0; b < sb_linear_backend_count() && count < ENDS_MAX; ++b) {
       if (sb_linear_backend_at(b)->missing) continue;
-      fuzz_scene_set(scene, SB_OPT_linear, sb_linear_backend_at(b)->name);
+      fuzz_scene_set(scene, SB_ID(linear), sb_linear_backend_at(b)->name);
       if (!run(scene, tolerance, &ends[count])) continue;
       for (size_t i = 0; i < count; ++i) compare(scene, &ends[i], &ends[count]);
       ++count;

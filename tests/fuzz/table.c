@@ -69,8 +69,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   static sb_pose     pose;
   if (size < 1) return 0;
   const char *path = fuzz_file(".csv", data + 1, size - 1);
-  if (!of_vertices) of_vertices = make_options(SB_OPT_vertex_data, path);
-  if (!of_springs) of_springs = make_options(SB_OPT_spring_data, path);
+  if (!of_vertices) of_vertices = make_options(SB_ID(vertex_data), path);
+  if (!of_springs) of_springs = make_options(SB_ID(spring_data), path);
   if (!pose.vertices) pose = make_chain();
   sb_diagnostics *silent = sb_diagnostics_create();
   reset(&pose);

@@ -214,7 +214,7 @@ static void check_shell(const char *text)
   char               pair[4096];
   bool               found = false;
   if (!options) options = sb_options_create(sb_full_vocabulary());
-  if (strlen(text) > 4000 || !sb_options_set(options, SB_OPT_mesh, text, SB_FROM_USER, (sb_location){0}, NULL)) return;
+  if (strlen(text) > 4000 || !sb_options_set(options, SB_ID(mesh), text, SB_FROM_USER, (sb_location){0}, NULL)) return;
   char *command = sb_case_command(options), *json = sb_case_canonical_json(options, NULL);
   snprintf(pair, sizeof pair, "mesh=%s", text);
   fuzz_require(wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0, "a command line is words of a shell");

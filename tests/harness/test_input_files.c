@@ -72,11 +72,11 @@ static void digests(void)
   write_text("abc.obj", "abc");
   assert_int_equal(mkfifo("pipe.obj", 0600), 0);
   sb_options *options = options_of("mesh", "abc.obj"), *pipe = options_of("mesh", "pipe.obj");
-  char       *known = sb_input_digest(options, SB_OPT_mesh, NULL), *none = sb_input_digest(pipe, SB_OPT_mesh, NULL);
+  char       *known = sb_input_digest(options, SB_ID(mesh), NULL), *none = sb_input_digest(pipe, SB_ID(mesh), NULL);
   assert_string_equal(known, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   assert_string_equal(none, "unreadable");
-  assert_null(sb_input_digest(options, SB_OPT_scene, NULL));
-  assert_null(sb_input_digest(options, SB_OPT_vertex_data, NULL));
+  assert_null(sb_input_digest(options, SB_ID(scene), NULL));
+  assert_null(sb_input_digest(options, SB_ID(vertex_data), NULL));
   free(known);
   free(none);
   sb_options_destroy(&options);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cases/describe/names.h"
+#include "base/option_ids.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 

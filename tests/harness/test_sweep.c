@@ -74,7 +74,7 @@ static void test_whole(void)
   assert_int_equal(s->defaults.axes[1].where->column, 34);
   assert_int_equal(s->method_count, 2);
   assert_string_equal(s->methods[1].name, "b");
-  assert_int_equal(s->methods[1].axes[1].id, SB_OPT_jacobi_block);
+  assert_int_equal(s->methods[1].axes[1].id, SB_ID(jacobi_block));
   assert_int_equal(s->wording_count, 3);
   assert_string_equal(s->wordings[2].name, "substeps=16");
   assert_string_equal(s->wordings[2].words, "few");
@@ -92,14 +92,14 @@ static void test_blocks(void)
   assert_false(grid->zip);
   assert_int_equal(grid->count, 3);
   assert_string_equal(grid->axes[0].name, "method");
-  assert_int_equal(grid->axes[0].id, SB_OPT_COUNT);
+  assert_int_equal(grid->axes[0].id, sb_option_count);
   assert_int_equal(grid->axes[1].count, 2);
   assert_string_equal(grid->axes[1].values[1], "64");
   assert_int_equal(grid->axes[1].where[1].line, 12);
   assert_int_equal(grid->axes[1].where[1].column, 43);
   assert_int_equal(grid->axes[2].count, 1);
   assert_int_equal(grid->defaults.count, 1);
-  assert_int_equal(grid->defaults.axes[0].id, SB_OPT_nodes);
+  assert_int_equal(grid->defaults.axes[0].id, SB_ID(nodes));
   assert_true(zip->zip);
   assert_string_equal(zip->axes[0].values[1], "[0,-1,0]");
   assert_string_equal(zip->axes[1].values[0], "first");

@@ -17,7 +17,7 @@ static void open_text(sb_trial *trial, double h, const char *text, const char *m
   snprintf(pairs, sizeof pairs, "integrator=petsc_ts %s", more);
   sb_trial_open(trial, PETSC_COMM_WORLD, h, pairs, NULL, NULL);
   sb_must(sb_integrator_destroy(&trial->integrator)); /* a text has spaces, which separate pairs */
-  sb_options_set(trial->options, SB_OPT_petsc_ts, text, SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(trial->options, SB_ID(petsc_ts), text, SB_FROM_USER, (sb_location){0}, NULL);
   sb_must(sb_integrator_create(trial->system, trial->options, h, &trial->integrator));
 }
 
@@ -215,7 +215,7 @@ static void claims_are_the_defaults(void)
   sb_trial trial;
   open_text(&trial, 0.1, "-ts_type rk", "scene=cloth grid=4");
   assert_null(sb_integrator_known(trial.options));
-  sb_options_set(trial.options, SB_OPT_petsc_ts, "", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(trial.options, SB_ID(petsc_ts), "", SB_FROM_USER, (sb_location){0}, NULL);
   assert_non_null(sb_integrator_known(trial.options));
   sb_trial_close(&trial);
 }

@@ -167,7 +167,7 @@ static const char *rubbing_contact(const sb_variant *variant, size_t i)
   assert_non_null(options);
   const char *minimizer = strstr(variant->pairs, "minimizer=");
   if (minimizer) sscanf(minimizer, "minimizer=%63s", name);
-  sb_options_set(options, SB_OPT_minimizer, name, SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(minimizer), name, SB_FROM_USER, (sb_location){0}, NULL);
   const bool   inside = sb_minimizer_traits(options) & SB_IMPLICIT_CONTACT;
   const size_t count = is_recurrence(variant) ? 1 : !(variant->method->traits & SB_IMPLICIT) ? 2 : inside ? 5 : 3;
   sb_options_destroy(&options);
@@ -222,7 +222,8 @@ static void coulombs_law(void)
   }
 }
 
-/* A vertex that friction holds on a slope has no velocity. A penalty of the potential bears the weight, m g/k_c deep. */
+/* A vertex that friction holds on a slope has no velocity. A penalty of the potential bears the weight, m g/k_c deep.
+ */
 static void held_vertex(void)
 {
   int ranks;

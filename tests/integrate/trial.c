@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/option_ids.h"
 #include "solvers/minimize/minimizer_method.h"
 #include "tests/model_vocabulary.h"
 

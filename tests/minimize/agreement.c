@@ -112,9 +112,9 @@ static void test_conformance(void)
   for (size_t m = 0; world_ranks() == 1 && m < sb_minimizer_method_count(); ++m)
     for (size_t i = 0; sb_conform_minimizer_at(i); ++i) {
       sb_options *options = sb_options_create(model_vocabulary());
-      sb_options_set(options, SB_OPT_minimizer, sb_minimizer_method_at(m)->name, SB_FROM_USER, nowhere, NULL);
-      sb_options_set(options, SB_OPT_admm_weight, "1", SB_FROM_USER, nowhere, NULL);
-      sb_options_set(options, SB_OPT_petsc_nonlinear, "-snes_type newtonls", SB_FROM_USER, nowhere, NULL);
+      sb_options_set(options, SB_ID(minimizer), sb_minimizer_method_at(m)->name, SB_FROM_USER, nowhere, NULL);
+      sb_options_set(options, SB_ID(admm_weight), "1", SB_FROM_USER, nowhere, NULL);
+      sb_options_set(options, SB_ID(petsc_nonlinear), "-snes_type newtonls", SB_FROM_USER, nowhere, NULL);
       if (sb_conform_minimizer_at(i)->check(options) != 0)
         fail_msg("%s: %s", sb_minimizer_method_at(m)->name, sb_conform_minimizer_at(i)->name);
       sb_options_destroy(&options);

@@ -88,7 +88,7 @@ static void test_own_hessian(void)
           "linear_tolerance=1e-13;linear_max_iterations=10000;linear=%s;pin_method=%s",
           h, backend->name, holds[k]);
       /* as sb_minimizer_resolve does with the method's defaults, which this vocabulary lacks */
-      sb_options_set(w.options, SB_OPT_hessian, "exact", SB_FROM_SCENE, (sb_location){0}, NULL);
+      sb_options_set(w.options, SB_ID(hessian), "exact", SB_FROM_SCENE, (sb_location){0}, NULL);
       assert_string_equal(sb_hessian_of(w.options), "exact");
       OK(sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer));
       world_minimize(&w, &report);

@@ -69,7 +69,7 @@ static void test_numbers_that_are_none(void) { world_for_each_pair(check_numbers
 static bool solves_with_hessian(const sb_minimizer_method *method)
 {
   sb_triple triple;
-  return sb_method_triple(method, &triple) && sb_metric_reads(triple.metric, SB_OPT_hessian);
+  return sb_method_triple(method, &triple) && sb_metric_reads(triple.metric, SB_ID(hessian));
 }
 
 /* One spring at half its length, pushed across: M/h^2 + H is singular to the bit at h = 1/2, the push not in its range;

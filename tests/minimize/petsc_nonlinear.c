@@ -118,7 +118,7 @@ static int open_with(const char *text, char message[400])
   world          w;
   PetscErrorCode failed;
   world_open_bare(&w, PETSC_COMM_WORLD, MINE ";max_iterations=3;gradient_tolerance=0");
-  sb_options_set(w.options, SB_OPT_petsc_nonlinear, text, SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(w.options, SB_ID(petsc_nonlinear), text, SB_FROM_USER, (sb_location){0}, NULL);
   OK(PetscPushErrorHandler(PetscIgnoreErrorHandler, NULL));
   failed = sb_minimizer_create(w.system, w.options, w.h, "", &w.minimizer);
   if (!failed) {

@@ -250,7 +250,7 @@ static void repeated_springs_are_refused_or_merged(void **state)
   assert_int_equal(sb_diagnostics_errors(diagnostics), 2);
   assert_true(sb_pose_merge_duplicates(options, &pose, diagnostics)); /* not asked for */
   assert_int_equal(pose.springs, 4);
-  sb_options_set(options, SB_OPT_merge_duplicates, "true", SB_FROM_USER, (sb_location){"case", 4, 1}, NULL);
+  sb_options_set(options, SB_ID(merge_duplicates), "true", SB_FROM_USER, (sb_location){"case", 4, 1}, NULL);
   sb_diagnostics_destroy(&diagnostics);
   diagnostics = sb_diagnostics_create();
   assert_true(sb_pose_merge_duplicates(options, &pose, diagnostics));

@@ -169,13 +169,13 @@ static void sphere_has_the_stated_defaults(void)
   assert_true(SB_VECTOR(options, gravity)[2] == -9.8 && !pose.planar);
   sb_pose_clear(&pose);
   /* Resolved again after a change, the penalty is implicit no more where newton is not at work. */
-  sb_options_set(options, SB_OPT_minimizer, "local_global", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(minimizer), "local_global", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL) && !SB_FLAG(options, contact_implicit));
-  sb_options_set(options, SB_OPT_minimizer, "newton", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(minimizer), "newton", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL) && SB_FLAG(options, contact_implicit));
-  sb_options_set(options, SB_OPT_contact, "cancel_velocity", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(contact), "cancel_velocity", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL) && !SB_FLAG(options, contact_implicit));
-  sb_options_set(options, SB_OPT_contact_implicit, "true", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(contact_implicit), "true", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL) && SB_FLAG(options, contact_implicit));
   sb_options_destroy(&options);
 }
@@ -275,10 +275,10 @@ static void cloth_on_sphere_hovers_over_its_ball(void)
   assert_true(SB_REAL(options, h) == 1e-4 && SB_VECTOR(options, gravity)[1] == -9.8);
   sb_pose_clear(&pose);
   /* Resolved again after a change, the damping follows; one that the user gives stays. */
-  sb_options_set(options, SB_OPT_grid, "63", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(grid), "63", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_true(SB_REAL(options, spring_damping) == 156.25);
-  sb_options_set(options, SB_OPT_spring_damping, "7", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(spring_damping), "7", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_true(SB_REAL(options, spring_damping) == 7.0);
   sb_options_destroy(&options);

@@ -163,14 +163,14 @@ static void curtain_derives_its_stiffness(void)
   assert_int_equal(pose.vertices, 441);
   assert_true(pose.position[3 * 440] == 1.0 && pose.position[3 * 440 + 1] == 1.0);
   assert_true(SB_REAL(options, stiffness) == 300.0 && pose.stiffness[7] == 300.0);
-  assert_int_equal(sb_options_origin(options, SB_OPT_stiffness), SB_FROM_SCENE);
+  assert_int_equal(sb_options_origin(options, SB_ID(stiffness)), SB_FROM_SCENE);
   assert_true(SB_REAL(options, h) == 1.0 / 30.0);
   sb_pose_clear(&pose);
   /* Resolved again after a change, the derived value follows. */
-  sb_options_set(options, SB_OPT_grid, "80", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(grid), "80", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_string_equal(SB_TEXT(options, stiffness), "1200");
-  sb_options_set(options, SB_OPT_young, "9", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(young), "9", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_false(SB_HAS(options, stiffness));
   sb_options_destroy(&options);
@@ -212,7 +212,7 @@ static void given_options_replace_those_they_exclude(void)
   sb_pose_clear(&pose);
   /* Given after the scene's values were set, they replace these too. */
   assert_true(SB_HAS(options, stiffness));
-  sb_options_set(options, SB_OPT_young, "2", SB_FROM_USER, (sb_location){0}, NULL);
+  sb_options_set(options, SB_ID(young), "2", SB_FROM_USER, (sb_location){0}, NULL);
   assert_true(sb_scene_apply_defaults(options, NULL));
   assert_false(SB_HAS(options, stiffness));
   sb_options_destroy(&options);

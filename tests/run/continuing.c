@@ -148,7 +148,7 @@ static void saved_less_than_asked_counts_as_missing(void **state)
   sb_h5_watch(NULL);
   assert_true(sb_h5_close(sb_h5_file(TEXT(w, "%s.states", w->directory), H5F_ACC_TRUNC)));
   for (size_t i = 0; i < sizeof runs / sizeof *runs; ++i) {
-    assert_true(sb_options_set(w->plan->cases[0].options, SB_OPT_save, runs[i].save, SB_FROM_USER, (sb_location){0},
+    assert_true(sb_options_set(w->plan->cases[0].options, SB_ID(save), runs[i].save, SB_FROM_USER, (sb_location){0},
                                w->session.diagnostics));
     expect_run(w, SB_EXIT_OK, runs[i].calls_after);
   }

@@ -14,7 +14,7 @@
 static bool check_ends(const sb_options *options, sb_diagnostics *diagnostics)
 {
   if (!SB_HAS(options, second_mass) || SB_IS(options, ends, "fixed_fixed")) return true;
-  return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_ends), "E106",
+  return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(ends)), "E106",
                      "a chain with a second_mass can start in a mode only between fixed ends; got ends=%s",
                      SB_TEXT(options, ends));
 }
@@ -26,7 +26,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   const bool    left = !SB_IS(options, ends, "free_free"), right = SB_IS(options, ends, "fixed_fixed");
   if (!check_ends(options, diagnostics)) return false;
   if (mode > n - !left)
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_initial_mode), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(initial_mode)), "E104",
                        "initial_mode is %" PRId64 ", but a %s chain of %" PRId32 " masses has the modes 1 to %" PRId32,
                        mode, SB_TEXT(options, ends), n, n - !left);
   const int32_t vertices = n + left + right;

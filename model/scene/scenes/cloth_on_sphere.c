@@ -17,10 +17,10 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (sb_options_origin(options, SB_OPT_spring_damping) == SB_FROM_USER) return true;
+  if (sb_options_origin(options, SB_ID(spring_damping)) == SB_FROM_USER) return true;
   char text[32];
   sb_format_real(1e4 / ((double)SB_INTEGER(options, grid) + 1.0), text);
-  return sb_options_set(options, SB_OPT_spring_damping, text, SB_FROM_SCENE, (sb_location){0}, diagnostics);
+  return sb_options_set(options, SB_ID(spring_damping), text, SB_FROM_SCENE, (sb_location){0}, diagnostics);
 }
 
 const sb_scene sb_scene_cloth_on_sphere = {

@@ -12,11 +12,11 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (sb_options_origin(options, SB_OPT_stiffness) == SB_FROM_USER) return true;
-  sb_options_unset(options, SB_OPT_stiffness);
+  if (sb_options_origin(options, SB_ID(stiffness)) == SB_FROM_USER) return true;
+  sb_options_unset(options, SB_ID(stiffness));
   if (SB_HAS(options, young)) return true;
   char text[32];
-  return sb_options_set(options, SB_OPT_stiffness, sb_format_real(15.0 * (double)SB_INTEGER(options, grid), text),
+  return sb_options_set(options, SB_ID(stiffness), sb_format_real(15.0 * (double)SB_INTEGER(options, grid), text),
                         SB_FROM_SCENE, (sb_location){0}, diagnostics);
 }
 

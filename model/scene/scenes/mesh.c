@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/mesh/mesh.h"
+#include "base/option_ids.h"
 #include "model/scene/scene.h"
 
 /* Faces are the file's polygons, or the surface of its tetrahedra if it has none. */

@@ -6,7 +6,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 {
   (void)pose;
   return sb_error_at(
-      diagnostics, sb_options_blame(options, SB_OPT_scene), "E106",
+      diagnostics, sb_options_blame(options, SB_ID(scene)), "E106",
       "scene 'net' has arrays from a program that links the library, which also continues them (sb_sim_load); "
       "use scene=mesh with a file");
 }

@@ -8,7 +8,7 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
   const int32_t nodes = (int32_t)SB_INTEGER(options, nodes);
   const double *from = SB_VECTOR(options, rope_from), *to = SB_VECTOR(options, rope_to);
   if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2])
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_rope_to), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(rope_to)), "E104",
                        "the rope starts and ends at %s: rope_from and rope_to must differ", SB_TEXT(options, rope_to));
   bool good = sb_pose_allocate(pose, (size_t)nodes);
   pose->planar = from[2] == to[2];

@@ -140,10 +140,10 @@ static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diag
 
 static bool derive(sb_options *options, sb_diagnostics *diagnostics)
 {
-  if (sb_options_origin(options, SB_OPT_contact_implicit) == SB_FROM_USER) return true;
+  if (sb_options_origin(options, SB_ID(contact_implicit)) == SB_FROM_USER) return true;
   const bool pushes = SB_IS(options, contact, "penalty") || SB_IS(options, contact, "combined");
   const bool newton = SB_IS(options, integrator, "implicit_euler") && SB_IS(options, minimizer, "newton");
-  return sb_options_set(options, SB_OPT_contact_implicit, pushes && newton ? "true" : "false", SB_FROM_SCENE,
+  return sb_options_set(options, SB_ID(contact_implicit), pushes && newton ? "true" : "false", SB_FROM_SCENE,
                         (sb_location){0}, diagnostics);
 }
 

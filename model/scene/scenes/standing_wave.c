@@ -10,10 +10,10 @@
 static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   if (SB_INTEGER(options, dimensions) != 2)
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_dimensions), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(dimensions)), "E104",
                        "scene 'standing_wave' has 2 dimensions");
   if (!(SB_VECTOR(options, gravity)[1] < 0))
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_gravity), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(gravity)), "E104",
                        "scene 'standing_wave' needs gravity that pulls along -y, such as gravity=[0,-1,0]");
   return sb_tank_fill(options, &(sb_tank){.width = 1, .height = 1.25}, pose, diagnostics);
 }

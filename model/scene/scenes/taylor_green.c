@@ -12,7 +12,7 @@
 static bool build(const sb_options *options, sb_pose *pose, sb_diagnostics *diagnostics)
 {
   if (SB_INTEGER(options, dimensions) != 2)
-    return sb_error_at(diagnostics, sb_options_blame(options, SB_OPT_dimensions), "E104",
+    return sb_error_at(diagnostics, sb_options_blame(options, SB_ID(dimensions)), "E104",
                        "scene 'taylor_green' has 2 dimensions");
   return sb_tank_fill(options, &(sb_tank){.width = 1, .height = 1}, pose, diagnostics);
 }
