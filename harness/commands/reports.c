@@ -78,8 +78,7 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
     const sb_results *shown = sb_results_shown(results);
     const bool        tables = sb_sweep_tables_write(shown, results->session.diagnostics),
                figures = sb_figures_write_all(shown);
-    /* Films take longer than what --quick runs; `animate` makes them of it too. */
-    const bool films = results->quick || sb_animations_write(shown, NULL, NULL);
+    const bool films = sb_animations_write(shown, NULL, NULL);
     good = tables && figures && films && sb_page_write_sweep(results) != SB_PAGE_FAILED;
     good = sb_output_note(results->directory, "all", good ? digest : NULL) && good;
   }

@@ -86,7 +86,7 @@ static void put_forms(const writer *w, const char *folder, const char *stem, con
     if (access(sb_arena_format(w->arena, "%s/%s", w->results->directory, name), F_OK) == 0)
       links = sb_markdown_format(w->arena, "%-s%-s[%s](" SB_AS_ADDRESS ")", links, *links ? " " : "", form, name);
   }
-  sb_markdown_print(w->out, "<small>%-s</small>\n\n", links);
+  sb_markdown_print(w->out, "{<small>%-s</small>}\n\n", links);
 }
 
 /* "**✓ 3 reproduced** **– 2 not tested, 1 holds so far**" */
@@ -261,22 +261,28 @@ static void put_figures(const writer *w)
   }
 }
 
+/* A film or a player. */
 static int is_film(const struct dirent *entry)
 {
-  const size_t length = strlen(entry->d_name);
-  return length > 4 && entry->d_name[0] != '.' && strcmp(entry->d_name + length - 4, ".gif") == 0;
+  const char *end = strrchr(entry->d_name, '.');
+  return end && end > entry->d_name && (strcmp(end, ".gif") == 0 || strcmp(end, ".html") == 0);
 }
 
-/* A film is above its stills; a printed page shows only these. Its title is the one in the sweep, or else the case that
- * it shows, or else the file's name. */
+/* A film is above its stills; a printed page shows only these. A quick run has players alone. Its title is the one in
+ * the sweep, or else the case that it shows, or else the file's name. */
 static void put_films(const writer *w)
 {
   struct dirent **entries = NULL;
   const char     *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
   const int       count = scandir(folder, &entries, is_film, alphasort);
   for (int i = 0; i < count; ++i) {
-    const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, strlen(entries[i]->d_name) - 4);
-    sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
+    const char *end = strrchr(entries[i]->d_name, '.');
+    const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, (size_t)(end - entries[i]->d_name));
+    const bool  film = access(sb_arena_format(w->arena, "%s/%s.gif", folder, stem), F_OK) == 0;
+    const bool  again = film && strcmp(end, ".gif") != 0; /* its film has been here */
+    free(entries[i]);
+    if (again) continue;
+    if (film) sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
       sb_markdown_print(w->out, "![stills of the motion](animations/" SB_AS_ADDRESS ".png)\n", stem);
     const char              *title = NULL, *beside = NULL;
@@ -295,7 +301,6 @@ static void put_films(const writer *w)
       sb_markdown_print(w->out, "[▶ turn, zoom and play{, beside “%s”}](animations/" SB_AS_ADDRESS ".html) ", beside,
                         stem);
     put_forms(w, "animations", stem, "gif png");
-    free(entries[i]);
   }
   free(entries);
 }
@@ -647,6 +652,9 @@ sb_page_outcome sb_page_write_sweep(sb_results *results)
   sb_page            html = {.navigation = "", .parts = &part, .count = 1};
   html.title = sb_arena_format(arena, "%s – springbench", results->sweep->name);
   part.text = sweep_page(arena, results, findings, &html.navigation);
+  const char *parent = sb_arena_adopt(arena, realpath(sb_arena_format(arena, "%s/..", results->directory), NULL));
+  if (parent && sb_pages_are_wanted(parent))
+    html.navigation = sb_arena_format(arena, "- [All sweeps](../report.html)\n%s", html.navigation);
   const bool            article = write_article(arena, results);
   const sb_page_outcome outcome = write_all(arena, results->directory, &html, 1);
   sb_arena_destroy(&arena);

@@ -243,7 +243,8 @@ class Animations(Program):
     def test_quick_leaves_films_for_later(self):
         self.write_sweep()
         self.call("run", "small.yaml", "-o", "out", "--quick")
-        self.assertFalse((self.folder / "out/animations").exists())
+        self.assertEqual(["swing.html"], [path.name for path in (self.folder / "out/animations").iterdir()])
+        self.assertIn("](animations/swing.html)", (self.folder / "out/report.md").read_text())
         self.call("animate", "out")
         self.assertTrue((self.folder / "out/animations/swing.gif").exists())
 
