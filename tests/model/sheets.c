@@ -61,7 +61,7 @@ static void pins_by_place(void)
   expect_pins("scene=square grid=2 pins=max_x", 3, (size_t[]){2, 5, 8});
   expect_pins("scene=square grid=2 pins=min_y", 3, (size_t[]){0, 1, 2});
   expect_pins("scene=square grid=2 pins=max_y", 3, (size_t[]){6, 7, 8});
-  expect_pins("scene=rope nodes=4 pins=max_z", 4, (size_t[]){0, 1, 2, 3});
+  expect_pins("scene=bar grid=1 pins=max_z", 12, (size_t[]){12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23});
   expect_pins("scene=square grid=2 pins=near pin_near=[0.9,0.6,5]", 1, (size_t[]){5});
   expect_pins("scene=square grid=2 pins=near pin_near=[0.25,0,0]", 1, (size_t[]){0});
   expect_pins("scene=square grid=2 pins=box pin_from=[0.5,-1,0] pin_to=[1,0.5,0]", 4, (size_t[]){1, 2, 4, 5});
