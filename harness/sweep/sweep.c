@@ -429,8 +429,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
   size_t         length = 0;
   const char    *why = read_file(path, &text, &length);
   if (why) refuse_file(path, why, session);
-  sb_sweep *sweep = why ? NULL : sb_sweep_parse(text, length, path, session);
-  size_t    full = 0; /* the first of such claims, as one warning is enough */
+  const char *whole = why ? NULL : sb_sweep_extended(session, path, text, length);
+  sb_sweep   *sweep = whole ? sb_sweep_parse(whole, whole == text ? length : strlen(whole), path, session) : NULL;
+  size_t      full = 0; /* the first of such claims, as one warning is enough */
   while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
   if (sweep && full < sweep->claim_count)
     sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",

@@ -35,6 +35,10 @@ bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *a
 /* The value of a key, NULL if it is absent. */
 const sb_yaml_node *sb_yaml_find(const sb_yaml_node *mapping, const char *key);
 
+/* The text of a sweep with the keys of the one that it extends: `text` itself if it extends none, else in the session's
+ * arena; NULL after E106 or messages about the other one. */
+const char *sb_sweep_extended(const sb_session *session, const char *path, const char *text, size_t length);
+
 /* ---- sections ---- */
 
 typedef struct sb_sweep_field sb_sweep_field;

@@ -53,11 +53,11 @@ class Commands(Program):
              "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
              "preconditioners": "solvers/minimize/metrics/preconditioners.def",
              "accelerators": "solvers/minimize/accelerators/accelerators.def"}
-    TABLES = {"options": ("base/options.def", "SB_OPTION("), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING("),
-              "springs": ("model/scene/springs.def", 'SB_SPRINGS("'), "pins": ("model/scene/pins.def", "SB_PINS(")}
+    TABLES = {"options": ("base/options.def", "SB_OPTION"), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING"),
+              "springs": ("model/scene/springs.def", "SB_SPRINGS"), "pins": ("model/scene/pins.def", "SB_PINS(?:_OF_NETS)?")}
 
-    def names_in(self, file, macro="SB_ENTRY("):
-        return [part.split(")")[0].split(",")[0] for part in (SOURCE / file).read_text().split("\n" + macro)[1:]]
+    def names_in(self, file, macro="SB_ENTRY"):
+        return re.findall(rf"^{macro}\(([^,)]+)", (SOURCE / file).read_text(), re.M)
 
     def test_list_shows_every_entry_of_every_list(self):
         listed = json.loads(self.call("list", "--json").stdout)
