@@ -15,7 +15,7 @@
 #include "cases/describe/names.h"
 #include "harness/sweep/sweep_reader.h"
 
-enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
+enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000, EXTENSIONS_MAX = 8 };
 
 /* ---- methods by their names ---- */
 
@@ -423,15 +423,27 @@ static const char *read_file(const char *path, char **text, size_t *length)
   return why;
 }
 
-sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
+/* With the keys of the sweep that it extends, `depth` sweeps behind the first. */
+static sb_sweep *read_sweep(const char *path, int depth, const sb_session *session)
 {
   SB_OWNED char *text = NULL;
   size_t         length = 0;
-  const char    *why = read_file(path, &text, &length);
+  const char    *why = read_file(path, &text, &length), *base = NULL;
   if (why) refuse_file(path, why, session);
-  const char *whole = why ? NULL : sb_sweep_extended(session, path, text, length);
-  sb_sweep   *sweep = whole ? sb_sweep_parse(whole, whole == text ? length : strlen(whole), path, session) : NULL;
-  size_t      full = 0; /* the first of such claims, as one warning is enough */
+  if (why || !sb_sweep_base(session, path, text, length, &base)) return NULL;
+  if (!base) return sb_sweep_parse(text, length, path, session);
+  if (depth == EXTENSIONS_MAX)
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E106",
+                "sweeps extend each other in a circle, or more than %d", EXTENSIONS_MAX);
+  const sb_sweep *other = depth < EXTENSIONS_MAX ? read_sweep(base, depth + 1, session) : NULL;
+  const char     *whole = other ? sb_sweep_joined(session, path, text, length, other) : NULL;
+  return whole ? sb_sweep_parse(whole, strlen(whole), path, session) : NULL;
+}
+
+sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
+{
+  sb_sweep *sweep = read_sweep(path, 0, session);
+  size_t    full = 0; /* the first of such claims, as one warning is enough */
   while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
   if (sweep && full < sweep->claim_count)
     sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",

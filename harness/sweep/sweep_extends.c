@@ -8,8 +8,6 @@
 #include "harness/sweep/sweep.h"
 #include "harness/sweep/sweep_reader.h"
 
-enum { DEPTH_MAX = 8 };
-
 /* A path is beside the sweep's own file; a name is that of a sweep that comes with springbench. */
 static const char *other_file(const char *path, const char *word, sb_arena *arena)
 {
@@ -53,29 +51,34 @@ static void put_others(FILE *out, const sb_yaml_node *own, const char *text, con
   }
 }
 
-const char *sb_sweep_extended(const sb_session *session, const char *path, const char *text, size_t length)
+bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, const char **base)
 {
-  static int          depth = 0;
-  sb_arena           *arena = session->arena;
-  sb_yaml_node        own = {0}, root = {0};
-  sb_arena_writer     writer;
-  const bool          read = sb_yaml_read(text, length, path, arena, NULL, &own) && own.kind == SB_YAML_MAPPING;
+  sb_yaml_node own = {0};
+  const bool   read = sb_yaml_read(text, length, path, session->arena, NULL, &own) && own.kind == SB_YAML_MAPPING;
   const sb_yaml_node *extends = read ? sb_yaml_find(&own, "extends") : NULL;
-  if (!extends) return text; /* mistakes are the reader's to report */
+  *base = NULL;
+  if (!extends) return true; /* mistakes are the reader's to report */
   const char *why =
       extends->kind != SB_YAML_TEXT ? "'extends' takes the file or name of one sweep" : why_not(&own, extends);
-  if (!why && depth >= DEPTH_MAX) why = "sweeps extend each other in a circle, or too many";
-  if (why) return refuse(session, extends->key_where, why), NULL;
-  ++depth;
-  const sb_sweep *other = sb_sweep_read(other_file(path, extends->text, arena), session);
-  --depth;
-  if (!other) return NULL; /* after messages about it */
-  if (!sb_yaml_read(other->text, strlen(other->text), other->path, arena, session->diagnostics, &root)) return NULL;
-  if ((why = why_not(&root, NULL))) return refuse(session, (sb_location){other->path, 0, 0}, why), NULL;
-  FILE       *out = sb_arena_write(&writer, arena);
-  const char *line = line_at(text, extends->key_where.line);
+  if (why) return refuse(session, extends->key_where, why);
+  *base = other_file(path, extends->text, session->arena);
+  return true;
+}
+
+const char *sb_sweep_joined(const sb_session *session, const char *path, const char *text, size_t length,
+                            const sb_sweep *base)
+{
+  sb_yaml_node    own = {0}, other = {0};
+  sb_arena_writer writer;
+  if (!sb_yaml_read(text, length, path, session->arena, session->diagnostics, &own) ||
+      !sb_yaml_read(base->text, strlen(base->text), base->path, session->arena, session->diagnostics, &other))
+    return NULL;
+  const sb_yaml_node *extends = sb_yaml_find(&own, "extends");
+  const char         *why = why_not(&other, NULL), *line = line_at(text, extends->key_where.line);
+  if (why) return refuse(session, (sb_location){base->path, 0, 0}, why), NULL;
+  FILE *out = sb_arena_write(&writer, session->arena);
   fprintf(out, "%.*s# %s%s", (int)(line - text), text, line, text[length - 1] == '\n' ? "" : "\n");
   fprintf(out, "# from %s:\n", extends->text);
-  put_others(out, &own, other->text, &root);
+  put_others(out, &own, base->text, &other);
   return sb_arena_text(&writer);
 }

@@ -231,7 +231,7 @@ static void test_extends(void)
   assert_null(strstr(s->text, "nodes: 3"));
   read_extending(folder, "bad", "bad:5:12: error: unknown option 'dragg'");
   read_extending(folder, "worse", "bad:5:12: error: unknown option 'dragg'");
-  read_extending(folder, "ring", "ring:3:1: error: sweeps extend each other in a circle");
+  read_extending(folder, "ring", "ring: error: sweeps extend each other in a circle");
   read_extending(folder, "nameless",
                  "nameless:2:1: error: a sweep that extends another has a 'name' of its own [E106]");
   for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
