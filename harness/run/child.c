@@ -325,21 +325,25 @@ static json_t *parse_row(const sb_child *child, sb_status *status, bool *other)
   return NULL;
 }
 
-static bool reads_files(const sb_planned_case *planned, sb_arena *arena)
+static bool has_plugins(const sb_child *child)
 {
-  const char *plugins = sb_case_plugins(planned->options, arena);
-  bool        reads = plugins && *plugins;
-  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) reads = reads || planned->inputs[k];
+  const char *plugins = sb_case_plugins(child->task.planned->options, child->arena);
+  return plugins && *plugins;
+}
+
+static bool reads_files(const sb_child *child)
+{
+  bool reads = has_plugins(child);
+  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) reads = reads || child->task.planned->inputs[k];
   return reads;
 }
 
-/* Whether the case itself ended with this status: methods of plug-ins may end its process, with any. */
+/* True if the case itself ended with this status: methods of plug-ins may end its process, with any. */
 static bool means(const sb_child *child, int exit_status)
 {
   int          said = 0;
-  const char  *plugins = sb_case_plugins(child->task.planned->options, child->arena);
-  json_auto_t *answer = parse_answer(child);
-  return !plugins || !*plugins || (json_unpack(answer, "{s:i}", "ends", &said) == 0 && said == exit_status);
+  json_auto_t *answer = has_plugins(child) ? parse_answer(child) : NULL;
+  return !has_plugins(child) || (json_unpack(answer, "{s:i}", "ends", &said) == 0 && said == exit_status);
 }
 
 /* Input of unknown origin, as a text that fits a JSON string and a table: control characters become blanks. */
@@ -376,7 +380,7 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   json_decref(row);
   attempt->status = code == SB_EXIT_NO_MEMORY ? SB_CASE_OOM : SB_CASE_ERROR;
   const bool unfit = (code == SB_EXIT_STORAGE || code == SB_EXIT_UNFIT) && means(child, code);
-  other = other && reads_files(child->task.planned, child->arena);
+  other = other && reads_files(child);
   attempt->ends_sweep = other ? SB_EXIT_UNFIT : unfit ? code : 0;
   if (other) return "a plug-in or a file of this case was changed after the run began; it is another case now";
   if (code == SB_EXIT_OK)

@@ -54,7 +54,8 @@ static void put_others(FILE *out, const sb_yaml_node *own, const char *text, con
 bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, const char **base)
 {
   sb_yaml_node own = {0};
-  const bool   read = sb_yaml_read(text, length, path, session->arena, NULL, &own) && own.kind == SB_YAML_MAPPING;
+  const bool   may = strstr(text, "extends") != NULL; /* few do: the others are parsed once */
+  const bool read = may && sb_yaml_read(text, length, path, session->arena, NULL, &own) && own.kind == SB_YAML_MAPPING;
   const sb_yaml_node *extends = read ? sb_yaml_find(&own, "extends") : NULL;
   *base = NULL;
   if (!extends) return true; /* mistakes are the reader's to report */

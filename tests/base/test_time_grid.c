@@ -107,7 +107,7 @@ static void steps_are_a_duration(void)
   }
 }
 
-/* Where any step will do, the last one ends at the duration or behind it. */
+/* With any_step the last step ends at the duration or behind it. */
 static void any_step_reaches_the_duration(void)
 {
   static const struct {

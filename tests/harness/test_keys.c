@@ -9,7 +9,7 @@
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
-/* Who adds an option, or changes a default, reads here which one it is, and what to do. */
+/* Tells the author of a new option, or of another default, which one changed the key and what to do. */
 static void tell_difference(const char *made, const char *expected)
 {
   size_t same = 0;

@@ -24,7 +24,7 @@ static int         count;
 static const char *options =
     "scene=cloth grid=4 integrator=implicit_euler linear=petsc petsc='-ksp_rtol 1.5e-9' h=0.01";
 
-/* What the library must leave as it is. */
+/* State of the host that the library must leave as it is. */
 typedef struct {
   struct sigaction action[NSIG];
   locale_t         locale;

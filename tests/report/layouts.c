@@ -22,7 +22,7 @@ static const char *said(const world *w)
   return message ? message : "";
 }
 
-/* Where a text begins in the picture; it must be there. */
+/* The place at which a text begins in the picture; it must be there. */
 static size_t place_of(const world *w, const char *text)
 {
   const char *picture = world_read(w, "figures/f.svg"), *at = strstr(picture, text);
