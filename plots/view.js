@@ -4,6 +4,7 @@
  *   vertices     their number; place: [3 * vertices] m, x to the right, y away, z up; frame: changes with the places
  *   triangle, spring, marked   vertices of triangles, ends of springs (Uint32Array); 1 for each pinned vertex
  *   values(quantity)           [vertices] bytes of the scale of a quantity {name, diverging}
+ *   edges        of the mesh, if they are known
  *   colliders    [{radius, places}]: two points per frame or once; radius 0: a plane; diameter: of a particle */
 "use strict";
 const at = (id) => document.getElementById(id);
@@ -187,7 +188,7 @@ class View {
     this.frame = null;
     this.indices("triangles", motion.triangle);
     this.indices("springs", motion.spring);
-    this.meshLength = this.indices("edges", edgesOf(motion));
+    this.meshLength = this.indices("edges", motion.edges ??= edgesOf(motion));
     this.normal = new Float32Array(motion.place.length);
     this.strand = new Float32Array(motion.kind === "rope" ? 8 * motion.spring.length / 2 : 0);
     this.mark();
