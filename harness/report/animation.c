@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -558,11 +557,10 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
 {
   sb_arena                *arena = results->session.arena;
   const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
-  const char              *id = animation->id, *page = sb_player_template(arena);
+  const char              *id = animation->id;
   const size_t             none = sb_rows_count(results->rows);
   const bool               brief = results->quick && !drawn; /* a quick run */
   size_t                   row[2] = {none, none};
-  struct stat              about = {0};
   if (!row_of(results, animation, &row[0]) || (other && !row_of(results, other, &row[1]))) return !must;
   if (row[0] == none && brief) return true; /* of the part that --quick leaves out */
   if (row[0] == none) {
@@ -577,12 +575,10 @@ static bool write_one(const sb_results *results, const sb_animation_spec *animat
   const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row[0]],
                                      (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
                                      animation->seconds, animation->tilt, animation->turn);
-  (void)stat(page, &about);
   sb_output_digest_text(look, pictures.digest);
-  sb_output_digest_text(sb_arena_format(arena, "%s %s %s %s %lld %lld", look, animation->title ? animation->title : "",
+  sb_output_digest_text(sb_arena_format(arena, "%s %s %s %s %s", look, animation->title ? animation->title : "",
                                         row[1] < none ? results->checksums[row[1]] : "",
-                                        other && other->title ? other->title : "", (long long)about.st_size,
-                                        (long long)about.st_mtime),
+                                        other && other->title ? other->title : "", sb_player_version(arena)),
                         player.digest);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
   const bool drew = brief || renew(results, &pictures, drawn, draw_pictures, animation, row);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A page that plays motions; see report.h. It is plots/player.html with the motions as JSON: positions as 16-bit
- * integers in the box of the motion, values for colours as 8-bit ones, both in base64. An axis along which nothing
- * moves is omitted. The page computes everything else that WebGL needs. */
+/* A page that plays motions; see report.h. It is plots/player.html with plots/view.css and plots/view.js, which it
+ * shares with plots/live.html, and the motions as JSON: positions as 16-bit integers in the box of the motion, values
+ * for colours as 8-bit ones, both in base64. An axis along which nothing moves is omitted. The page computes everything
+ * else that WebGL needs. */
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/allocate.h"
 #include "base/order_statistics.h"
@@ -259,34 +261,55 @@ static void put_json(FILE *page, const json_t *root)
   fputs("</script>\n", page);
 }
 
-const char *sb_player_template(sb_arena *arena)
+/* The files of plots/ of which the page is made. The first has marks: STYLE and SCRIPT are files and their marks. */
+enum { TEMPLATE, STYLE, SCRIPT, FILES, TITLE = 0, MOTIONS = FILES, SUMMARY, MARKS };
+static const char *const files[FILES] = {"player.html", "view.css", "view.js"};
+static const char *const marks[MARKS] = {"<!--title-->", "<!--style-->", "<!--view-->", "<!--motions-->",
+                                         "<!--summary-->"};
+
+static const char *path_of(sb_arena *arena, int file)
 {
-  return sb_arena_format(arena, "%s/player.html", sb_arena_adopt(arena, sb_data_directory("plots")));
+  return sb_arena_format(arena, "%s/%s", sb_arena_adopt(arena, sb_data_directory("plots")), files[file]);
 }
 
-/* The page, with its title, a sentence about its motions and their data at its marks. */
+const char *sb_player_version(sb_arena *arena)
+{
+  const char *version = "";
+  for (int i = 0; i < FILES; ++i) {
+    struct stat about = {0};
+    (void)stat(path_of(arena, i), &about);
+    version = sb_arena_format(arena, "%s %lld %lld", version, (long long)about.st_size, (long long)about.st_mtime);
+  }
+  return version;
+}
+
+/* The page, with style, script, title, a sentence about its motions and their data at its marks. */
 static char *page_of(const sb_session *session, const json_t *root, const char *title, const char *summary)
 {
-  const char *path = sb_player_template(session->arena);
-  const char *page = sb_arena_adopt(session->arena, sb_read_file(path, NULL));
-  if (!page) {
+  const char *part[FILES], *page;
+  for (int i = 0; i < FILES; ++i) {
+    const char *path = path_of(session->arena, i);
+    part[i] = sb_arena_adopt(session->arena, sb_read_file(path, NULL));
+    if (part[i]) continue;
     (void)sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot be read: %s", sb_cause(errno));
     return NULL;
   }
-  static const char *const marks[] = {"<!--title-->", "<!--summary-->", "<!--motions-->"};
-  char                    *text = NULL;
-  size_t                   length = 0;
-  FILE                    *out = sb_text_stream(&text, &length);
+  page = part[TEMPLATE];
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *out = sb_text_stream(&text, &length);
   for (const char *next; (next = strstr(page, "<!--")); page = next) {
     size_t k = 0;
-    while (k < 3 && strncmp(next, marks[k], strlen(marks[k])) != 0) ++k;
+    while (k < MARKS && strncmp(next, marks[k], strlen(marks[k])) != 0) ++k;
     fwrite(page, 1, (size_t)(next - page), out);
-    if (k == 2)
+    if (k == MOTIONS)
       put_json(out, root);
-    else if (k < 2)
-      sb_markdown_print(out, SB_AS_HTML, k == 0 ? title : summary);
-    next += k < 3 ? strlen(marks[k]) : 0;
-    if (k == 3) fputs("<!--", out), next += 4;
+    else if (k == STYLE || k == SCRIPT)
+      fputs(part[k], out);
+    else if (k < MARKS)
+      sb_markdown_print(out, SB_AS_HTML, k == TITLE ? title : summary);
+    next += k < MARKS ? strlen(marks[k]) : 0;
+    if (k == MARKS) fputs("<!--", out), next += 4;
   }
   fputs(page, out);
   if (fclose(out) == 0) return text;

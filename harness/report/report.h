@@ -63,8 +63,8 @@ typedef struct {
 } sb_player;
 /* False after an error in the session's diagnostics, or on stderr if the page cannot be written. */
 bool sb_player_write(const sb_session *session, const char *path, const sb_player *player);
-/* The path of the file from which such pages are made. In the arena. */
-const char *sb_player_template(sb_arena *arena);
+/* Sizes and times of the files of plots/ from which such pages are made. In the arena. */
+const char *sb_player_version(sb_arena *arena);
 /* Draws the animations of a sweep: <directory>/animations/<id>.gif, .png, the stills, and .html, the player. A missing
  * case is a warning. `id` NULL: all. `drawn` lists the files; NULL: animations that are up to date are not drawn again.
  * False if drawing failed, or if an id was given and there was nothing to draw. */
