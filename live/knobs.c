@@ -52,8 +52,8 @@ static json_t *choices_of(sb_option_id id, const sb_vocabulary *vocabulary)
 void sb_play_tell_knobs(const sb_stage_play *play)
 {
   static const char *const kinds[] = {
-      [SB_KIND_BOOL] = "BOOL", [SB_KIND_INTEGER] = "INTEGER", [SB_KIND_REAL] = "REAL",
-      [SB_KIND_NAME] = "NAME", [SB_KIND_TEXT] = "TEXT",       [SB_KIND_VECTOR] = "VECTOR",
+      [SB_KIND_BOOL] = "BOOL",           [SB_KIND_INTEGER] = "INTEGER",    [SB_KIND_REAL] = "REAL",
+      [SB_KIND_NAME] = "NAME",           [SB_KIND_TEXT] = "TEXT",          [SB_KIND_VECTOR] = "VECTOR",
       [SB_KIND_SELECTION] = "SELECTION", [SB_KIND_COMPOSITE] = "COMPOSITE"};
   json_t *list = json_array();
   int     first = 0;
@@ -61,11 +61,11 @@ void sb_play_tell_knobs(const sb_stage_play *play)
     const sb_option_id id = (sb_option_id)i;
     const sb_option   *option = sb_option_at(id);
     if (is_absent(id)) continue;
-    json_array_append_new(
-        list, json_pack("{ss ss ss ss ss? ss ss si sb so}", "name", option->name, "kind", kinds[option->kind], "unit",
-                        option->unit, "range", option->range, "preset", option->preset, "about", option->summary, "group",
-                        sb_option_section(id), "first", option->traits & SB_KNOB ? ++first : 0, "locked",
-                        (int)is_locked(id), "choices", choices_of(id, play->session->vocabulary)));
+    json_array_append_new(list, json_pack("{ss ss ss ss ss? ss ss si sb so}", "name", option->name, "kind",
+                                          kinds[option->kind], "unit", option->unit, "range", option->range, "preset",
+                                          option->preset, "about", option->summary, "group", sb_option_section(id),
+                                          "first", option->traits & SB_KNOB ? ++first : 0, "locked", (int)is_locked(id),
+                                          "choices", choices_of(id, play->session->vocabulary)));
   }
   sb_play_tell(play, json_pack("{ss so}", "type", "knobs", "options", list));
 }

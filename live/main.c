@@ -59,7 +59,8 @@ static char *make_page(size_t *length)
   for (size_t i = 0; page && i < sizeof parts / sizeof *parts; ++i) {
     SB_OWNED char *file = sb_format("%s/%s", folder, parts[i].file), *content = sb_read_file(file, NULL), *whole = page;
     char          *mark = strstr(whole, parts[i].mark);
-    page = content && mark ? sb_format("%.*s%s%s", (int)(mark - whole), whole, content, mark + strlen(parts[i].mark)) : NULL;
+    page = content && mark ? sb_format("%.*s%s%s", (int)(mark - whole), whole, content, mark + strlen(parts[i].mark))
+                           : NULL;
     if (!page) (void)sb_storage_error("read", file, errno, 0);
   }
   *length = page ? strlen(page) : 0;
@@ -70,7 +71,7 @@ static json_t *read_pairs(char **words)
 {
   json_t *pairs = json_object();
   for (; *words; ++words) {
-    char *sign = strchr(*words, '=');
+    char          *sign = strchr(*words, '=');
     SB_OWNED char *name = sb_copy_span(*words, sign ? (size_t)(sign - *words) : strlen(*words));
     json_object_set_new(pairs, name, json_string(sign ? sign + 1 : ""));
   }

@@ -75,8 +75,8 @@ void sb_play_tell_net(const sb_stage_play *play, bool anew)
   find_box(sim, axes, box);
   const bool flat = box[1][1] - box[0][1] <= 1e-9 * (box[1][0] - box[0][0] + box[1][2] - box[0][2]);
   colliders_of(sim, NULL, radii);
-  sb_play_tell(play, json_pack("{ss sb ss si ss sb s[ooo] s[oo] so so so sf so}", "type", "net", "anew", (int)anew, "title",
-                               SB_TEXT(sim->options, scene), "vertices", (int)p->vertices, "kind",
+  sb_play_tell(play, json_pack("{ss sb ss si ss sb s[ooo] s[oo] so so so sf so}", "type", "net", "anew", (int)anew,
+                               "title", SB_TEXT(sim->options, scene), "vertices", (int)p->vertices, "kind",
                                loose     ? "particles"
                                : strands ? "rope"
                                          : "surface",
@@ -137,7 +137,7 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
                             .limit_h = play->limit_h,
                             .colliders = (uint32_t)colliders};
   float            *place = (void *)(picture + sizeof head), *value = place + 3 * n;
-  const bool        good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, measure, &head) == SB_SIM_OK;
+  const bool good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, measure, &head) == SB_SIM_OK;
   for (size_t i = 0; good && i < 3 * n; ++i) place[i] = (float)x[i];
   if (good && sim->pose.springs > 0) find_strains(&sim->pose, x, value);
   for (size_t i = 0; good && sim->setup->system->fluid && i < n; ++i) {

@@ -16,11 +16,11 @@ typedef struct {
 typedef struct {
   const sb_session *session;
   int               side;
-  const char       *file;      /* that it goes on from; "": none */
-  json_t           *pairs;     /* {option: text} as the user gave them, of the simulation there is */
-  sb_sim           *sim;       /* NULL: none could be made yet */
-  bool              touched;   /* the state does not follow from options: files have it */
-  double            limit_h;   /* s; NAN: none */
+  const char       *file;        /* that it goes on from; "": none */
+  json_t           *pairs;       /* {option: text} as the user gave them, of the simulation there is */
+  sb_sim           *sim;         /* NULL: none could be made yet */
+  bool              touched;     /* the state does not follow from options: files have it */
+  double            limit_h;     /* s; NAN: none */
   double            per_step[3]; /* of the last steps: iterations of the minimiser, of the linear solver, seconds */
   double            residual;
   int64_t           steps; /* made for this picture */
@@ -28,7 +28,7 @@ typedef struct {
   double            gust[3]; /* m/s^2 */
 } sb_stage_play;
 
-/* Sends an object to the server, with the side; steals the reference. */
+/* tell.c: sends an object to the server, with the side; steals the reference. */
 void sb_play_tell(const sb_stage_play *play, json_t *message);
 void sb_play_refuse(const sb_stage_play *play, const char *option, const char *why);
 

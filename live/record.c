@@ -18,8 +18,8 @@ enum { STEPS = 1000 };
 static void tell_result(const sb_stage_play *play, const char *what, const char *text, const char *file,
                         const char *note)
 {
-  sb_play_tell(play, json_pack("{ss ss ss ss? ss}", "type", "result", "what", what, "text", text, "file", file, "note",
-                               note));
+  sb_play_tell(
+      play, json_pack("{ss ss ss ss? ss}", "type", "result", "what", what, "text", text, "file", file, "note", note));
 }
 
 /* False after a refusal. */
@@ -32,7 +32,8 @@ static bool save(sb_stage_play *play, const char *file)
 
 void sb_record_save(sb_stage_play *play, const char *file)
 {
-  if (save(play, file)) tell_result(play, "save", file, file, "a case file: springbench show, animate, case --continue");
+  if (save(play, file))
+    tell_result(play, "save", file, file, "a case file: springbench show, animate, case --continue");
 }
 
 void sb_record_command(sb_stage_play *play, const char *file)
@@ -156,5 +157,6 @@ void sb_record_sweep(sb_stage_play *play, const json_t *message)
   else if (!write_new(file, text, length))
     sb_play_refuse(play, name, "the file could not be written");
   else
-    tell_result(play, "sweep", file, file, play->touched ? "what hands did is not in it: every case begins at its start" : "");
+    tell_result(play, "sweep", file, file,
+                play->touched ? "what hands did is not in it: every case begins at its start" : "");
 }

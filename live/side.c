@@ -43,8 +43,8 @@ bool sb_side_start(sb_side *side, const char *program, const char *file, const j
     close(side->channel);
     return false;
   }
-  json_auto_t *message = json_pack("{ss si ss? sO}", "do", "open", "side", side->number, "file", file, "options",
-                                   (json_t *)options);
+  json_auto_t *message =
+      json_pack("{ss si ss? sO}", "do", "open", "side", side->number, "file", file, "options", (json_t *)options);
   return sb_side_tell(side, message);
 }
 
@@ -65,9 +65,9 @@ void sb_side_end(sb_side *side, char how[128])
     const bool gone = kill(side->pid, 0) != 0;
     snprintf(how, 128, WIFSIGNALED(status) ? "it was ended by signal %d (%s)" : "it ended with status %d%s",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-             WIFSIGNALED(status)             ? strsignal(WTERMSIG(status))
+             WIFSIGNALED(status)                                ? strsignal(WTERMSIG(status))
              : WEXITSTATUS(status) == 8 /* SB_EXIT_NO_MEMORY */ ? ": memory is out"
-                                                               : "");
+                                                                : "");
     if (gone) side->pid = 0;
   }
   if (side->pid > 0) {

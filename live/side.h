@@ -7,20 +7,20 @@
 #include "live/channel.h"
 
 typedef struct {
-  int         number;
-  pid_t       pid; /* 0: there is none */
-  int         channel;
-  json_t     *options;   /* {name: text}, as it last said */
-  json_t     *knobs, *values, *net, *pinned, *trouble; /* its last messages of these kinds, for pages that come later */
-  char       *bytes;     /* received, not yet a message */
-  size_t      count, room;
-  bool        asked, shown; /* for a picture; it has answered */
-  bool        stopped;      /* its steps ended early */
-  bool        resets;       /* it was told to begin again */
-  double      asked_at, stuck; /* s; for how long it was said to be stuck */
-  char       *picture;         /* the last */
-  size_t      length;
-  sb_picture  head; /* of it */
+  int        number;
+  pid_t      pid; /* 0: there is none */
+  int        channel;
+  json_t    *options;                                 /* {name: text}, as it last said */
+  json_t    *knobs, *values, *net, *pinned, *trouble; /* its last messages of these kinds, for pages that come later */
+  char      *bytes;                                   /* received, not yet a message */
+  size_t     count, room;
+  bool       asked, shown;    /* for a picture; it has answered */
+  bool       stopped;         /* its steps ended early */
+  bool       resets;          /* it was told to begin again */
+  double     asked_at, stuck; /* s; for how long it was said to be stuck */
+  char      *picture;         /* the last */
+  size_t     length;
+  sb_picture head; /* of it */
 } sb_side;
 
 /* False with a message if it cannot be started. */

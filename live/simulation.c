@@ -19,18 +19,6 @@
 #include "live/player.h"
 #include "solvers/integrate/integrator_method.h"
 
-void sb_play_tell(const sb_stage_play *play, json_t *message)
-{
-  json_object_set_new(message, "side", json_integer(play->side));
-  if (!sb_channel_tell(SB_CHANNEL, message, true)) exit(SB_EXIT_OK); /* nobody listens any more */
-  json_decref(message);
-}
-
-void sb_play_refuse(const sb_stage_play *play, const char *option, const char *why)
-{
-  sb_play_tell(play, json_pack("{ss ss? ss}", "type", "refused", "option", option, "message", why ? why : "no reason"));
-}
-
 /* ---- making ---- */
 
 /* NAME="VALUE" of all pairs, with one put in or replaced. The caller has refused values with '"'. */
@@ -51,7 +39,7 @@ static char *line_of(const json_t *pairs, const char *name, const char *value)
 }
 
 /* 2/omega_max over all stretches, where the integrator has such a limit; to the width of a line in a strip. */
-static const double LIMIT_TOLERANCE = 1e-3;
+static const double   LIMIT_TOLERANCE = 1e-3;
 static PetscErrorCode find_limit(sb_sim *sim, void *context)
 {
   sb_stage_play              *play = context;
@@ -98,9 +86,8 @@ static bool accept(sb_stage_play *play, sb_sim *made)
 /* From the start, with the options that a line has. */
 static sb_sim *make(const sb_stage_play *play, const char *line)
 {
-  return sb_sim_make(&(sb_sim_source){.line = line,
-                                      .file = *play->file ? play->file : NULL,
-                                      .vocabulary = play->session->vocabulary});
+  return sb_sim_make(
+      &(sb_sim_source){.line = line, .file = *play->file ? play->file : NULL, .vocabulary = play->session->vocabulary});
 }
 
 static void begin_again(sb_stage_play *play)
@@ -244,9 +231,9 @@ static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
 static void stop(const sb_stage_play *play, sb_sim_status status)
 {
   static const char *const words[] = {
-      [SB_SIM_DIVERGED] = "diverged",        [SB_SIM_NOT_CONVERGED] = "not converged",
-      [SB_SIM_NOT_SPD] = "not SPD",          [SB_SIM_CONTACT_UNRESOLVED] = "contact unresolved",
-      [SB_SIM_REFUSED] = "stopped",          [SB_SIM_FAILED] = "failed"};
+      [SB_SIM_DIVERGED] = "diverged", [SB_SIM_NOT_CONVERGED] = "not converged",
+      [SB_SIM_NOT_SPD] = "not SPD",   [SB_SIM_CONTACT_UNRESOLVED] = "contact unresolved",
+      [SB_SIM_REFUSED] = "stopped",   [SB_SIM_FAILED] = "failed"};
   sb_play_tell(play, json_pack("{ss ss ss}", "type", "stopped", "status", words[status], "reason",
                                sb_sim_error(play->sim) ? sb_sim_error(play->sim) : ""));
 }
@@ -294,9 +281,9 @@ static const struct {
   const char *name;
   void (*act)(sb_stage_play *play, const json_t *message);
   bool needs_one; /* a simulation */
-} requests[] = {{"open", open_one, false},        {"advance", advance, false}, {"set", set, false},
-                {"again", again, false},          {"drop", drop, true},        {"pin", sb_hold_pin, true},
-                {"gust", sb_hold_gust, true},     {"save", save_as, true},     {"command", command_of, true},
+} requests[] = {{"open", open_one, false},       {"advance", advance, false}, {"set", set, false},
+                {"again", again, false},         {"drop", drop, true},        {"pin", sb_hold_pin, true},
+                {"gust", sb_hold_gust, true},    {"save", save_as, true},     {"command", command_of, true},
                 {"sweep", sb_record_sweep, true}};
 
 static void answer(sb_stage_play *play, const json_t *message)

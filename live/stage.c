@@ -20,13 +20,13 @@
 static const double PICTURES_A_SECOND = 60, SECONDS_OF_PICTURE = 0.025, SECONDS_STUCK = 2, SECONDS_TO_LOOK = 0.25;
 
 static struct {
-  sb_stage_setup         setup;
-  struct lws_context    *context;
+  sb_stage_setup      setup;
+  struct lws_context *context;
   void (*ready)(const char *why); /* NULL: it was called */
   lws_sorted_usec_list_t timer, watch;
   sb_side                side[SB_SIDES];
   int                    sides;
-  sb_page               *hand;
+  sb_visitor            *hand;
   bool                   running, once, changed; /* goes on; one step; a picture is due without steps */
   double                 factor, steps;          /* of real time; per picture, 0: as it fits */
   double                 next, began;            /* s: when the next picture may start; when the last did */
@@ -52,18 +52,18 @@ static void tell_all(json_t *message)
   json_decref(message);
 }
 
-static void tell_page(sb_page *page, json_t *message)
+static void tell_page(sb_visitor *page, json_t *message)
 {
-  sb_page_tell(page, message);
+  sb_visitor_tell(page, message);
   json_decref(message);
 }
 
 static void tell_state(void)
 {
   size_t pages = 0;
-  while (sb_web_page(pages)) ++pages;
+  while (sb_web_visitor(pages)) ++pages;
   for (size_t i = 0; i < pages; ++i) {
-    sb_page *page = sb_web_page(i);
+    sb_visitor *page = sb_web_visitor(i);
     tell_page(page, json_pack("{ss sb sf sf ss si si sb}", "type", "state", "running", (int)stage.running, "factor",
                               stage.factor, "steps", stage.steps, "hand",
                               page == stage.hand ? "yours"
@@ -78,7 +78,7 @@ static void note(int side, const char *text)
   tell_all(json_pack("{ss si ss}", "type", "note", "side", side, "message", text));
 }
 
-static void opened(sb_page *page)
+static void opened(sb_visitor *page)
 {
   if (!stage.hand) stage.hand = page;
   tell_page(page, json_pack("{ss ss ss ss?}", "type", "hello", "version", SB_LIVE_VERSION, "folder", stage.setup.folder,
@@ -86,16 +86,16 @@ static void opened(sb_page *page)
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     json_t *const all[] = {side->knobs, side->values, side->net, side->pinned, side->trouble};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-      if (all[i] && (side->number == 0 || all[i] != side->knobs)) sb_page_tell(page, all[i]);
+      if (all[i] && (side->number == 0 || all[i] != side->knobs)) sb_visitor_tell(page, all[i]);
   }
   stage.changed = true;
   tell_state();
   look();
 }
 
-static void closed(sb_page *page)
+static void closed(sb_visitor *page)
 {
-  if (stage.hand == page) stage.hand = sb_web_page(0);
+  if (stage.hand == page) stage.hand = sb_web_visitor(0);
   tell_state();
 }
 
@@ -254,7 +254,8 @@ static double steps_of(const sb_side *side)
   const double h = side->head.h, each = side->head.step_seconds;
   if (stage.once) return 1;
   if (stage.steps > 0) return stage.steps;
-  const double wanted = round(stage.factor / PICTURES_A_SECOND / h), fit = each > 0 ? floor(SECONDS_OF_PICTURE / each) : 1;
+  const double wanted = round(stage.factor / PICTURES_A_SECOND / h),
+               fit = each > 0 ? floor(SECONDS_OF_PICTURE / each) : 1;
   return fmax(1, fmin(wanted, fit));
 }
 
@@ -276,8 +277,7 @@ static void ask(bool steps)
   }
   if (steps && first->head.h > 0) count = steps_of(first);
   until += count * first->head.h;
-  json_auto_t *message =
-      json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
+  json_auto_t *message = json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
   if (stage.drag) json_object_set_new(message, "drag", stage.drag);
   stage.drag = NULL;
   stage.began = time;
@@ -431,13 +431,13 @@ static void act(const char *what, json_t *message)
   if (strcmp(what, "run") == 0 || strcmp(what, "pace") == 0) tell_state();
 }
 
-static void heard(sb_page *page, const json_t *message)
+static void heard(sb_visitor *page, const json_t *message)
 {
   const char *what = json_string_value(json_object_get(message, "do"));
   if (strcmp(what, "ack") == 0)
-    sb_page_acknowledge(page, (uint32_t)json_integer_value(json_object_get(message, "frame")));
+    sb_visitor_acknowledge(page, (uint32_t)json_integer_value(json_object_get(message, "frame")));
   else if (strcmp(what, "visible") == 0) {
-    sb_page_set_visible(page, json_is_true(json_object_get(message, "value")));
+    sb_visitor_set_visible(page, json_is_true(json_object_get(message, "value")));
     stage.next = now();
     tell_state();
   } else if (strcmp(what, "take") == 0) {

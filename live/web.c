@@ -23,14 +23,14 @@ typedef struct {
   uint8_t bytes[]; /* behind LWS_PRE bytes that libwebsockets needs */
 } parcel;
 
-struct sb_page {
+struct sb_visitor {
   struct lws *wsi;
-  sb_page    *next;
+  sb_visitor *next;
   parcel    **told; /* [count], to be sent */
   size_t      count, told_bytes, heard_bytes;
   char       *heard; /* of a message that has begun */
   bool        visible;
-  int         parts; /* of the latest picture, that are sent */
+  int         parts;         /* of the latest picture, that are sent */
   uint32_t    sent[2], seen; /* numbers of the last two pictures, and of the last that was acknowledged */
 };
 
@@ -41,7 +41,7 @@ static struct {
   const char         *token;
   char               *content;
   size_t              length;
-  sb_page            *pages;
+  sb_visitor         *pages;
   uint32_t            frame;
   int                 sides;
   parcel             *picture[SB_SIDES];
@@ -62,7 +62,7 @@ static void release(parcel *p)
   if (p && --p->uses == 0) free(p);
 }
 
-static void tell(sb_page *page, parcel *p)
+static void tell(sb_visitor *page, parcel *p)
 {
   page->told_bytes += p->length;
   ++p->uses;
@@ -77,7 +77,7 @@ static parcel *wrap_json(const json_t *message)
   return wrap(text ? text : "{}", text ? strlen(text) : 2, false);
 }
 
-void sb_page_tell(sb_page *page, const json_t *message)
+void sb_visitor_tell(sb_visitor *page, const json_t *message)
 {
   parcel *p = wrap_json(message);
   tell(page, p);
@@ -87,19 +87,19 @@ void sb_page_tell(sb_page *page, const json_t *message)
 void sb_web_tell(const json_t *message)
 {
   parcel *p = wrap_json(message);
-  for (sb_page *page = web.pages; page; page = page->next) tell(page, p);
+  for (sb_visitor *page = web.pages; page; page = page->next) tell(page, p);
   release(p);
 }
 
 /* ---- pictures ---- */
 
-static bool wants_picture(const sb_page *page)
+static bool wants_picture(const sb_visitor *page)
 {
   const bool begun = page->parts > 0, seen = (int32_t)(page->seen - page->sent[0]) >= 0;
   return web.sides > 0 && (begun || (page->visible && seen && page->sent[1] != web.frame));
 }
 
-static void ask_to_write(sb_page *page)
+static void ask_to_write(sb_visitor *page)
 {
   if (page->count > 0 || wants_picture(page)) lws_callback_on_writable(page->wsi);
 }
@@ -112,20 +112,20 @@ void sb_web_show(uint32_t frame, int sides, const void *const picture[SB_SIDES],
   }
   web.frame = frame;
   web.sides = sides;
-  for (sb_page *page = web.pages; page; page = page->next) {
+  for (sb_visitor *page = web.pages; page; page = page->next) {
     page->parts = 0;
     ask_to_write(page);
   }
 }
 
-void sb_page_acknowledge(sb_page *page, uint32_t frame)
+void sb_visitor_acknowledge(sb_visitor *page, uint32_t frame)
 {
   if (frame != page->sent[0] && frame != page->sent[1]) return;
   page->seen = frame;
   ask_to_write(page);
 }
 
-void sb_page_set_visible(sb_page *page, bool visible)
+void sb_visitor_set_visible(sb_visitor *page, bool visible)
 {
   page->visible = visible;
   if (visible) page->seen = page->sent[1]; /* what came while it was hidden is not drawn */
@@ -135,13 +135,13 @@ void sb_page_set_visible(sb_page *page, bool visible)
 bool sb_web_is_watched(void)
 {
   bool watched = false;
-  for (const sb_page *page = web.pages; page; page = page->next) watched = watched || page->visible;
+  for (const sb_visitor *page = web.pages; page; page = page->next) watched = watched || page->visible;
   return watched;
 }
 
-sb_page *sb_web_page(size_t i)
+sb_visitor *sb_web_visitor(size_t i)
 {
-  sb_page *page = web.pages;
+  sb_visitor *page = web.pages;
   while (page && i-- > 0) page = page->next;
   return page;
 }
@@ -179,7 +179,7 @@ static bool header(struct lws *wsi, enum lws_token_indexes which, char *text, in
 
 static bool may_ask(struct lws *wsi)
 {
-  char host[128], token[SB_TOKEN_LENGTH + 8];
+  char        host[128], token[SB_TOKEN_LENGTH + 8];
   const char *given = lws_get_urlarg_by_name(wsi, "token=", token, sizeof token);
   return header(wsi, WSI_TOKEN_HOST, host, sizeof host) && is_loopback(host) && given && is_token(given);
 }
@@ -189,7 +189,7 @@ static bool may_open(struct lws *wsi)
 {
   char   host[128], origin[160], expected[160];
   size_t pages = 0;
-  for (const sb_page *page = web.pages; page; page = page->next) ++pages;
+  for (const sb_visitor *page = web.pages; page; page = page->next) ++pages;
   if (pages >= PAGES_MAX || !may_ask(wsi) || !header(wsi, WSI_TOKEN_HOST, host, sizeof host)) return false;
   snprintf(expected, sizeof expected, "http://%s", host);
   return header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin) && strcmp(origin, expected) == 0;
@@ -235,19 +235,19 @@ static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *u
 
 /* ---- pages ---- */
 
-static void open_page(sb_page *page, struct lws *wsi)
+static void open_page(sb_visitor *page, struct lws *wsi)
 {
-  sb_page **at = &web.pages;
-  *page = (sb_page){.wsi = wsi, .visible = true};
+  sb_visitor **at = &web.pages;
+  *page = (sb_visitor){.wsi = wsi, .visible = true};
   page->sent[0] = page->sent[1] = page->seen = web.frame - 1;
   while (*at) at = &(*at)->next;
   *at = page;
   web.user->opened(page);
 }
 
-static void close_page(sb_page *page)
+static void close_page(sb_visitor *page)
 {
-  sb_page **at = &web.pages;
+  sb_visitor **at = &web.pages;
   while (*at && *at != page) at = &(*at)->next;
   if (!*at) return;
   *at = page->next;
@@ -257,13 +257,13 @@ static void close_page(sb_page *page)
   web.user->closed(page);
 }
 
-static int write_parcel(sb_page *page, parcel *p)
+static int write_parcel(sb_visitor *page, parcel *p)
 {
   return lws_write(page->wsi, p->bytes + LWS_PRE, p->length, p->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < 0;
 }
 
 /* One message, which is what libwebsockets allows at a time. */
-static int write_next(sb_page *page)
+static int write_next(sb_visitor *page)
 {
   int failed = 0;
   if (page->count > 0) {
@@ -284,7 +284,7 @@ static int write_next(sb_page *page)
   return failed;
 }
 
-static int refuse(sb_page *page, enum lws_close_status status, const char *why)
+static int refuse(sb_visitor *page, enum lws_close_status status, const char *why)
 {
   char text[64];
   snprintf(text, sizeof text, "%s", why);
@@ -292,7 +292,7 @@ static int refuse(sb_page *page, enum lws_close_status status, const char *why)
   return -1;
 }
 
-static int hear(sb_page *page, const void *in, size_t length)
+static int hear(sb_visitor *page, const void *in, size_t length)
 {
   if (lws_frame_is_binary(page->wsi)) return refuse(page, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE, "text only");
   if (page->heard_bytes + length > HEARD_MAX) return refuse(page, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, "too large");
@@ -310,7 +310,7 @@ static int hear(sb_page *page, const void *in, size_t length)
 
 static int serve_socket(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
-  sb_page *page = user;
+  sb_visitor *page = user;
   switch ((int)reason) {
   case LWS_CALLBACK_HTTP: /* a plain request that names the subprotocol */
     return serve_page(wsi, in);
@@ -340,11 +340,13 @@ static int serve_descriptor(struct lws *wsi, enum lws_callback_reasons reason, v
 
 /* ---- life ---- */
 
-static const struct lws_protocols protocols[] = {
-    {.name = "http-only", .callback = serve_http},
-    {.name = SUBPROTOCOL, .callback = serve_socket, .per_session_data_size = sizeof(sb_page), .rx_buffer_size = 4096},
-    {.name = "descriptor", .callback = serve_descriptor},
-    {0}};
+static const struct lws_protocols protocols[] = {{.name = "http-only", .callback = serve_http},
+                                                 {.name = SUBPROTOCOL,
+                                                  .callback = serve_socket,
+                                                  .per_session_data_size = sizeof(sb_visitor),
+                                                  .rx_buffer_size = 4096},
+                                                 {.name = "descriptor", .callback = serve_descriptor},
+                                                 {0}};
 
 static void say(int level, const char *line)
 {
@@ -355,15 +357,14 @@ static void say(int level, const char *line)
 struct lws_context *sb_web_start(const sb_web_user *user, int port, const char *token, const char *content,
                                  size_t length)
 {
-  const struct lws_context_creation_info info = {
-      .port = port,
-      .iface = "lo",
-      .protocols = protocols,
-      .options = LWS_SERVER_OPTION_DISABLE_IPV6,
-      .timeout_secs = SECONDS_TO_ASK,
-      .timeout_secs_ah_idle = SECONDS_TO_ASK,
-      .keepalive_timeout = SECONDS_TO_ASK,
-      .fd_limit_per_thread = 64};
+  const struct lws_context_creation_info info = {.port = port,
+                                                 .iface = "lo",
+                                                 .protocols = protocols,
+                                                 .options = LWS_SERVER_OPTION_DISABLE_IPV6,
+                                                 .timeout_secs = SECONDS_TO_ASK,
+                                                 .timeout_secs_ah_idle = SECONDS_TO_ASK,
+                                                 .keepalive_timeout = SECONDS_TO_ASK,
+                                                 .fd_limit_per_thread = 64};
   lws_set_log_level(LLL_ERR, say);
   web.user = user;
   web.token = token;

@@ -9,12 +9,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct sb_page sb_page;
+typedef struct sb_visitor sb_visitor;
 
 typedef struct {
-  void (*opened)(sb_page *page);
-  void (*closed)(sb_page *page);
-  void (*heard)(sb_page *page, const json_t *message); /* an object with a text "do" */
+  void (*opened)(sb_visitor *page);
+  void (*closed)(sb_visitor *page);
+  void (*heard)(sb_visitor *page, const json_t *message); /* an object with a text "do" */
   /* A descriptor of sb_web_watch can be read, or is at its end. False: it is forgotten. */
   bool (*readable)(int descriptor);
 } sb_web_user;
@@ -30,15 +30,15 @@ void sb_web_serve(volatile bool *ended);
 void sb_web_end(void);
 
 /* To one page, to all, and to all but one; they keep no reference of the message. */
-void sb_page_tell(sb_page *page, const json_t *message);
+void sb_visitor_tell(sb_visitor *page, const json_t *message);
 void sb_web_tell(const json_t *message);
 
 /* The pictures that pages get next, one for each side; a page that is slow gets only the latest. Copied. */
 enum { SB_SIDES = 2 };
 void sb_web_show(uint32_t frame, int sides, const void *const picture[SB_SIDES], const size_t length[SB_SIDES]);
 /* The page has drawn a picture; or it is hidden or seen again. */
-void sb_page_acknowledge(sb_page *page, uint32_t frame);
-void sb_page_set_visible(sb_page *page, bool visible);
+void sb_visitor_acknowledge(sb_visitor *page, uint32_t frame);
+void sb_visitor_set_visible(sb_visitor *page, bool visible);
 bool sb_web_is_watched(void); /* there is a visible page */
 /* The pages that there are, in the order of their arrival; NULL behind the last. */
-sb_page *sb_web_page(size_t i);
+sb_visitor *sb_web_visitor(size_t i);

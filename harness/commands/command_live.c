@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Command live: reads the line, and becomes the program springbench-live (live/), which has the web server's library. */
+/* Command live: reads the line, and becomes the program springbench-live (live/), which has the library of the web. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,8 +61,7 @@ static int run_live(int argc, char **argv, const sb_session *session)
   memcpy(line + 3, w.words, (size_t)w.count * sizeof *line);
   sb_command_messages(session);
   execv(program, line);
-  sb_error_at(session->diagnostics, (sb_location){0}, "E100",
-              "%s cannot be executed: %s%s", program, strerror(errno),
+  sb_error_at(session->diagnostics, (sb_location){0}, "E100", "%s cannot be executed: %s%s", program, strerror(errno),
               errno == ENOENT ? "; it was left out of this build, which needs libwebsockets (libwebsockets-dev)" : "");
   return SB_EXIT_UNFIT;
 }
