@@ -726,8 +726,7 @@ static const char *allowed(sb_arena *arena, const char *range)
   return sb_arena_text(&writer);
 }
 
-/* The heading of options.def above an option. */
-static const char *section_of(sb_option_id id)
+const char *sb_option_section(sb_option_id id)
 {
   static const struct {
     const char  *title; /* NULL: */
@@ -749,7 +748,7 @@ static void describe(const sb_entry *entry, sb_description *d)
   const sb_option *option = (const void *)entry;
   sb_describe_claim(d, option->traits & SB_STORED_ONLY, "affects only storage: not part of a case's key");
   sb_describe_claim(d, option->traits & SB_LIMIT_ONLY, "limits a case: not part of its key");
-  sb_describe_text(d, "section", section_of((sb_option_id)(option - table)));
+  sb_describe_text(d, "section", sb_option_section((sb_option_id)(option - table)));
   sb_describe_text(d, "type", sb_option_kind_name(option->kind));
   sb_describe_text(d, "unit", option->unit);
   sb_describe_text(d, "default", option->preset ? option->preset : "");

@@ -52,7 +52,8 @@ enum {
   SB_SOLVES_SYSTEMS = 512,  /* a case that reads it solves systems of equations by numerical libraries */
   SB_SHARES_WORK = 1024,    /* affects times, and the last bits of such solves, but no other result */
   SB_IN_CAPTIONS = 2048,    /* captions of tables have it, even if it has its default */
-  SB_KEYED_IF_CHOSEN = 4096 /* keys have it only where it differs from its default, also if the case reads it */
+  SB_KEYED_IF_CHOSEN = 4096, /* keys have it only where it differs from its default, also if the case reads it */
+  SB_KNOB = 8192             /* among the first that a page of `springbench live` shows */
 };
 
 typedef struct {
@@ -108,6 +109,7 @@ bool sb_option_takes_word(sb_option_id id);
  * name); false. */
 bool        sb_option_unknown(const char *name, sb_location where, sb_diagnostics *diagnostics);
 const char *sb_option_kind_name(sb_option_kind kind); /* "integer", "real", … */
+const char *sb_option_section(sb_option_id id);       /* the heading of options.def above it */
 
 /* Returns a set with the table's defaults, NULL if memory is out. `vocabulary` is borrowed and may be NULL. */
 sb_options *sb_options_create(const sb_vocabulary *vocabulary);

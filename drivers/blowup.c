@@ -98,7 +98,7 @@ static PetscErrorCode predict(run *r)
   PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest.omega, &r->watch));
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
   PetscCall(VecDestroy(&shape));
-  PetscCall(sb_frequency_any_stretch(r->setup.system, &bound));
+  PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
   PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));

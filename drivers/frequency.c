@@ -26,7 +26,8 @@ static PetscErrorCode create_scaling(const sb_system *system, Mat matrix, int co
 
 /* Largest eigenvalue of the symmetric M^-1/2 A M^-1/2, A scaled in place; `mode`, where it is not NULL, becomes M^-1/2
  * of its unit eigenvector, for which mode.M mode = 1. */
-static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, int components, double *lambda, Vec mode)
+static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, int components, double tolerance,
+                                         double *lambda, Vec mode)
 {
   EPS      eps = NULL;
   Vec      scaling = NULL;
@@ -39,7 +40,7 @@ static PetscErrorCode largest_eigenvalue(const sb_system *system, Mat matrix, in
   PetscCall(EPSSetOperators(eps, matrix, NULL));
   PetscCall(EPSSetProblemType(eps, EPS_HEP));
   PetscCall(EPSSetWhichEigenpairs(eps, EPS_LARGEST_REAL));
-  PetscCall(EPSSetTolerances(eps, 1e-10, 10000));
+  PetscCall(EPSSetTolerances(eps, tolerance, 10000));
   PetscCall(EPSSolve(eps));
   PetscCall(EPSGetConverged(eps, &converged));
   PetscCheck(converged > 0, system->comm, PETSC_ERR_CONV_FAILED, "the largest frequency was not found");
@@ -88,7 +89,7 @@ PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *faste
   PetscCall(sb_system_create_block_matrix(system, &matrix));
   PetscCall(sb_system_assemble_hessian(system, SB_HESSIAN_EXACT, 0, x, matrix));
   PetscCall(MatCreateVecs(matrix, &mode, NULL));
-  PetscCall(largest_eigenvalue(system, matrix, 3, &lambda, mode));
+  PetscCall(largest_eigenvalue(system, matrix, 3, SB_FREQUENCY_TOLERANCE, &lambda, mode));
   fastest->omega = PetscSqrtReal(PetscMax(0.0, lambda));
   PetscCall(braking(system, x, mode, &fastest->damping));
   PetscCall(VecSet(shape, 0));
@@ -99,7 +100,7 @@ PetscErrorCode sb_frequency_max(sb_system *system, Vec x, sb_fastest_mode *faste
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_frequency_any_stretch(sb_system *system, double *omega)
+PetscErrorCode sb_frequency_any_stretch(sb_system *system, double tolerance, double *omega)
 {
   Mat    matrix = NULL;
   double lambda = 0;
@@ -108,7 +109,7 @@ PetscErrorCode sb_frequency_any_stretch(sb_system *system, double *omega)
   PetscCall(SlepcInitialize(NULL, NULL, NULL, NULL));
   /* M + h^2 L with h = 1: its scaled spectrum is that of I + M^-1/2 L M^-1/2. */
   PetscCall(sb_system_create_scalar_matrix(system, 1, &matrix));
-  PetscCall(largest_eigenvalue(system, matrix, 1, &lambda, NULL));
+  PetscCall(largest_eigenvalue(system, matrix, 1, tolerance, &lambda, NULL));
   *omega = PetscSqrtReal(PetscMax(0.0, lambda - 1));
   PetscCall(MatDestroy(&matrix));
   PetscCall(SlepcFinalize());

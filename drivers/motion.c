@@ -87,7 +87,7 @@ static PetscErrorCode count_true_steps(const run *r, int64_t *steps)
   double       omega;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_frequency_any_stretch(r->setup.system, &omega));
+  PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &omega));
   for (*steps = LEAST_STEPS; *steps < STEPS_MAX && frame / (double)*steps * omega > RESOLUTION;) *steps *= 2;
   PetscFunctionReturn(0);
 }

@@ -142,6 +142,34 @@ static PetscErrorCode refuse(MPI_Comm comm, const sb_diagnostics *diagnostics)
                                  PETSC_ERROR_INITIAL, "%s", text));
 }
 
+/* The file that the case continues from, if a program set its pins; NULL: no such file. malloc'ed. */
+static char *held_file(const sb_options *options)
+{
+  if (!*SB_TEXT(options, restart)) return NULL;
+  char *path = sb_input_path(SB_TEXT(options, restart));
+  if (sb_saved_net_is_held(path)) return path;
+  free(path);
+  return NULL;
+}
+
+/* Pins that a program set, freed or moved take the place of those of the options, and of the result. On one rank. */
+static PetscErrorCode hold(const sb_case *c, sb_pose *pose, sb_recorder *recorder)
+{
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
+  SB_OWNED char                          *path = held_file(c->options);
+  sb_saved_net                            net = {0};
+  char                                    error[256] = "the pins are those of another net";
+
+  PetscFunctionBeginUser;
+  if (!path) PetscFunctionReturn(0);
+  PetscCheck(sb_saved_net_read(arena, path, &net, error) && net.held && net.vertices == pose->vertices, c->comm,
+             PETSC_ERR_USER, "cannot continue from '%s': %s", SB_TEXT(c->options, restart), error);
+  for (size_t i = 0; i < net.vertices; ++i) pose->pinned[i] = net.held[i] != 0;
+  net = (sb_saved_net){.vertices = net.vertices, .held = net.held};
+  if (recorder) PetscCall(sb_recorder_net(recorder, &net));
+  PetscFunctionReturn(0);
+}
+
 enum { WHOLE = 1, SURFACE = 2 }; /* needs of a driver: the whole net on every rank, the triangles */
 
 /* *built is the same on all ranks. */
@@ -176,6 +204,7 @@ static PetscErrorCode create(const sb_case *c, sb_pose_judge judge, unsigned nee
   sb_map_large_arrays(true);
   PetscCall(build(c, judge, needs, &team, &pose, diagnostics, &built));
   failure = built ? pass_warnings(comm, diagnostics, recorder) : refuse(comm, diagnostics);
+  if (!failure) failure = hold(c, &pose, recorder);
   if (!failure && recorder) failure = sb_recorder_scene(recorder, &pose);
   sb_map_large_arrays(false);
   if (!failure) failure = take_pose(c, &pose, setup);
@@ -291,6 +320,8 @@ PetscErrorCode sb_setup_restart(const sb_case *c, sb_setup *setup, sb_integrator
   *step = saved.step = first;
   PetscCall(recall(&saved, setup, integrator));
   sb_arena_destroy(&arena);
+  SB_OWNED char *held = held_file(c->options);
+  if (held) PetscCall(sb_system_take_pin_places(setup->system, setup->x));
   PetscFunctionReturn(0);
 }
 

@@ -128,6 +128,7 @@ sb_sim_status sb_sim_configure(sb_sim *sim, const char *options)
   if (sb_sim_is_stopped(sim)) return SB_SIM_REFUSED;
   const sb_sim_source source = {.line = options,
                                 .like = sim,
+                                .vocabulary = sb_options_vocabulary(sim->options),
                                 .net = sim->given.position ? &sim->given : NULL,
                                 .pinned = sim->own_pins ? (const uint8_t *)sim->pose.pinned : NULL};
   const sb_sim_status status = replace(sim, sb_sim_make(&source));
@@ -165,8 +166,11 @@ static sb_sim_status set_pins(sb_sim *sim, const char *function, size_t count, c
   memcpy(pins, sim->pose.pinned, vertices);
   for (size_t i = 0; i < count; ++i) pins[vertex[i]] = pinned;
   for (size_t i = 0; i < vertices; ++i) held += pins[i];
-  const sb_sim_source source = {
-      .line = "", .like = sim, .net = sim->given.position ? &sim->given : NULL, .pinned = pins};
+  const sb_sim_source source = {.line = "",
+                                .like = sim,
+                                .net = sim->given.position ? &sim->given : NULL,
+                                .pinned = pins,
+                                .vocabulary = sb_options_vocabulary(sim->options)};
   status = held == vertices ? sb_sim_refuse(sim, "springbench: error: %s: no vertex would be free", function)
                             : replace(sim, sb_sim_make(&source));
   free(pins);

@@ -37,8 +37,7 @@ const char *sb_sim_list_summary(const char *list, size_t i)
   return entry ? entry->summary : NULL;
 }
 
-/* The options of a run of h and of the steps that were made. */
-static sb_options *options_of_run(const sb_sim *sim)
+sb_options *sb_sim_options_of_run(const sb_sim *sim)
 {
   static const sb_option_id framed[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds, SB_OPT_duration,
                                         SB_OPT_restart};
@@ -120,9 +119,9 @@ static PetscErrorCode store(sb_sim *sim, void *context)
   const save      *s = context;
   sb_case          c = sim->c;
   sb_recorder     *recorder = NULL;
-  sb_options      *options = options_of_run(sim);
+  sb_options      *options = sb_sim_options_of_run(sim);
   SB_OWNED char   *command = options ? sb_case_command(options) : NULL;
-  const sb_driver *driver = sb_driver_find(sb_full_vocabulary(), SB_TEXT(sim->options, driver));
+  const sb_driver *driver = sb_driver_find(sb_options_vocabulary(sim->options), SB_TEXT(sim->options, driver));
   sb_case_target   target = {.path = s->path, .command = command, .key = "0000000000000000"};
 
   PetscFunctionBeginUser;

@@ -108,7 +108,7 @@ static void inherit(const sb_options *from, sb_options *options)
 static bool inherit_from_file(sb_sim *sim, const char *file)
 {
   const sb_location where = {"sb_sim_load", 0, 0};
-  sb_options       *theirs = sb_options_create(sb_full_vocabulary());
+  sb_options       *theirs = sb_options_create(sb_options_vocabulary(sim->options));
   const bool        good = sb_restart_take_options(file, theirs, where, sim->diagnostics);
   if (good) inherit(theirs, sim->options);
   sb_options_destroy(&theirs);
@@ -252,7 +252,7 @@ static bool read_source(sb_sim *sim, const sb_sim_source *source)
 {
   if (source->net) set_quietly(sim->options, SB_OPT_scene, "net");
   read_options(sim, source->line ? source->line : "");
-  if (source->like && !check_changes(sim)) return false;
+  if (source->like && !source->anew && !check_changes(sim)) return false;
   if (source->like) inherit(source->like->options, sim->options);
   if (source->file) {
     const char *path = sb_arena_adopt(sim->arena, sb_input_path(source->file)); /* as option restart reads it */
@@ -286,7 +286,7 @@ sb_sim *sb_sim_make(const sb_sim_source *source)
   living = sim;
   sim->arena = sb_arena_create();
   sim->diagnostics = sb_diagnostics_create();
-  sim->options = sb_options_create(sb_full_vocabulary());
+  sim->options = sb_options_create(source->vocabulary ? source->vocabulary : sb_full_vocabulary());
   sim->setup = sb_arena_take(sim->arena, 1, sizeof *sim->setup);
   *sim->setup = (sb_setup){0};
   sim->c = (sb_case){.comm = PETSC_COMM_SELF, .options = sim->options};

@@ -42,13 +42,17 @@ typedef struct {
   const char    *line;   /* its options */
   const sb_net  *net;    /* NULL: a scene */
   const sb_sim  *like;   /* has the options that the line lacks; NULL: none */
+  bool           anew;   /* not to take the state of `like` over: options of the start may change */
   const char    *file;   /* whose options it has, and whose last state; NULL: none */
   const uint8_t *pinned; /* [vertices], in place of those of net or scene; NULL: theirs */
+  const sb_vocabulary *vocabulary; /* with the methods of plug-ins; NULL: without */
 } sb_sim_source;
 
 /* NULL if memory is out; with an error if it cannot be. */
 sb_sim *sb_sim_make(const sb_sim_source *source);
 void    sb_sim_forget_frames(sb_sim *sim);
+/* The options of a run of h and of the steps that were made, to be destroyed; NULL if memory is out. */
+sb_options *sb_sim_options_of_run(const sb_sim *sim);
 /* Begins the integrator again at the present state, which may have been changed. For sb_sim_perform. */
 PetscErrorCode sb_sim_begin_again(sb_sim *sim, void *context);
 /* Begins a call: forgets the last error, and refuses if the simulation has failed. `work` may raise errors of PETSc's,

@@ -48,6 +48,9 @@ void sb_text_put_html(FILE *stream, const char *text);
 void sb_text_put_id(FILE *stream, const char *text);
 void sb_text_put_address(FILE *stream, const char *path);
 
+/* Writes bytes in base64, as RFC 4648 has it. */
+void sb_text_put_base64(FILE *stream, const void *bytes, size_t size);
+
 /* Writes text in LaTeX: markup characters are escaped, characters that standard fonts lack become commands, unknown
  * characters become question marks. */
 void sb_text_put_latex(FILE *stream, const char *text);

@@ -687,11 +687,14 @@ static const sb_driver *read_case(int argc, char **argv, const sb_session *sessi
   const char       *from = driver ? SB_TEXT(options, restart) : "";
   if (!*from) return driver;
   SB_OWNED char *file = sb_input_path(from);
-  if (sb_saved_net_is_held(file)) {
-    sb_error_at(
-        session->diagnostics, (sb_location){0}, "E106",
-        "a program set or moved the pins of '%s', which no option has; only the library (sb_sim_load) continues it",
-        from);
+  const char   *otherwise = !sb_saved_net_is_held(file)             ? NULL
+                            : SB_INTEGER(options, ranks) > 1        ? "on several ranks"
+                            : !SB_IS(options, pin_path, "none")     ? "with option pin_path"
+                            : SB_IS(options, pin_method, "penalty") ? "with pin_method=penalty"
+                                                                    : NULL;
+  if (otherwise) {
+    sb_error_at(session->diagnostics, (sb_location){0}, "E106",
+                "a program set or moved the pins of '%s', which cannot be continued %s", from, otherwise);
     return NULL;
   }
   if (driver->restarts) return driver;

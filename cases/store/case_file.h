@@ -84,7 +84,8 @@ bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *stat
 bool sb_saved_step(const char *path, int64_t *step, char error[256]);
 /* The memory called `name`, NULL if there is none. */
 const double *sb_saved_memory(const sb_saved_state *state, const char *name);
-/* The digest of a state, independent of who ran it and when: hexadecimal XXH3-128 of step, state and memories. */
+/* The digest of a state, independent of who ran it and when: hexadecimal XXH3-128 of step, state, memories, and of pins
+ * that are `held` (below). */
 bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256]);
 
 /* The arrays from which a program made its net by the library, under /net; springs and triangles are those of

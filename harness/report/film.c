@@ -64,8 +64,7 @@ static bool read_options(sb_film *f, json_t *parameters)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
   f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
   for (size_t i = 0; i < f->colliders; ++i) {
-    for (size_t k = 0; k < colliders[i].form->parts; ++k)
-      if (strcmp(colliders[i].form->part[k].name, "radius") == 0) f->radius[i] = colliders[i].number[k][0];
+    f->radius[i] = sb_collider_radius(&colliders[i]);
     f->planes += !(f->radius[i] > 0);
   }
   return whole;
@@ -118,25 +117,17 @@ void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
 }
 
-/* Up is the axis that gravity follows; without gravity z, but y where the motion stays in a plane of constant z. */
 static bool turn_upright(sb_film *f, json_t *parameters)
 {
-  static const double axes[3][3][3] = {
-      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-  int    up = 1;
-  double most = 0, angle[2];
-  f->axes = axes[2];
+  double gravity[3], angle[2];
+  bool   in_plane = true;
+  f->axes = sb_scene_axes((double[3]){0}, false);
+  memcpy(f->along, f->axes, sizeof f->axes[0] * 3);
   const bool read = sb_film_read(f, 0);
-  for (size_t i = 0; i < f->vertices; ++i)
-    if (f->place[3 * i + 2] != f->place[2]) up = 2;
-  for (int c = 0; c < 3; ++c) {
-    const double pull = fabs(json_number_value(json_array_get(json_object_get(parameters, "gravity"), (size_t)c)));
-    if (!(pull > most)) continue;
-    most = pull;
-    up = c;
-  }
-  f->axes = axes[up];
-  memcpy(f->along, axes[2], sizeof axes[2]);
+  for (size_t i = 0; i < f->vertices; ++i) in_plane = in_plane && f->place[3 * i + 2] == f->place[2];
+  for (size_t c = 0; c < 3; ++c)
+    gravity[c] = json_number_value(json_array_get(json_object_get(parameters, "gravity"), c));
+  f->axes = sb_scene_axes(gravity, in_plane);
   sb_film_view(f, false, angle, f->along + 3);
   return read;
 }

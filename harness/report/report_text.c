@@ -346,14 +346,3 @@ void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream)
       sb_markdown_print(stream, "**✗ " SB_AS_CODE " cannot be read, so its answers are unknown:** %s\n\n",
                         folders->each[i].name, folders->each[i].problem);
 }
-
-void sb_text_put_base64(FILE *stream, const void *bytes, size_t size)
-{
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const uint8_t    *from = bytes;
-  for (size_t i = 0; i < size; i += 3) {
-    uint32_t three = 0;
-    for (size_t k = 0; k < 3; ++k) three = three << 8 | (i + k < size ? from[i + k] : 0);
-    for (size_t k = 0; k < 4; ++k) fputc(i + k <= size ? digits[three >> (18 - 6 * k) & 63] : '=', stream);
-  }
-}

@@ -87,8 +87,6 @@ int  sb_report_replace(const char *path, const char *text);
 #define SB_AS_SHELL_WORD "%.5s"
 void  sb_markdown_print(FILE *stream, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *sb_markdown_format(sb_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Writes bytes in base64, as RFC 4648 has it. */
-void sb_text_put_base64(FILE *stream, const void *bytes, size_t size);
 
 /* Writes a paragraph of Markdown that names the unreadable directories of a folder, if there are any. */
 void sb_report_put_unreadable(const sb_results_folders *folders, FILE *stream);

@@ -128,6 +128,14 @@ const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *coun
   return contact->values;
 }
 
+double sb_collider_radius(const sb_composite *collider)
+{
+  double radius = 0;
+  for (size_t k = 0; k < collider->form->parts; ++k)
+    if (strcmp(collider->form->part[k].name, "radius") == 0) radius = collider->number[k][0];
+  return radius;
+}
+
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3])
 {
   sb_collider_move(&contact->collider[collider], t_seconds);

@@ -131,8 +131,9 @@ sb_contact_measures sb_contact_measured(const sb_contact *contact);
 /* Clears the measures, for a new run; or sets them to those of a run that is continued. */
 void sb_contact_reset(sb_contact *contact);
 void sb_contact_restore(sb_contact *contact, const sb_contact_measures *measures);
-/* For pictures: the colliders (*count, their values), and the points of one at time t [2][3]. Borrowed. */
+/* For pictures: the colliders (*count, their values), their radii, and the points of one at time t [2][3]. Borrowed. */
 const sb_composite *sb_contact_colliders(const sb_contact *contact, size_t *count);
+double              sb_collider_radius(const sb_composite *collider); /* m; 0 of a plane */
 void sb_contact_places(sb_contact *contact, double t_seconds, size_t collider, double point[SB_COLLIDER_POINTS_MAX][3]);
 
 /* Two vertices joined by a spring are not a self-contact pair. first and second [springs] are local numbers; copied.

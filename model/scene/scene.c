@@ -2,6 +2,7 @@
 /* The list of scenes and their rules on options: defaults, options they have, options that exclude each other. */
 #include "model/scene/scene.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -257,4 +258,18 @@ bool sb_scene_apply_defaults(sb_options *options, sb_diagnostics *diagnostics)
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) good = check_used(scene, options, id, diagnostics) && good;
   good = set_defaults(scene, options, diagnostics) && good;
   return check_pins(scene, options, diagnostics) && good;
+}
+
+const double (*sb_scene_axes(const double gravity[3], bool in_plane))[3]
+{
+  static const double axes[3][3][3] = {
+      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, {{1, 0, 0}, {0, 0, -1}, {0, 1, 0}}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  double most = 0;
+  int    up = in_plane ? 1 : 2;
+  for (int c = 0; c < 3; ++c) {
+    if (!(fabs(gravity[c]) > most)) continue;
+    most = fabs(gravity[c]);
+    up = c;
+  }
+  return axes[up];
 }

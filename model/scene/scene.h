@@ -54,6 +54,10 @@ typedef struct {
   sb_slab  slab;
 } sb_pose;
 
+/* For pictures: the axes that are the picture's x, its depth and up, as rows. Up is the axis that gravity follows;
+ * without gravity z, but y where the motion stays in a plane of constant z. Static. */
+const double (*sb_scene_axes(const double gravity[3], bool in_plane))[3];
+
 typedef struct {
   SB_ENTRY_HEAD;
   const char *origin;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, library above drivers;
+"""Includes never point upwards: base <- model <- solvers <- cases <- drivers, harness <- springbench, library above drivers, live above all;
 nor from room to room within a layer. Drivers and harness include nothing of each other. Rooms that need no PETSc do not
 include it. Two public types never share a name. Within a room no circle of calls leads from a source back to itself."""
 import pathlib
@@ -10,7 +10,7 @@ root = pathlib.Path(sys.argv[1])
 order = ["base", *(f"model/{room}" for room in ("maths", "mesh", "forces", "particles", "contact", "scene", "system")),
          *(f"solvers/{room}" for room in ("device", "linear", "minimize", "bounded", "integrate", "conform")),
          *(f"cases/{room}" for room in ("common", "store", "describe", "run")), "drivers", "library",
-         *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench"]
+         *(f"harness/{room}" for room in ("sweep", "results", "run", "report", "commands")), "springbench", "live"]
 plain = [room for room in order if room.split("/")[0] in ("base", "model", "harness") and room != "model/system"] + ["cases/common", "solvers/device"]
 petsc = ["base/traffic.h", "model/particles/pressure.h"]  # of plain rooms
 

@@ -343,10 +343,24 @@ refused("pin_path", lambda: cloth(pin_path="line:velocity=[0,0,1]").pin([7]))
 refused("a fluid does not have", lambda: Sim(scene="column", spacing=0.1, integrator="isph").pin([7]))
 refused("has vertex 1 twice", lambda: Sim(positions=numpy.eye(3), triangles=[[0, 1, 1]], vertex_mass=1))
 held = cloth()
+held.step(3)
 held.pin([12])
+held.move([12], held.positions[[12]] + 0.01)
 held.save("held.h5")
+held.step(6)
+numpy.save("held9.npy", held.positions)
+held.step(3)
+numpy.save("held12.npy", held.positions)
 print("done")"""))
-        self.assertIn("only the library", self.call("case", "--continue", "held.h5", "steps=9", status=2).stderr)
+        # A case goes on with pins that no option has, and with those of its own result.
+        self.call("case", "--continue", "held.h5", "steps=9", "-o", "held9.h5")
+        self.call("case", "--continue", "held9.h5", "steps=12", "-o", "held12.h5")
+        for name in ("held9", "held12"):
+            with h5py.File(self.folder / f"{name}.h5") as file:
+                places = file["particles/all/position/value"][-1]
+            self.assertTrue((places == numpy.load(self.folder / f"{name}.npy")).all(), name)
+        said = self.call("case", "--continue", "held.h5", "steps=9", "ranks=2", status=2).stderr
+        self.assertIn("cannot be continued on several ranks", said)
         self.assertIn("sb_sim_load", self.call("case", "--continue", "net.h5", "steps=99", status=2).stderr)
 
     def test_forces_are_those_of_a_field(self):

@@ -10,11 +10,13 @@ is complete, and its tests pass without any fault.
 TREE is a copy that may be changed, BUILD its configured build. A fault of mutations.txt is rebuilt with what depends on
 it, then the tests of its area run, cheapest first, until one fails; if none does, all other tests of the numerics, of
 1, then of 2 ranks, and last the drivers. integrate_known, which compares bits with those of an earlier day, comes after
-all that know why: a fault that it alone sees is marked. A fault of harness.txt is one of a source file without readers:
+all that know why: a fault that it alone sees is marked. One with needs:FLAG stands in code for processors that have the
+flag (/proc/cpuinfo), and is named and left out on others. A fault of harness.txt is one of a source file without readers:
 it is compiled beside the build, and the programs of tests are linked with it. Neither TREE nor BUILD changes. Exit
 status 1 when a fault survives, 2 when its text is not in its file exactly once, or does not compile, or a test fails
 without any fault."""
 import argparse
+import functools
 import json
 import os
 import pathlib
@@ -31,10 +33,18 @@ LAST = "integrate_known"
 LISTS = ["mutations", "harness"]
 
 
+@functools.cache
+def processor():
+    """The flags of this processor."""
+    lines = [line for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("flags")]
+    return set(lines[0].split()) if lines else set()
+
+
 class Fault:
     def __init__(self, number, place, area, kind, file, *more):
         self.number, self.place, self.area, self.kind, self.file = number, place, area, kind, file
         self.old, self.new = [], []
+        self.lacks = [word[6:] for word in more if word.startswith("needs:") and word[6:] not in processor()]
         self.words = " ".join([str(number), place, area, kind, file, *more])
 
     def is_aside(self):
@@ -212,7 +222,7 @@ def cell(text):
     return "`" + " ".join(" ".join(text).split()).replace("|", "\\|") + "`"
 
 
-def report(faults, killed, commit, seconds):
+def report(faults, killed, commit, seconds, left_out):
     survivors = [fault for fault in faults if not killed[fault.number]]
     by_bits = [fault for fault in faults if killed[fault.number] and killed[fault.number][0] == LAST]
     lines = ["# Seeded faults", "",
@@ -220,7 +230,7 @@ def report(faults, killed, commit, seconds):
              "last column is the first test that failed, and the check in it. Tests run by area, cheapest first, so",
              "others would have seen it too.", "",
              f"Commit {commit}: {len(faults)} faults, {len(faults) - len(survivors)} killed, "
-             f"{len(survivors)} survived; {len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes.", "",
+             f"{len(survivors)} survived; {len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes{left_out}.", "",
              "| | file | kind | instead of | stands | killed by |", "|---|---|---|---|---|---|"]
     for fault in faults:
         found = killed[fault.number]
@@ -249,15 +259,19 @@ def main():
     build, killed, started = Build(given.build, given.trust), {}, time.time()
     if not given.trust:
         check_tests(areas, build, faults)
+    for fault in [fault for fault in faults if fault.lacks]:
+        print(f"{fault.number:3} {fault.file}: {fault.kind}: not run: the processor has no {fault.lacks[0]}", flush=True)
+    skipped, faults = sum(bool(fault.lacks) for fault in faults), [fault for fault in faults if not fault.lacks]
     for fault in faults:
         began = time.time()
         found = killed[fault.number] = try_fault(given.tree, build, areas, fault)
         verdict = f"{found[0]}: {found[1]}" if found else "SURVIVED"
         print(f"{fault.number:3} {fault.file}: {fault.kind}: {verdict} ({time.time() - began:.0f} s)", flush=True)
     survived = sum(not found for found in killed.values())
-    print(f"{len(faults)} faults, {survived} survived, {time.time() - started:.0f} s")
+    left_out = f", {skipped} more for other processors" if skipped else ""
+    print(f"{len(faults)} faults, {survived} survived, {time.time() - started:.0f} s{left_out}")
     if given.report:
-        given.report.write_text(report(faults, killed, given.commit, time.time() - started))
+        given.report.write_text(report(faults, killed, given.commit, time.time() - started, left_out))
     sys.exit(1 if survived else 0)
 
 

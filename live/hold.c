@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A hand on a vertex, and wind. A hand is a pin that moves, or a spring between the vertex and the place that it points
+ * to, as stiff as half of the springs at the vertex together: no stiffer than what the time step bears already. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "live/player.h"
+
+static bool is_vertex(const sb_stage_play *play, const json_t *message, int32_t *vertex)
+{
+  const json_t    *given = json_object_get(message, "vertex");
+  const json_int_t i = json_integer_value(given);
+  *vertex = (int32_t)i;
+  if (json_is_integer(given) && i >= 0 && (size_t)i < play->sim->pose.vertices) return true;
+  sb_play_refuse(play, NULL, "there is no such vertex");
+  return false;
+}
+
+static bool is_place(const json_t *list, double place[3])
+{
+  for (size_t c = 0; c < 3; ++c) {
+    const json_t *each = json_array_get(list, c);
+    place[c] = json_number_value(each);
+    if (!json_is_number(each) || !isfinite(place[c]) || fabs(place[c]) > 1e9) return false;
+  }
+  return json_array_size(list) == 3;
+}
+
+static bool refuse_status(const sb_stage_play *play, sb_sim_status status)
+{
+  if (status != SB_SIM_OK) sb_play_refuse(play, NULL, sb_sim_error(play->sim));
+  return status != SB_SIM_OK;
+}
+
+static double stiffness_at(const sb_pose *pose, int32_t vertex)
+{
+  double sum = 0;
+  for (size_t s = 0; s < pose->springs; ++s)
+    if (pose->ends[2 * s] == vertex || pose->ends[2 * s + 1] == vertex) sum += pose->stiffness[s];
+  return sum / 2;
+}
+
+bool sb_hold_pulls(const sb_stage_play *play)
+{
+  return (play->hand.active && !play->hand.by_pin) || play->gust[0] != 0 || play->gust[1] != 0 || play->gust[2] != 0;
+}
+
+sb_sim_status sb_hold_apply(sb_stage_play *play)
+{
+  sb_sim *sim = play->sim;
+  if (!sb_hold_pulls(play)) return sim->pushed ? sb_sim_set_forces(sim, NULL) : SB_SIM_OK;
+  const size_t     n = sim->pose.vertices;
+  const sb_hand   *hand = &play->hand;
+  SB_OWNED double *force = sb_allocate(3 * n, sizeof *force), *x = sb_allocate(3 * n, sizeof *x);
+  sb_sim_status    status = sb_sim_get(sim, x, NULL);
+  if (status != SB_SIM_OK) return status;
+  for (size_t i = 0; i < 3 * n; ++i) force[i] = sim->pose.pinned[i / 3] ? 0 : sim->pose.mass[i / 3] * play->gust[i % 3];
+  for (int c = 0; c < 3 && hand->active && !hand->by_pin; ++c)
+    force[3 * hand->vertex + c] += hand->stiffness * (hand->to[c] - x[3 * hand->vertex + c]);
+  play->touched = true;
+  return sb_sim_set_forces(sim, force);
+}
+
+/* The places of the net as they are now, pinned or not. */
+static void set_pinned(sb_stage_play *play, int32_t vertex, bool pinned)
+{
+  if ((play->sim->pose.pinned[vertex] != 0) == pinned) return;
+  if (refuse_status(play, pinned ? sb_sim_pin(play->sim, 1, &vertex) : sb_sim_unpin(play->sim, 1, &vertex))) return;
+  play->touched = true;
+  sb_play_tell_pins(play);
+}
+
+void sb_hold_drop(sb_stage_play *play)
+{
+  const sb_hand before = play->hand;
+  play->hand.active = false;
+  if (!before.active || play->sim->stopped || play->sim->failed) return;
+  if (before.by_pin && !before.was_pinned) set_pinned(play, before.vertex, false);
+  if (!before.by_pin) refuse_status(play, sb_hold_apply(play));
+}
+
+void sb_hold_drag(sb_stage_play *play, const json_t *message)
+{
+  sb_sim     *sim = play->sim;
+  sb_hand     next = {.active = true};
+  const char *by = json_string_value(json_object_get(message, "by"));
+  if (sim->stopped || sim->failed || !is_vertex(play, message, &next.vertex)) return;
+  if (!is_place(json_object_get(message, "to"), next.to)) {
+    sb_play_refuse(play, NULL, "a place is three numbers");
+    return;
+  }
+  next.by_pin = !by || strcmp(by, "pin") == 0;
+  if (play->hand.active && (play->hand.vertex != next.vertex || play->hand.by_pin != next.by_pin)) sb_hold_drop(play);
+  const bool begins = !play->hand.active;
+  next.was_pinned = begins ? sim->pose.pinned[next.vertex] : play->hand.was_pinned;
+  next.by_pin = next.by_pin || next.was_pinned; /* a spring cannot pull what is pinned */
+  next.stiffness = begins ? stiffness_at(&sim->pose, next.vertex) : play->hand.stiffness;
+  if (begins && next.by_pin) set_pinned(play, next.vertex, true);
+  if (next.by_pin && !sim->pose.pinned[next.vertex]) return; /* it was refused */
+  play->hand = next;
+  if (next.by_pin && refuse_status(play, sb_sim_move(sim, 1, &next.vertex, next.to))) play->hand.active = false;
+  play->touched = true;
+}
+
+void sb_hold_pin(sb_stage_play *play, const json_t *message)
+{
+  int32_t vertex;
+  if (is_vertex(play, message, &vertex) && !play->sim->stopped)
+    set_pinned(play, vertex, json_is_true(json_object_get(message, "value")));
+}
+
+void sb_hold_gust(sb_stage_play *play, const json_t *message)
+{
+  double gust[3];
+  if (!is_place(json_object_get(message, "acceleration"), gust))
+    sb_play_refuse(play, NULL, "an acceleration is three numbers");
+  else if (!play->sim->stopped) {
+    memcpy(play->gust, gust, sizeof gust);
+    if (refuse_status(play, sb_hold_apply(play))) memset(play->gust, 0, sizeof play->gust);
+  }
+}

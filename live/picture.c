@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a page draws: the net once, and pictures of its state. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/allocate.h"
+#include "base/option_ids.h"
+#include "cases/common/text.h"
+#include "live/player.h"
+
+static json_t *base64(const void *bytes, size_t size)
+{
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&text, &length);
+  sb_text_put_base64(stream, bytes, size);
+  return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
+}
+
+static json_t *numbers(const double list[3]) { return json_pack("[fff]", list[0], list[1], list[2]); }
+
+void sb_play_tell_pins(const sb_stage_play *play)
+{
+  const sb_pose *p = &play->sim->pose;
+  sb_play_tell(play, json_pack("{ss so}", "type", "pinned", "pinned", base64(p->pinned, p->vertices)));
+}
+
+/* The box of the net and of colliders with a radius, in the picture's axes. */
+static void find_box(const sb_sim *sim, const double (*axes)[3], double box[2][3])
+{
+  const sb_pose   *p = &sim->pose;
+  SB_OWNED double *x = sb_allocate(3 * p->vertices, sizeof *x);
+  if (sb_sim_get((sb_sim *)sim, x, NULL) != SB_SIM_OK) memcpy(x, p->position, 3 * p->vertices * sizeof *x);
+  for (size_t i = 0; i < p->vertices; ++i)
+    for (int c = 0; c < 3; ++c) {
+      double along = 0;
+      for (size_t k = 0; k < 3; ++k) along += axes[c][k] * x[3 * i + k];
+      box[0][c] = fmin(i == 0 ? along : box[0][c], along);
+      box[1][c] = fmax(i == 0 ? along : box[1][c], along);
+    }
+}
+
+/* Radii, 0 of a plane; and two points of each. */
+static size_t colliders_of(const sb_sim *sim, float *points, json_t *radii)
+{
+  size_t              count = 0;
+  sb_contact         *contact = sim->setup->system->contact;
+  const double        t = (double)sim->step * sim->c.time.h_seconds;
+  const sb_composite *each = contact ? sb_contact_colliders(contact, &count) : NULL;
+  for (size_t i = 0; i < count; ++i) {
+    double                   point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
+    const sb_collider_shape *shape = (const void *)each[i].form;
+    sb_contact_places(contact, t, i, point);
+    for (size_t c = 0; c < 3 && points; ++c) {
+      points[6 * i + c] = (float)point[0][c];
+      points[6 * i + 3 + c] = (float)point[shape->points - 1][c];
+    }
+    if (radii) json_array_append_new(radii, json_real(sb_collider_radius(&each[i])));
+  }
+  return count;
+}
+
+void sb_play_tell_net(const sb_stage_play *play, bool anew)
+{
+  const sb_sim  *sim = play->sim;
+  const sb_pose *p = &sim->pose;
+  const bool     loose = sim->setup->system->fluid != NULL, strands = p->triangles == 0 && !loose;
+  const double   diameter = loose ? SB_REAL(sim->options, spacing) : 0;
+  double         box[2][3] = {{0}};
+  bool           in_plane = true;
+  json_t        *radii = json_array();
+  for (size_t i = 0; i < p->vertices; ++i) in_plane = in_plane && p->position[3 * i + 2] == p->position[2];
+  const double(*axes)[3] = sb_scene_axes(sim->setup->system->gravity, in_plane);
+  find_box(sim, axes, box);
+  const bool flat = box[1][1] - box[0][1] <= 1e-9 * (box[1][0] - box[0][0] + box[1][2] - box[0][2]);
+  colliders_of(sim, NULL, radii);
+  sb_play_tell(play, json_pack("{ss sb ss si ss sb s[ooo] s[oo] so so so sf so}", "type", "net", "anew", (int)anew,
+                               "title", SB_TEXT(sim->options, scene), "vertices", (int)p->vertices, "kind",
+                               loose     ? "particles"
+                               : strands ? "rope"
+                                         : "surface",
+                               "flat", (int)flat, "axes", numbers(axes[0]), numbers(axes[1]), numbers(axes[2]), "box",
+                               numbers(box[0]), numbers(box[1]), "triangles",
+                               base64(p->triangle, 3 * p->triangles * sizeof *p->triangle), "springs",
+                               base64(p->ends, 2 * p->springs * sizeof *p->ends), "pinned",
+                               base64(p->pinned, p->vertices), "diameter", diameter, "colliders", radii));
+}
+
+/* At each vertex the strain that is the largest in magnitude. */
+static void find_strains(const sb_pose *p, const double *x, float *value)
+{
+  memset(value, 0, p->vertices * sizeof *value);
+  for (size_t s = 0; s < p->springs; ++s) {
+    const int32_t *ends = p->ends + 2 * s;
+    const double  *a = x + 3 * ends[0], *b = x + 3 * ends[1], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const float    strain = (float)(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / p->rest_length[s] - 1);
+    for (int end = 0; end < 2; ++end)
+      if (fabsf(strain) > fabsf(value[ends[end]])) value[ends[end]] = strain;
+  }
+}
+
+static PetscErrorCode measure(sb_sim *sim, void *context)
+{
+  sb_picture *head = context;
+  sb_energies e;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_system_energies(sim->setup->system, sim->setup->x, sim->setup->v, &e));
+  head->kinetic = e.kinetic;
+  head->elastic = e.elastic;
+  head->gravity = e.gravity;
+  head->total = e.total;
+  head->strain_max = sim->setup->system->fluid ? NAN : e.strain_max;
+  PetscFunctionReturn(0);
+}
+
+bool sb_play_show(sb_stage_play *play, uint32_t frame)
+{
+  sb_sim           *sim = play->sim;
+  const size_t      n = sim->pose.vertices, colliders = colliders_of(sim, NULL, NULL);
+  const size_t      bytes = sizeof(sb_picture) + (4 * n + 6 * colliders) * sizeof(float);
+  SB_OWNED double  *x = sb_allocate(6 * n, sizeof *x);
+  SB_OWNED uint8_t *picture = sb_allocate(bytes, 1);
+  sb_picture        head = {.magic = SB_PICTURE_MAGIC,
+                            .side = (uint32_t)play->side,
+                            .frame = frame,
+                            .vertices = (uint32_t)n,
+                            .time = (double)sim->step * sim->c.time.h_seconds,
+                            .step = (double)sim->step,
+                            .h = sim->c.time.h_seconds,
+                            .minimizer_iterations = play->per_step[0],
+                            .linear_iterations = play->per_step[1],
+                            .step_seconds = play->per_step[2],
+                            .residual = play->residual,
+                            .steps = (double)play->steps,
+                            .limit_h = play->limit_h,
+                            .colliders = (uint32_t)colliders};
+  float            *place = (void *)(picture + sizeof head), *value = place + 3 * n;
+  const bool good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, measure, &head) == SB_SIM_OK;
+  for (size_t i = 0; good && i < 3 * n; ++i) place[i] = (float)x[i];
+  if (good && sim->pose.springs > 0) find_strains(&sim->pose, x, value);
+  for (size_t i = 0; good && sim->setup->system->fluid && i < n; ++i) {
+    const double *v = x + 3 * n + 3 * i;
+    value[i] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+  colliders_of(sim, value + n, NULL);
+  memcpy(picture, &head, sizeof head);
+  return sb_channel_send(SB_CHANNEL, SB_SAYS_PICTURE, picture, bytes, true);
+}

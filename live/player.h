@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The process of a simulation: what its files share. See simulation.c. */
+#pragma once
+
+#include "cases/store/session.h"
+#include "library/simulation.h"
+#include "live/channel.h"
+
+typedef struct {
+  bool    active, by_pin, was_pinned;
+  int32_t vertex;
+  double  to[3];     /* m */
+  double  stiffness; /* N/m, of the spring that pulls */
+} sb_hand;
+
+typedef struct {
+  const sb_session *session;
+  int               side;
+  const char       *file;        /* that it goes on from; "": none */
+  json_t           *pairs;       /* {option: text} as the user gave them, of the simulation there is */
+  sb_sim           *sim;         /* NULL: none could be made yet */
+  bool              touched;     /* the state does not follow from options: files have it */
+  double            limit_h;     /* s; NAN: none */
+  double            per_step[3]; /* of the last steps: iterations of the minimiser, of the linear solver, seconds */
+  double            residual;
+  int64_t           steps; /* made for this picture */
+  sb_hand           hand;
+  double            gust[3]; /* m/s^2 */
+} sb_stage_play;
+
+/* tell.c: sends an object to the server, with the side; steals the reference. */
+void sb_play_tell(const sb_stage_play *play, json_t *message);
+void sb_play_refuse(const sb_stage_play *play, const char *option, const char *why);
+
+/* knobs.c: the options as knobs, and their values in this simulation; pairs are read from its options. */
+void sb_play_tell_knobs(const sb_stage_play *play);
+void sb_play_tell_values(sb_stage_play *play);
+/* True if a page may set the option; else false, with the reason. */
+bool sb_play_may_set(const char *name, const char **why);
+
+/* picture.c */
+void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: it is at its start */
+void sb_play_tell_pins(const sb_stage_play *play);
+bool sb_play_show(sb_stage_play *play, uint32_t frame);
+
+/* hold.c: a hand on a vertex, and wind. Each refuses by itself. */
+void sb_hold_drag(sb_stage_play *play, const json_t *message);
+void sb_hold_drop(sb_stage_play *play);
+void sb_hold_pin(sb_stage_play *play, const json_t *message);
+void sb_hold_gust(sb_stage_play *play, const json_t *message);
+/* True if forces change from step to step. */
+bool sb_hold_pulls(const sb_stage_play *play);
+/* Sets the forces of now. */
+sb_sim_status sb_hold_apply(sb_stage_play *play);
+
+/* record.c: files and lines for the command line. */
+void sb_record_save(sb_stage_play *play, const char *file);
+void sb_record_command(sb_stage_play *play, const char *file);
+void sb_record_sweep(sb_stage_play *play, const json_t *message);

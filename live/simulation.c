@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* springbench-live-cases: one simulation of `springbench live`, in a process of its own over the library, so that its
+ * crash, an endless step or its end by a signal leaves the page standing. It reads requests of the server from
+ * descriptor SB_CHANNEL, one after the other, and answers there; it ends with the server. docs/live.md has the
+ * messages. */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "cases/common/exit_status.h"
+#include "cases/run/plugins.h"
+#include "drivers/drivers.h"
+#include "drivers/frequency.h"
+#include "live/player.h"
+#include "solvers/integrate/integrator_method.h"
+
+/* ---- making ---- */
+
+/* NAME="VALUE" of all pairs, with one put in or replaced. The caller has refused values with '"'. */
+static char *line_of(const json_t *pairs, const char *name, const char *value)
+{
+  char       *text = NULL;
+  size_t      length = 0;
+  FILE       *line = sb_text_stream(&text, &length);
+  const char *key;
+  json_t     *each;
+  json_object_foreach((json_t *)pairs, key, each)
+  {
+    if (!name || strcmp(key, name) != 0) fprintf(line, "%s=\"%s\" ", key, json_string_value(each));
+  }
+  if (name) fprintf(line, "%s=\"%s\"", name, value);
+  fclose(line);
+  return text;
+}
+
+/* 2/omega_max over all stretches, where the integrator has such a limit; to the width of a line in a strip. */
+static const double   LIMIT_TOLERANCE = 1e-3;
+static PetscErrorCode find_limit(sb_sim *sim, void *context)
+{
+  sb_stage_play              *play = context;
+  const sb_integrator_method *method = sb_integrator_known(sim->options);
+  double                      omega = 0;
+
+  PetscFunctionBeginUser;
+  play->limit_h = NAN;
+  if (!method || !(method->stability_limit > 0) || !isfinite(method->stability_limit) || sim->setup->system->fluid)
+    PetscFunctionReturn(0);
+  PetscCall(sb_frequency_any_stretch(sim->setup->system, LIMIT_TOLERANCE, &omega));
+  if (omega > 0) play->limit_h = method->stability_limit / omega;
+  PetscFunctionReturn(0);
+}
+
+static void forget_steps(sb_stage_play *play)
+{
+  memset(play->per_step, 0, sizeof play->per_step);
+  play->residual = 0;
+  play->steps = 0;
+}
+
+/* Tells what is there: the same net with other numbers, another simulation in its state, or one at its start. */
+typedef enum { SAME, KEPT, ANEW } novelty;
+static void present(sb_stage_play *play, novelty what, bool new_limit)
+{
+  if (new_limit) (void)sb_sim_perform(play->sim, find_limit, play);
+  sb_play_tell_values(play);
+  if (what == SAME) return;
+  forget_steps(play);
+  play->hand.active = false;
+  sb_play_tell_net(play, what == ANEW);
+}
+
+/* Takes a new simulation in place of the one there is; false if it has only an error, which stays in `made`. */
+static bool accept(sb_stage_play *play, sb_sim *made)
+{
+  if (!made || sb_sim_error(made)) return false;
+  sb_sim_free(play->sim);
+  play->sim = made;
+  return true;
+}
+
+/* From the start, with the options that a line has. */
+static sb_sim *make(const sb_stage_play *play, const char *line)
+{
+  return sb_sim_make(
+      &(sb_sim_source){.line = line, .file = *play->file ? play->file : NULL, .vocabulary = play->session->vocabulary});
+}
+
+static void begin_again(sb_stage_play *play)
+{
+  SB_OWNED char *line = line_of(play->pairs, NULL, NULL);
+  sb_sim        *made = make(play, line);
+  if (accept(play, made)) {
+    play->touched = false;
+    present(play, ANEW, true);
+    return;
+  }
+  sb_play_refuse(play, NULL, made ? sb_sim_error(made) : NULL);
+  sb_sim_free(made);
+}
+
+/* Options that are the command line's alone, and of no use here: a run is as long as somebody looks. */
+static const char *const unused[] = {"duration", "steps", "frames", "save", "driver"};
+
+static void open_one(sb_stage_play *play, const json_t *message)
+{
+  const char *file = json_string_value(json_object_get(message, "file"));
+  play->side = (int)json_integer_value(json_object_get(message, "side"));
+  play->file = file ? sb_arena_copy(play->session->arena, file) : "";
+  play->pairs = json_copy(json_object_get(message, "options"));
+  for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i) json_object_del(play->pairs, unused[i]);
+  sb_play_tell_knobs(play);
+  begin_again(play);
+}
+
+/* ---- changing ---- */
+
+/* Pins by options, of a net that is moving: positions stay. */
+static bool is_of_pins(const char *name)
+{
+  static const char *const of_pins[] = {"pins", "pin_near", "pin_from", "pin_to"};
+  for (size_t i = 0; i < sizeof of_pins / sizeof *of_pins; ++i)
+    if (strcmp(of_pins[i], name) == 0) return true;
+  return false;
+}
+
+/* Gives a new simulation the state of the one there is; pins hold where their vertices are. */
+static bool keep_state(const sb_sim *from, sb_sim *to)
+{
+  const size_t     n = to->pose.vertices;
+  SB_OWNED double *x = sb_allocate(3 * n, sizeof *x), *v = sb_allocate(3 * n, sizeof *v);
+  if (n != from->pose.vertices || sb_sim_get((sb_sim *)from, x, v) != SB_SIM_OK) return false;
+  if (sb_sim_set(to, x, v) != SB_SIM_OK) return false;
+  for (int32_t i = 0; (size_t)i < n; ++i)
+    if (to->pose.pinned[i] && sb_sim_move(to, 1, &i, x + 3 * i) != SB_SIM_OK) return false;
+  return true;
+}
+
+static void tell_change(const sb_stage_play *play, const char *name, const char *value, bool anew, const char *note)
+{
+  sb_play_tell(play, json_pack("{ss ss ss sb ss}", "type", "changed", "option", name, "value", value, "anew", (int)anew,
+                               "note", note));
+}
+
+/* In the run where that is possible, else from the start, else not at all. */
+static void change(sb_stage_play *play, const char *name, const char *value)
+{
+  SB_OWNED char *pair = sb_format("%s=\"%s\"", name, value), *line = line_of(play->pairs, name, value);
+  const bool     stopped = !play->sim || play->sim->stopped || play->sim->failed;
+  if (!stopped && sb_sim_configure(play->sim, pair) == SB_SIM_OK) {
+    play->touched = play->touched || play->sim->step > 0;
+    present(play, SAME, sb_option_at(sb_option_find(name))->traits & SB_OF_NET || strcmp(name, "integrator") == 0);
+    tell_change(play, name, value, false, "");
+    return;
+  }
+  sb_sim     *made = play->sim ? sb_sim_make(&(sb_sim_source){.line = pair,
+                                                              .like = play->sim,
+                                                              .anew = true,
+                                                              .file = *play->file ? play->file : NULL,
+                                                              .vocabulary = play->session->vocabulary})
+                               : make(play, line);
+  const bool  keeps = made && !stopped && !sb_sim_error(made) && is_of_pins(name) && keep_state(play->sim, made);
+  const char *note = keeps     ? ""
+                     : stopped ? "The steps had ended, so the simulation starts from its beginning."
+                               : "This is part of the start, so the simulation starts from its beginning.";
+  if (keeps) made->step = play->sim->step;
+  if (accept(play, made)) {
+    play->touched = keeps;
+    present(play, keeps ? KEPT : ANEW, true);
+    tell_change(play, name, value, !keeps, note);
+    return;
+  }
+  sb_play_refuse(play, name, made ? sb_sim_error(made) : NULL);
+  sb_sim_free(made);
+}
+
+static void set(sb_stage_play *play, const json_t *message)
+{
+  const char *name = json_string_value(json_object_get(message, "option")), *why = "there is no such option";
+  const char *value = json_string_value(json_object_get(message, "value"));
+  if (!name || !value || !sb_play_may_set(name, &why)) {
+    sb_play_refuse(play, name, name && value ? why : "a change needs an option and a value");
+    return;
+  }
+  if (strchr(value, '"') || strchr(value, '\\') || strlen(value) > 4096) {
+    sb_play_refuse(play, name, "a value has no quotes, no backslash and at most 4096 characters");
+    return;
+  }
+  change(play, name, value);
+}
+
+/* ---- steps ---- */
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The steps to a time. Forces of a hand are set in up to so many parts of them. */
+enum { PARTS = 32 };
+static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
+{
+  const int64_t parts = !sb_hold_pulls(play) ? 1 : steps < PARTS ? steps : PARTS;
+  sb_sim_report sum = {0}, report;
+  sb_sim_status status = SB_SIM_OK;
+  const double  start = now();
+  for (int64_t i = 0; i < parts && status == SB_SIM_OK; ++i) {
+    if (sb_hold_pulls(play)) status = sb_hold_apply(play);
+    if (status != SB_SIM_OK) break;
+    status = sb_sim_advance(play->sim, steps * (i + 1) / parts - steps * i / parts, &report);
+    sum.steps_done += report.steps_done;
+    sum.minimizer_iterations += report.minimizer_iterations;
+    sum.linear_iterations += report.linear_iterations;
+    sum.residual = fmax(sum.residual, report.residual);
+  }
+  if (sum.steps_done == 0) return status;
+  play->per_step[0] = (double)sum.minimizer_iterations / (double)sum.steps_done;
+  play->per_step[1] = (double)sum.linear_iterations / (double)sum.steps_done;
+  play->per_step[2] = (now() - start) / (double)sum.steps_done;
+  play->residual = sum.residual;
+  play->steps = sum.steps_done;
+  return status;
+}
+
+static void stop(const sb_stage_play *play, sb_sim_status status)
+{
+  static const char *const words[] = {
+      [SB_SIM_DIVERGED] = "diverged", [SB_SIM_NOT_CONVERGED] = "not converged",
+      [SB_SIM_NOT_SPD] = "not SPD",   [SB_SIM_CONTACT_UNRESOLVED] = "contact unresolved",
+      [SB_SIM_REFUSED] = "stopped",   [SB_SIM_FAILED] = "failed"};
+  sb_play_tell(play, json_pack("{ss ss ss}", "type", "stopped", "status", words[status], "reason",
+                               sb_sim_error(play->sim) ? sb_sim_error(play->sim) : ""));
+}
+
+static void advance(sb_stage_play *play, const json_t *message)
+{
+  const double   until = json_number_value(json_object_get(message, "until"));
+  const json_t  *drag = json_object_get(message, "drag");
+  const uint32_t frame = (uint32_t)json_integer_value(json_object_get(message, "frame"));
+  sb_sim_status  status = SB_SIM_OK;
+  play->steps = 0;
+  if (!play->sim) return;
+  if (drag) sb_hold_drag(play, drag);
+  const double h = play->sim->c.time.h_seconds, steps = round(until / h) - (double)play->sim->step;
+  if (steps >= 1 && !play->sim->failed && !play->sim->stopped) status = make_steps(play, (int64_t)fmin(steps, 1e6));
+  if (status != SB_SIM_OK) stop(play, status);
+  if (!sb_play_show(play, frame)) exit(SB_EXIT_OK);
+}
+
+/* ---- requests ---- */
+
+static void save_as(sb_stage_play *play, const json_t *message)
+{
+  sb_record_save(play, json_string_value(json_object_get(message, "file")));
+}
+
+static void command_of(sb_stage_play *play, const json_t *message)
+{
+  sb_record_command(play, json_string_value(json_object_get(message, "file")));
+}
+
+static void again(sb_stage_play *play, const json_t *message)
+{
+  (void)message;
+  begin_again(play);
+}
+
+static void drop(sb_stage_play *play, const json_t *message)
+{
+  (void)message;
+  sb_hold_drop(play);
+}
+
+static const struct {
+  const char *name;
+  void (*act)(sb_stage_play *play, const json_t *message);
+  bool needs_one; /* a simulation */
+} requests[] = {{"open", open_one, false},       {"advance", advance, false}, {"set", set, false},
+                {"again", again, false},         {"drop", drop, true},        {"pin", sb_hold_pin, true},
+                {"gust", sb_hold_gust, true},    {"save", save_as, true},     {"command", command_of, true},
+                {"sweep", sb_record_sweep, true}};
+
+static void answer(sb_stage_play *play, const json_t *message)
+{
+  const char *name = json_string_value(json_object_get(message, "do"));
+  for (size_t i = 0; name && i < sizeof requests / sizeof *requests; ++i) {
+    if (strcmp(requests[i].name, name) != 0) continue;
+    if (!requests[i].needs_one || (play->sim && !play->sim->failed))
+      requests[i].act(play, message);
+    else
+      sb_play_refuse(play, NULL, "there is no simulation; change its options, or start it again");
+    return;
+  }
+}
+
+int main(int argc, char **argv)
+{
+  sb_streams_reserve();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  signal(SIGINT, SIG_IGN); /* it is the server's, which ends this process */
+  signal(SIGXFSZ, SIG_IGN);
+  sb_session session = sb_session_begin(sb_full_vocabulary());
+  const bool good = sb_plugins_load(&argc, argv, &session);
+  if (good) {
+    sb_stage_play   play = {.session = &session, .limit_h = NAN};
+    sb_message_head head;
+    for (char *text; (text = sb_channel_receive(SB_CHANNEL, &head)); free(text)) {
+      json_auto_t *message = json_loadb(text, head.length, 0, NULL);
+      if (message) answer(&play, message);
+    }
+    sb_sim_free(play.sim);
+    json_decref(play.pairs);
+  }
+  sb_session_end(&session, stderr);
+  return good ? SB_EXIT_OK : SB_EXIT_USAGE;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the process of a simulation tells its server. */
+#include <stdlib.h>
+
+#include "cases/common/exit_status.h"
+#include "live/player.h"
+
+void sb_play_tell(const sb_stage_play *play, json_t *message)
+{
+  json_object_set_new(message, "side", json_integer(play->side));
+  if (!sb_channel_tell(SB_CHANNEL, message, true)) exit(SB_EXIT_OK); /* nobody listens any more */
+  json_decref(message);
+}
+
+void sb_play_refuse(const sb_stage_play *play, const char *option, const char *why)
+{
+  sb_play_tell(play, json_pack("{ss ss? ss}", "type", "refused", "option", option, "message", why ? why : "no reason"));
+}
