@@ -1,7 +1,7 @@
 /* The page of springbench live: frames from the server are drawn, and what is done here is sent there. The simulation,
  * its options and who has the hand are the server's; a page that is loaded again shows the same. */
 const SIDES = ["left", "right"], AWAY = 24; /* pixels from a vertex at which it is taken */
-const live = window.live = { sides: [], hello: {}, knobs: new Map(), cost: 0, send };
+const live = window.live = { sides: [], hello: {}, knobs: new Map(), cost: 0, count: 0, send };
 live.state = { running: false, factor: 1, steps: 0, hand: "free", pages: 1, sides: 1 };
 const sides = () => live.sides.slice(0, live.state.sides), watches = () => live.state.hand === "another";
 const show = { quantity: null, mesh: true, wires: false };
@@ -139,8 +139,8 @@ class Side {
   begin(given) {
     this.net = new Net(given, this.net);
     this.fresh = true; /* has no places yet */
-    this.buffer = this.coming = this.now = null;
-    this.past = [];
+    this.buffer = this.now = null;
+    if (given.anew) this.past = [];
     this.halt("");
   }
   halt(text, label, action) {
@@ -148,8 +148,10 @@ class Side {
     if (label) this.stop.append(make("button", label, { onclick: action }));
     this.stop.hidden = !text;
   }
-  take(buffer) {
-    this.net.read(buffer);
+  take() {
+    if (!this.buffer) return;
+    this.net.read(this.buffer);
+    this.buffer = null;
     if (!this.fresh) return;
     if (this.view) this.view.take(this.net); else this.view = new View(this.net, this.figure);
     this.fresh = false;
@@ -158,26 +160,23 @@ class Side {
 }
 
 /* Numbers of every frame are kept, and the newest is drawn. Frames that come before their net are only acknowledged. */
-let newest = null, drawn = null;
+let newest = null; /* that is not acknowledged */
 function arrive(buffer) {
   const head = new Uint32Array(buffer, 0, 4), side = live.sides[head[1]];
   if (head[0] !== 0x314c4253) return;
-  const whole = head[1] === live.state.sides - 1;
-  if (whole) newest = head[2];
+  newest = head[2];
   if (head[3] !== side?.net?.vertices) return;
   const numbers = new Float64Array(buffer, 16, 14), now = { wall: performance.now(), distance: side.now?.distance };
   FIELDS.forEach((name, i) => { now[name] = numbers[i]; });
   side.past.push(now);
   if (side.past.length > MOST) side.past.shift();
-  side.now = now;
-  side.coming = buffer;
-  if (whole) for (const each of live.sides) each.buffer = each.coming;
+  Object.assign(side, { now, buffer, number: head[2] });
 }
 
 /* The distance of two nets: root of the mean square over their vertices. */
 function distance() {
-  const [a, b] = live.sides.map((side) => side.net?.place);
-  if (!two() || a?.length !== b?.length) return NaN;
+  const [a, b] = live.sides.map((side) => side.net.place);
+  if (a.length !== b.length) return NaN;
   let square = 0;
   for (let k = 0; k < a.length; ++k) square += (a[k] - b[k]) ** 2;
   return Math.sqrt(square / (a.length / 3));
@@ -254,7 +253,7 @@ function legend() {
   const most = fluid ? scale.most : 100 * scale.most, ticks = fluid ? [0, most / 2, most] : [-most, 0, most];
   const stops = fluid ? MAPS.viridis : show.wires || kind === "rope" ? MAPS.rope : MAPS.strain;
   sides().at(-1)?.figure.append(bar);
-  const name = fluid ? "pressure" : "strain (%)";
+  const name = fluid ? "speed (m/s)" : "strain (%)";
   bar.replaceChildren(...(show.quantity ? scaleOf(name, "", stops, ticks.map(short)) : []));
 }
 
@@ -455,14 +454,15 @@ class Knob {
     if (this.slider && !turning) this.slider.value = this.positionOf(numberOf(value, this.unit));
     if (this.slider) this.slider.ariaValueText = `${value} ${this.unit}`;
     this.label.classList.toggle("given", sidesShown().some((side) => live.sides[side]?.given.has(this.name)));
-    const other = two() ? (shown === 1 ? 0 : 1) : -1, theirs = other < 0 ? value : this.valueOf(other);
+    const other = shown === 1 ? 0 : 1, reads = two() && this.name in live.sides[other].values;
+    const theirs = reads ? this.valueOf(other) : value;
     this.other.textContent = theirs !== value ? `${SIDES[other]}: ${theirs || "unset"} ${this.unit}` : "";
     this.other.style.setProperty("--side", `var(--${other ? "two" : "one"})`);
     const choice = this.names.find(([name]) => name === value)?.[1];
     const range = ["REAL", "INTEGER", "VECTOR"].includes(this.kind) && this.range ? `; range ${this.range}` : "";
     const text = [`${this.about}${range}.`, choice ? `${value}: ${choice}.` : "",
-      this.locked ? live.hello.locked ?? "Set on the command line only." : ""].filter(Boolean).join(" ");
-    if (this.about_.textContent !== text) this.about_.textContent = text;
+      this.locked ? "It names a file or is handed to a library: set it on the command line." : ""].filter(Boolean);
+    if (this.about_.textContent !== text.join(" ")) this.about_.textContent = text.join(" ");
   }
 }
 
@@ -473,7 +473,7 @@ function list() {
   let chosen = [...live.knobs.values()].filter((knob) => knob.isRead);
   if (words.length) chosen = chosen.filter((knob) => words.every((word) => knob.words.includes(word)));
   if (words.length) chosen.sort((a, b) => named(b) - named(a) || byRank(a, b));
-  else if (!all) chosen = chosen.filter((knob) => knob.first < Infinity).sort(byRank);
+  else if (!all) chosen = chosen.filter((knob) => knob.first < Infinity && (knob.value || knob.preset)).sort(byRank);
   const rows = [];
   let group = null;
   for (const knob of chosen) {
@@ -592,9 +592,7 @@ let turn = 0;
 const HEARD = {
   hello(message) {
     live.hello = message;
-    document.title = `${message.title}: springbench live`;
-    at("title").textContent = message.title;
-    at("save").title = `into ${message.folder}`;
+    at("save").title = `writes a case file into ${message.folder}`;
   },
   state(message) {
     const before = live.state;
@@ -625,16 +623,19 @@ const HEARD = {
     showNames();
     list();
   },
-  net(message) { sideOf(message.side).begin(message); },
+  net(message) {
+    const name = message.title.replaceAll("_", " "), title = name.charAt(0).toUpperCase() + name.slice(1);
+    if (message.side === 0) document.title = `${at("title").textContent = title}: springbench live`;
+    sideOf(message.side).begin(message);
+  },
   pinned({ side, pinned }) {
     const { net, view } = sideOf(side);
     if (net) net.marked = bytes(pinned);
     if (net && view?.motion === net) view.mark();
     dirty = true;
   },
-  changed({ side, option, value, anew, note }) {
+  changed({ option, anew, note }) {
     const knob = live.knobs.get(option);
-    sideOf(Math.max(0, side)).values[option] = value;
     if (!knob) return;
     knob.anew ||= anew;
     knob.said([note, anew && !note ? "The simulation starts anew." : ""].join(""));
@@ -650,8 +651,8 @@ const HEARD = {
   },
   note({ side, message }) { say(two() && side >= 0 ? `${SIDES[side]}: ${message}` : message); },
   stopped({ side, reason, status }) {
-    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, then start again.`;
-    sideOf(side).halt(what, "From the start", () => act({ do: "again" }));
+    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, then run it again.`;
+    sideOf(side).halt(what, "Run again", () => { if (act({ do: "again" })) act({ do: "run", value: true }); });
   },
   ended({ side, message }) {
     sideOf(side).halt(`The simulation ended: ${message}`, "Restart", () => act({ do: "restart", side }));
@@ -662,8 +663,9 @@ const HEARD = {
   },
   result({ what, side, text, file, note }) {
     if (what === "command") navigator.clipboard?.writeText(text).catch(() => {});
-    const done = what === "command" ? "copied" : `written to ${file}`;
-    say(`${two() ? `${SIDES[side]}: ` : ""}${done}. ${note ?? ""}`, false, text);
+    const done = what === "command" ? "copied" : `written to ${file}`, line = text === file ? "" : text;
+    const name = two() ? `${SIDES[side]}: ` : "", then = note ? `: ${note}.` : ".";
+    say(name + done + then, false, what === "sweep" ? `springbench run ${file}` : line);
   },
 };
 
@@ -801,10 +803,10 @@ function tell(now) {
 
 function tick(now) {
   requestAnimationFrame(tick);
-  const began = performance.now(), next = newest !== drawn, fresh = next && sides().every((side) => side.buffer);
+  const began = performance.now(), next = newest !== null, fresh = sides().some((side) => side.buffer);
   if (fresh) {
-    for (const side of sides()) side.take(side.buffer);
-    if (two()) live.sides[0].now.distance = distance();
+    for (const side of sides()) side.take();
+    if (two() && live.sides[0].number === live.sides[1].number) live.sides[0].now.distance = distance();
     colours();
   }
   if (next) follow();
@@ -816,10 +818,12 @@ function tick(now) {
   }
   tell(now);
   if (!next) return;
-  send({ do: "ack", frame: drawn = newest });
+  send({ do: "ack", frame: newest });
+  newest = null;
   costs.push(spent + performance.now() - began);
   spent = 0;
   if (costs.length > 120) costs.shift();
+  ++live.count;
   live.cost = [...costs].sort((a, b) => a - b)[costs.length >> 1];
 }
 
