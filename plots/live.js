@@ -216,11 +216,11 @@ function aim() {
 
 const netsShown = () => sides().filter((side) => side.net && !side.fresh).map((side) => side.net);
 /* The box of the last 150 to 300 pictures, with the balls, soon after it grew and later after it shrank. */
-function follow() {
+function follow(next) {
   const nets = netsShown();
   if (held.to || !nets.length) return;
   const none = { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) };
-  if (++box.age % 150 === 0) box.spans = [box.spans[1], none];
+  if (next && ++box.age % 150 === 0) box.spans = [box.spans[1], none];
   let most = 0;
   for (const c of [0, 1, 2]) {
     const span = box.spans[1];
@@ -229,7 +229,7 @@ function follow() {
     for (const end of ["low", "high"]) {
       const to = Math[end === "low" ? "min" : "max"](...[...box.spans, ...box.balls].map((each) => each[end][c]));
       const apart = to - box[end][c], grows = end === "low" ? apart < 0 : apart > 0;
-      box[end][c] += (grows ? 0.2 : 0.03) * apart;
+      box[end][c] += (grows ? 0.35 : 0.03) * apart;
       most = Math.max(most, Math.abs(apart));
     }
   }
@@ -809,7 +809,7 @@ function tick(now) {
     if (two() && live.sides[0].number === live.sides[1].number) live.sides[0].now.distance = distance();
     colours();
   }
-  if (next) follow();
+  follow(next);
   sendDrag();
   if (dirty || fresh) {
     dirty = false;
