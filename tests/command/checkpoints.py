@@ -204,6 +204,30 @@ class Checkpoints(Stops):
         (self.folder / "a.h5.checkpoint").write_bytes(other)
         self.assertIn("it was stored with another program", refuse(*NET))
 
+    def test_forget_takes_the_state_along(self):
+        (self.folder / "small.yaml").write_text(SWEEP)
+        process = self.start("run", "small.yaml", "-o", "parts", "-j", 1)
+        journal = self.folder / "parts/journal.jsonl"
+        while not journal.exists() or '"publish"' not in journal.read_text():
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGUSR1)
+        self.assertEqual(process.wait(timeout=300), INTERRUPTED)
+        self.assertEqual(len(list((self.folder / "parts/tmp").glob("*.checkpoint"))), 1)
+        self.call("forget", "parts", "-f", "grid > 0", "--yes")
+        self.assertEqual(list((self.folder / "parts/tmp").glob("*")), [])
+
+    def test_other_drivers_leave_at_once_and_start_again(self):
+        statics = ["case", "driver=convergence", "scene=cloth", "grid=60", "--json", "-o", "a.h5"]
+        process = self.start(*statics)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGUSR1)
+        self.assertIn(process.wait(timeout=60), (INTERRUPTED, -signal.SIGUSR1, 0))
+        self.assertEqual(list(self.folder.glob("*.checkpoint")), [])
+
+
+class Signals(Stops):
     def stop_by(self, number, *options, after=0.0):
         process = self.start(*options)
         time.sleep(after)
@@ -253,28 +277,6 @@ class Checkpoints(Stops):
         self.assertGreater(sum(event["row"].get("continued", 0) for event in self.events(parts, "publish")), 0)
         self.assertEqual(list(parts.glob("tmp/*")), [])
         self.call("compare", "whole", "parts")
-
-    def test_forget_takes_the_state_along(self):
-        (self.folder / "small.yaml").write_text(SWEEP)
-        process = self.start("run", "small.yaml", "-o", "parts", "-j", 1)
-        journal = self.folder / "parts/journal.jsonl"
-        while not journal.exists() or '"publish"' not in journal.read_text():
-            self.assertIsNone(process.poll())
-            time.sleep(0.02)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGUSR1)
-        self.assertEqual(process.wait(timeout=300), INTERRUPTED)
-        self.assertEqual(len(list((self.folder / "parts/tmp").glob("*.checkpoint"))), 1)
-        self.call("forget", "parts", "-f", "grid > 0", "--yes")
-        self.assertEqual(list((self.folder / "parts/tmp").glob("*")), [])
-
-    def test_other_drivers_leave_at_once_and_start_again(self):
-        statics = ["case", "driver=convergence", "scene=cloth", "grid=60", "--json", "-o", "a.h5"]
-        process = self.start(*statics)
-        time.sleep(0.3)
-        process.send_signal(signal.SIGUSR1)
-        self.assertIn(process.wait(timeout=60), (INTERRUPTED, -signal.SIGUSR1, 0))
-        self.assertEqual(list(self.folder.glob("*.checkpoint")), [])
 
 
 main()
