@@ -30,7 +30,7 @@ target_link_options(sb_conventions INTERFACE
 # The tests are two hundred programs, which gold links in a third of the time.
 find_program(SB_GOLD ld.gold)
 if(SB_SANITIZE AND SB_GOLD AND CMAKE_C_COMPILER_ID STREQUAL GNU)
-  target_link_options(sb_conventions INTERFACE -fuse-ld=gold)
+  target_link_options(sb_conventions INTERFACE "$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=gold>")
 endif()
 if(SB_SANITIZE)
   add_library(sb_sanitized STATIC "${PROJECT_SOURCE_DIR}/tests/sanitized.c")
