@@ -1,7 +1,9 @@
 /* The page of springbench live: frames from the server are drawn, and what is done here is sent there. The simulation,
  * its options and who has the hand are the server's; a page that is loaded again shows the same. */
 const SIDES = ["left", "right"], AWAY = 24; /* pixels from a vertex at which it is taken */
-const live = window.live = { state: { running: false, factor: 1, steps: 0, hand: "free", pages: 1, sides: 1 }, sides: [], hello: {}, knobs: new Map(), cost: 0, send };
+const live = window.live = { sides: [], hello: {}, knobs: new Map(), cost: 0, send };
+live.state = { running: false, factor: 1, steps: 0, hand: "free", pages: 1, sides: 1 };
+const sides = () => live.sides.slice(0, live.state.sides), watches = () => live.state.hand === "another";
 const show = { quantity: null, mesh: true, wires: false };
 const make = (tag, text = "", more = {}) => Object.assign(document.createElement(tag), { textContent: text }, more);
 const two = () => live.state.sides > 1;
@@ -9,12 +11,11 @@ const two = () => live.state.sides > 1;
 /* ---- what goes to the server ---- */
 
 let socket = null, wait = 500;
-
 function send(message) { if (socket?.readyState === 1) socket.send(JSON.stringify(message)); }
 
 /* What only the page may do that has the hand; a free one is taken. */
 function act(message) {
-  if (live.state.hand === "another") { say("Another page has the hand. Take it to change something here.", true); return false; }
+  if (watches()) { say("Another page has the hand. Take it to change something here.", true); return false; }
   if (live.state.hand === "free") send({ do: "take" });
   send(message);
   return true;
@@ -22,8 +23,7 @@ function act(message) {
 
 let saying = 0;
 function say(text, alarm = false, code = "") {
-  const close = make("button", "×", { type: "button", onclick: () => { at("said").hidden = true; } });
-  close.setAttribute("aria-label", "close");
+  const close = make("button", "×", { onclick: () => { at("said").hidden = true; }, ariaLabel: "close" });
   at("said").replaceChildren(text, ...(code ? [make("br"), make("code", code)] : []), close);
   at("said").classList.toggle("alarm", alarm);
   at("said").hidden = false;
@@ -42,11 +42,13 @@ function connect() {
   };
   socket.onmessage = (e) => {
     const began = performance.now();
-    if (typeof e.data === "string") { const message = JSON.parse(e.data); HEARD[message.type]?.(message); } else arrive(e.data);
+    const message = typeof e.data === "string" ? JSON.parse(e.data) : null;
+    if (message) HEARD[message.type]?.(message); else arrive(e.data);
     spent += performance.now() - began;
   };
   socket.onclose = () => {
-    at("trouble").textContent = "springbench live does not answer. If it still runs, this page connects by itself; otherwise start it again and open the link that it prints.";
+    at("trouble").textContent = "springbench live does not answer. If it still runs, this page connects by itself; "
+      + "otherwise start it again and open the link that it prints.";
     at("desk").inert = true;
     setTimeout(connect, wait = Math.min(5000, 1.5 * wait));
   };
@@ -54,7 +56,8 @@ function connect() {
 
 /* ---- the motions ---- */
 
-const FIELDS = ["time", "step", "h", "kinetic", "elastic", "gravity", "total", "iterations", "linear", "residual", "seconds", "steps", "strain", "limit"];
+const FIELDS = ["time", "step", "h", "kinetic", "elastic", "gravity", "total", "iterations", "linear", "residual",
+  "seconds", "steps", "strain", "limit"];
 const MOST = 600; /* pictures of which strips show the numbers */
 
 /* A net as View shows it, with the numbers of its last frames. */
@@ -83,17 +86,15 @@ class Net {
       const x = p[k], y = p[k + 1], z = p[k + 2];
       const u = a * x + b * y + c * z, v = d * x + e * y + f * z, w = g * x + h * y + i * z;
       q[k] = u; q[k + 1] = v; q[k + 2] = w;
-      if (u < low[0]) low[0] = u;
-      if (u > high[0]) high[0] = u;
-      if (v < low[1]) low[1] = v;
-      if (v > high[1]) high[1] = v;
-      if (w < low[2]) low[2] = w;
-      if (w > high[2]) high[2] = w;
+      if (u < low[0]) low[0] = u; if (u > high[0]) high[0] = u;
+      if (v < low[1]) low[1] = v; if (v > high[1]) high[1] = v;
+      if (w < low[2]) low[2] = w; if (w > high[2]) high[2] = w;
     }
     this.strain.set(new Float32Array(buffer, 136 + 4 * count, this.vertices));
     const ends = new Float32Array(buffer, 136 + 4 * (count + this.vertices));
     this.colliders.forEach((each, k) => {
-      each.places[0] = [0, 3].flatMap((from) => this.axes.map((axis) => dot(axis, ends.subarray(6 * k + from, 6 * k + from + 3))));
+      const two = [ends.subarray(6 * k, 6 * k + 3), ends.subarray(6 * k + 3, 6 * k + 6)];
+      each.places[0] = two.flatMap((end) => this.axes.map((axis) => dot(axis, end)));
     });
     ++this.frame;
   }
@@ -124,15 +125,13 @@ class Side {
     this.past = [];
     this.figure = make("figure");
     this.figure.style.setProperty("--side", `var(--${index ? "two" : "one"})`);
-    const canvas = make("canvas", "", { tabIndex: 0 });
-    canvas.setAttribute("role", "img");
-    canvas.setAttribute("aria-label", `${SIDES[index]} net: drag a vertex to move it, elsewhere to turn the view`);
+    const canvas = make("canvas", "", { tabIndex: 0, role: "img" });
+    canvas.ariaLabel = `${SIDES[index]} net: drag a vertex to move it, elsewhere to turn the view`;
     this.name = make("strong");
     this.about = make("span");
     const caption = make("figcaption");
     caption.append(this.name, this.about);
-    this.stop = make("div", "", { className: "stop", hidden: true });
-    this.stop.setAttribute("role", "alert");
+    this.stop = make("div", "", { className: "stop", hidden: true, role: "alert" });
     this.figure.append(canvas, caption, this.stop);
     at("stage").append(this.figure);
     listen(canvas, (e) => grab(this, e));
@@ -146,16 +145,15 @@ class Side {
   }
   halt(text, label, action) {
     this.stop.replaceChildren(make("p", text));
-    if (label) { const button = make("button", label, { type: "button" }); button.onclick = action; this.stop.append(button); }
+    if (label) this.stop.append(make("button", label, { onclick: action }));
     this.stop.hidden = !text;
   }
   take(buffer) {
     this.net.read(buffer);
-    if (this.fresh) {
-      if (this.view) this.view.take(this.net); else this.view = new View(this.net, this.figure);
-      this.fresh = false;
-      aim();
-    }
+    if (!this.fresh) return;
+    if (this.view) this.view.take(this.net); else this.view = new View(this.net, this.figure);
+    this.fresh = false;
+    aim();
   }
 }
 
@@ -188,26 +186,19 @@ function distance() {
 /* ---- the view: its box follows the motion, and the scale of the colours the strains ---- */
 
 const box = { home: null, low: [0, 0, 0], high: [0, 0, 0], spans: [], age: 0 };
-function surroundBox() {
-  const points = [];
-  for (let k = 0; k < 8; ++k) points.push(...[0, 1, 2].map((c) => (k >> c & 1 ? box.high[c] : box.low[c])), 0);
-  surround(points);
-  dirty = true;
-}
 
-const FAR = [Infinity, Infinity, Infinity];
 /* The camera stays as it was turned unless the net is another one. */
 function aim() {
-  const nets = live.sides.slice(0, live.state.sides).map((side) => side.net).filter(Boolean), round = [];
+  const nets = sides().map((side) => side.net).filter(Boolean);
   if (!nets.length) return;
-  for (const net of nets) for (const { radius, places: [p] } of net.colliders) if (radius > 0)
-    for (const from of [0, 3]) round.push({ low: [0, 1, 2].map((c) => p[from + c] - radius), high: [0, 1, 2].map((c) => p[from + c] + radius) });
-  const all = [...nets.map((net) => ({ low: net.box[0], high: net.box[1] })), ...round];
+  const ballAt = (p, radius) => ({ low: p.map((x) => x - radius), high: p.map((x) => x + radius) });
+  const round = nets.flatMap((net) => net.colliders).filter((each) => each.radius > 0);
+  box.balls = round.flatMap(({ radius, places: [p] }) => [ballAt(p.slice(0, 3), radius), ballAt(p.slice(3), radius)]);
+  const all = [...nets.map((net) => ({ low: net.box[0], high: net.box[1] })), ...box.balls];
   for (const c of [0, 1, 2]) {
     box.low[c] = Math.min(...all.map((each) => each.low[c]));
     box.high[c] = Math.max(...all.map((each) => each.high[c]));
   }
-  box.balls = round;
   box.spans = [0, 1].map(() => structuredClone({ low: box.low, high: box.high }));
   const home = JSON.stringify([box.low, box.high, nets.map((net) => [net.kind, net.flat])]);
   if (home !== box.home) {
@@ -216,40 +207,41 @@ function aim() {
     size = Math.hypot(...sum(box.high, box.low, -1)) || 1;
     box.least = centre.map((x) => x - 2 * size);
     box.most = centre.map((x) => x + 2 * size);
-    const flat = nets.every((net) => net.flat);
-    Object.assign(start, { tilt: flat ? 90 : 72, turn: flat ? 0 : 32 });
+    Object.assign(start, nets.every((net) => net.flat) ? { tilt: 90, turn: 0 } : { tilt: 72, turn: 32 });
     reset();
     scale.most = 0;
   }
   show.quantity &&= { ...show.quantity, diverging: nets[0].kind !== "particles" };
-  surroundBox();
+  surroundBox(box);
 }
 
+const netsShown = () => sides().filter((side) => side.net && !side.fresh).map((side) => side.net);
 /* The box of the last 150 to 300 pictures, with the balls, soon after it grew and later after it shrank. */
 function follow() {
-  const nets = live.sides.slice(0, live.state.sides).filter((side) => side.net && !side.fresh).map((side) => side.net);
+  const nets = netsShown();
   if (held.to || !nets.length) return;
-  if (++box.age % 150 === 0) box.spans = [box.spans[1], { low: [...FAR], high: FAR.map((x) => -x) }];
+  const none = { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) };
+  if (++box.age % 150 === 0) box.spans = [box.spans[1], none];
   let most = 0;
   for (const c of [0, 1, 2]) {
     const span = box.spans[1];
     span.low[c] = Math.min(span.low[c], ...nets.map((net) => Math.max(net.low[c], box.least[c])));
     span.high[c] = Math.max(span.high[c], ...nets.map((net) => Math.min(net.high[c], box.most[c])));
     for (const end of ["low", "high"]) {
-      const all = [...box.spans, ...box.balls].map((each) => each[end][c]), to = end === "low" ? Math.min(...all) : Math.max(...all);
+      const to = Math[end === "low" ? "min" : "max"](...[...box.spans, ...box.balls].map((each) => each[end][c]));
       const apart = to - box[end][c], grows = end === "low" ? apart < 0 : apart > 0;
       box[end][c] += (grows ? 0.2 : 0.03) * apart;
       most = Math.max(most, Math.abs(apart));
     }
   }
-  if (most > 2e-3 * size) surroundBox();
+  if (most > 2e-3 * size) surroundBox(box);
 }
 
 const scale = { most: 0, low: 0 };
 function colours() {
-  const nets = live.sides.slice(0, live.state.sides).filter((side) => side.net && !side.fresh).map((side) => side.net);
-  const typical = Math.max(1e-9, ...nets.map((net) => net.typical()));
-  const ten = 10 ** Math.floor(Math.log10(typical)), nice = ten * ([1, 2, 5].find((x) => typical <= x * ten * 1.0001) ?? 10);
+  const typical = Math.max(1e-9, ...netsShown().map((net) => net.typical()));
+  const ten = 10 ** Math.floor(Math.log10(typical));
+  const nice = ten * ([1, 2, 5].find((x) => typical <= x * ten * 1.0001) ?? 10);
   scale.low = nice < 0.3 * scale.most ? scale.low + 1 : 0;
   if (!(nice > scale.most || scale.low > 60)) return;
   Object.assign(scale, { most: nice, low: 0 });
@@ -257,78 +249,38 @@ function colours() {
 }
 
 function legend() {
-  const kind = live.sides[0]?.net?.kind, figure = live.sides[live.state.sides - 1]?.figure, fluid = kind === "particles";
-  if (!figure) return;
   const bar = at("legend") ?? make("div", "", { id: "legend" });
-  figure.append(bar);
-  const most = fluid ? scale.most : 100 * scale.most, stops = fluid ? MAPS.viridis : show.wires || kind === "rope" ? MAPS.rope : MAPS.strain;
-  bar.replaceChildren(...(show.quantity ? scaleOf(fluid ? "pressure" : "strain (%)", "", stops, fluid ? ["0", short(most / 2), short(most)] : [short(-most), "0", short(most)]) : []));
+  const kind = live.sides[0]?.net?.kind, fluid = kind === "particles";
+  const most = fluid ? scale.most : 100 * scale.most, ticks = fluid ? [0, most / 2, most] : [-most, 0, most];
+  const stops = fluid ? MAPS.viridis : show.wires || kind === "rope" ? MAPS.rope : MAPS.strain;
+  sides().at(-1)?.figure.append(bar);
+  const name = fluid ? "pressure" : "strain (%)";
+  bar.replaceChildren(...(show.quantity ? scaleOf(name, "", stops, ticks.map(short)) : []));
 }
 
 /* ---- the hand: a vertex that is dragged, pinned, or pushed by keys ---- */
 
-const held = { vertex: -1, side: 0, to: null, depth: 0, sent: null };
-
-/* Places of vertices on the screen, and of pixels in the picture's axes at a depth. */
-function lensOf({ view }) {
-  const { turn, centre: middle, shift, away, lens } = view.seen, { clientWidth: width, clientHeight: height } = view.canvas;
-  return {
-    see(p) {
-      const e = turn.map((axis) => dot(axis, sum(p, middle, -1))), depth = away - e[2];
-      return [(1 + (e[0] + shift[0]) * lens[0] / depth) * width / 2, (1 - (e[1] + shift[1]) * lens[1] / depth) * height / 2, depth];
-    },
-    put(x, y, depth) {
-      const e = [(2 * x / width - 1) * depth / lens[0] - shift[0], (1 - 2 * y / height) * depth / lens[1] - shift[1], away - depth];
-      return middle.map((m, c) => m + e[0] * turn[0][c] + e[1] * turn[1][c] + e[2] * turn[2][c]);
-    },
-  };
-}
-
+const held = { vertex: -1, side: 0, to: null, sent: null };
 const placeOf = (net, v) => [...net.place.subarray(3 * v, 3 * v + 3)];
 
-/* The vertex that is near a pixel and not far behind others; -1 if there is none. */
-function nearest(side, x, y) {
-  const lens = lensOf(side), { place, vertices } = side.net, p = [0, 0, 0];
-  let best = -1, least = Infinity;
-  for (let v = 0; v < vertices; ++v) {
-    for (let c = 0; c < 3; ++c) p[c] = place[3 * v + c];
-    const [u, w, depth] = lens.see(p), far = Math.hypot(u - x, w - y), cost = far + AWAY * depth / size;
-    if (depth > 0 && far <= AWAY && cost < least) { least = cost; best = v; }
-  }
-  return best;
-}
-
-function choose(side, vertex) {
-  Object.assign(held, { vertex, side: side.index, to: null, sent: null });
-  dirty = true;
-}
-
-function lift(to) {
-  held.to = to;
-  dirty = true;
-}
-
-function drop() {
-  if (held.to) act({ do: "drop" });
-  Object.assign(held, { to: null, sent: null });
-  dirty = true;
-}
+function hold(more) { Object.assign(held, more); dirty = true; }
+function drop() { if (held.to) act({ do: "drop" }); hold({ to: null, sent: null }); }
 
 function pin() {
-  const side = live.sides[held.side];
-  if (held.vertex >= 0 && side) act({ do: "pin", vertex: held.vertex, value: !side.net.marked[held.vertex] });
+  const { vertex } = held;
+  if (vertex >= 0) act({ do: "pin", vertex, value: !live.sides[held.side].net.marked[vertex] });
 }
 
 function grab(side, e) {
-  const from = [e.offsetX, e.offsetY], vertex = side.view && live.state.hand !== "another" ? nearest(side, ...from) : -1;
+  const from = [e.offsetX, e.offsetY], vertex = side.view && !watches() ? side.view.nearest(...from, AWAY) : -1;
   if (vertex < 0) return null;
-  const lens = lensOf(side), [u, w, depth] = lens.see(placeOf(side.net, vertex));
+  const lens = side.view.lens(), [u, w, depth] = lens.see(placeOf(side.net, vertex));
   let moved = false;
-  choose(side, vertex);
+  hold({ vertex, side: side.index, to: null });
   return {
     move(e) {
       moved ||= Math.hypot(e.offsetX - from[0], e.offsetY - from[1]) > 4;
-      if (moved) lift(lens.put(u + e.offsetX - from[0], w + e.offsetY - from[1], depth));
+      if (moved) hold({ to: lens.put(u + e.offsetX - from[0], w + e.offsetY - from[1], depth) });
     },
     drop(e) { if (moved) drop(); else if (e.type === "pointerup") pin(); },
   };
@@ -338,35 +290,35 @@ function grab(side, e) {
 function chooseBy(step) {
   const side = live.sides[held.side] ?? live.sides[0], n = side.net.vertices;
   if (held.to) drop();
-  choose(side, held.vertex < 0 ? 0 : (held.vertex + step + n) % n);
+  hold({ vertex: held.vertex < 0 ? 0 : (held.vertex + step + n) % n, side: side.index });
   say(`Vertex ${held.vertex} is chosen: P pins it, G holds it for the arrow keys.`);
 }
 
 function moveBy(across, up) {
   const turn = basis();
-  lift(held.to.map((x, c) => x + 0.02 * size * (across * turn[0][c] + up * turn[1][c])));
+  hold({ to: held.to.map((x, c) => x + 0.02 * size * (across * turn[0][c] + up * turn[1][c])) });
 }
 
-function hold() {
+function holdOrDrop() {
   if (held.vertex < 0) chooseBy(0);
   else if (held.to) drop();
-  else lift(placeOf(live.sides[held.side].net, held.vertex));
+  else hold({ to: placeOf(live.sides[held.side].net, held.vertex) });
 }
 
 function sendDrag() {
   if (!held.to || held.to === held.sent) return;
   held.sent = held.to;
-  const net = live.sides[held.side].net;
-  act({ do: "drag", vertex: held.vertex, to: net.toScene(held.to).map((x) => Number(x.toPrecision(9))), by: at("by").value });
+  const to = live.sides[held.side].net.toScene(held.to).map((x) => Number(x.toPrecision(9)));
+  act({ do: "drag", vertex: held.vertex, to, by: at("by").value });
 }
 
 /* Wind blows away from who looks. */
 let blowing = false;
 function blow(on) {
   if (on === blowing || (on && !live.sides[0]?.net)) return;
-  const strength = on ? Number(at("strength").value) : 0, net = live.sides[0].net;
-  if (act({ do: "gust", acceleration: net.toScene(basis()[2].map((x) => -x * strength)) })) blowing = on;
-  at("wind").setAttribute("aria-pressed", blowing);
+  const strength = on ? Number(at("strength").value) : 0, along = basis()[2].map((x) => -x * strength);
+  if (act({ do: "gust", acceleration: live.sides[0].net.toScene(along) })) blowing = on;
+  at("wind").ariaPressed = blowing;
 }
 
 function mark(side) {
@@ -399,41 +351,42 @@ class Knob {
   constructor(option) {
     Object.assign(this, option);
     this.first = option.first || Infinity;
-    this.bounds = /([[(])([^,|]+),([^,|)\]]+)[)\]]/.exec(option.range ?? "")?.slice(2).map(Number) ?? [-Infinity, Infinity];
-    this.words = [option.name, option.about, option.group, ...(option.choices ?? []).map(([name]) => name)].join(" ").toLowerCase();
+    const range = /[[(]([^,|]+),([^,|)\]]+)[)\]]/.exec(option.range ?? "");
+    this.bounds = range?.slice(1).map(Number) ?? [-Infinity, Infinity];
+    this.names = this.kind === "BOOL" ? [["true", ""], ["false", ""]] : this.choices ?? [];
+    this.listed = this.names.length > 0 && ["BOOL", "NAME"].includes(this.kind);
+    this.unit ??= "";
+    this.words = [this.name, this.about, this.group, ...this.names.map(([name]) => name)].join(" ").toLowerCase();
   }
   valueOf(side) { return live.sides[side]?.values[this.name] ?? ""; }
   get value() { return this.valueOf(sidesShown()[0]); }
   get isRead() { return sidesShown().some((side) => this.name in (live.sides[side]?.values ?? {})); }
   build() {
     const row = this.row = make("div", "", { className: "knob" }), top = make("div"), id = `knob-${this.name}`;
-    this.label = make("label", this.name.replaceAll("_", " "), { htmlFor: id, title: this.name });
-    const names = this.kind === "BOOL" ? [["true", ""], ["false", ""]] : this.choices ?? [];
-    const listed = this.kind === "BOOL" || (this.kind === "NAME" && names.length > 0);
-    this.field = make(listed ? "select" : "input", "", { id, autocomplete: "off", spellcheck: false });
-    if (listed) for (const [name, about] of names) this.field.append(make("option", name, { value: name, title: about ?? "" }));
-    else if (names.length) {
+    this.label = make("label", this.name.replaceAll("_", " "), { htmlFor: id });
+    this.field = make(this.listed ? "select" : "input", "", { id, autocomplete: "off", spellcheck: false });
+    const choices = this.names.map(([name]) => make("option", this.listed ? name : "", { value: name }));
+    if (this.listed) this.field.append(...choices);
+    else if (choices.length) {
       const list = make("datalist", "", { id: `${id}-list` });
-      list.append(...names.map(([name]) => make("option", "", { value: name })));
+      list.append(...choices);
       this.field.setAttribute("list", list.id);
       row.append(list);
     }
     this.field.disabled = this.locked;
-    this.field.addEventListener("change", () => this.set(this.field.value));
-    this.field.addEventListener("keydown", (e) => { if (e.key === "Escape") { this.said(""); this.show(true); } });
+    this.field.onchange = () => this.set(this.field.value);
+    this.field.onkeydown = (e) => { if (e.key === "Escape") { this.said(""); this.show(true); } };
     top.append(this.label, this.field);
-    if (!listed || this.unit) top.append(make("span", this.unit ?? "", { className: "unit", title: this.unit ?? "" }));
+    if (!this.listed) top.append(make("span", this.unit, { className: "unit", title: this.unit }));
     row.append(top);
     this.buildSlider();
-    this.about_ = make("p");
-    this.other = make("p", "", { className: "other" });
-    this.note = make("p");
-    this.note.setAttribute("role", "status");
+    [this.other, this.note, this.about_] = [make("p", "", { className: "other" }), make("p"), make("p")];
+    this.note.role = "status";
     row.append(this.other, this.note, this.about_);
     this.show(true);
     return row;
   }
-  /* Reals that cannot be negative turn by factors over three decades to each side, integers over one; others by parts. */
+  /* Reals that cannot be negative turn by factors, three decades to each side, integers one; others by parts. */
   buildSlider() {
     const from = numberOf(this.value || this.preset, this.unit), [low, high] = this.bounds;
     if (this.locked || !["REAL", "INTEGER"].includes(this.kind) || Number.isNaN(from) || low === -Infinity) return;
@@ -444,16 +397,19 @@ class Knob {
     if (!(this.ends[1] > this.ends[0])) return;
     this.zero = this.log && low === 0 && from === 0; /* at the left end */
     this.slider = make("input", "", { type: "range", min: 0, max: 600, step: whole ? 1 : 2, disabled: this.locked });
-    this.slider.setAttribute("aria-label", this.name);
+    this.slider.ariaLabel = this.name;
     /* While it moves, unless the simulation starts anew each time. */
-    this.slider.addEventListener("input", () => { this.field.value = this.textAt(Number(this.slider.value)); if (!this.anew) this.set(this.field.value); });
-    this.slider.addEventListener("change", () => { if (this.anew) this.set(this.field.value); });
-    const track = make("div", "", { className: "track" });
-    this.limit = make("u", "", { hidden: true, title: "limit of explicit steps" });
+    this.slider.oninput = () => {
+      this.field.value = this.textAt(Number(this.slider.value));
+      if (!this.anew) this.set(this.field.value);
+    };
+    this.slider.onchange = () => { if (this.anew) this.set(this.field.value); };
     this.anew = whole;
-    const sweep = make("button", "sweep", { type: "button", title: `writes a sweep file from ${this.textAt(0)} to ${this.textAt(600)} ${this.unit ?? ""}` });
-    sweep.onclick = () => act({ do: "sweep", side: sidesShown()[0], option: this.name, low: this.textAt(0), high: this.textAt(600) });
-    const groove = make("span");
+    this.limit = make("u", "", { hidden: true });
+    const ends = [this.textAt(0), this.textAt(600)], sweep = make("button", "sweep");
+    sweep.title = `writes a sweep file from ${ends[0]} to ${ends[1]} ${this.unit}`;
+    sweep.onclick = () => act({ do: "sweep", side: sidesShown()[0], option: this.name, low: ends[0], high: ends[1] });
+    const track = make("div", "", { className: "track" }), groove = make("span");
     groove.append(this.slider, this.limit);
     track.append(groove, sweep);
     this.row.append(track);
@@ -462,10 +418,11 @@ class Knob {
     const [low, high] = this.ends, part = position / 600;
     if (this.zero && position === 0) return "0";
     const x = this.log ? low * (high / low) ** part : low + (high - low) * part;
-    return this.kind === "INTEGER" ? String(Math.round(x)) : String(Number(Math.min(high, Math.max(low, x)).toPrecision(3)));
+    return String(this.kind === "INTEGER" ? Math.round(x) : Number(Math.min(high, Math.max(low, x)).toPrecision(3)));
   }
   positionOf(x) {
-    const [low, high] = this.ends, part = this.log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
+    const [low, high] = this.ends;
+    const part = this.log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
     return Math.max(0, Math.min(600, 600 * part)) || 0;
   }
   set(text) {
@@ -489,34 +446,34 @@ class Knob {
   /* What is being typed stays, unless `all`. */
   show(all = false) {
     if (!this.row) return;
-    const { value } = this, turning = this.busy || this.next !== undefined;
-    if (all || (document.activeElement !== this.field && !turning && !this.field.hasAttribute("aria-invalid"))) {
-      if (this.field.tagName === "SELECT" && ![...this.field.options].some((each) => each.value === value)) this.field.append(make("option", value, { value }));
-      this.field.value = value;
-    } else if (this.field.tagName === "SELECT" && !turning) this.field.value = value;
+    const { value, field, listed } = this, turning = this.busy || this.next !== undefined;
+    const typing = document.activeElement === field || field.hasAttribute("aria-invalid");
+    if (all || (!turning && (listed || !typing))) {
+      field.value = value;
+      if (field.value !== value) { field.append(make("option", value, { value })); field.value = value; }
+    }
     if (this.slider && !turning) this.slider.value = this.positionOf(numberOf(value, this.unit));
-    this.slider?.setAttribute("aria-valuetext", `${value} ${this.unit ?? ""}`);
+    if (this.slider) this.slider.ariaValueText = `${value} ${this.unit}`;
     this.label.classList.toggle("given", sidesShown().some((side) => live.sides[side]?.given.has(this.name)));
-    this.label.title = this.label.classList.contains("given") ? "differs from the scene's own value or was given" : this.name;
-    const other = two() ? (shown === 1 ? 0 : 1) : -1;
-    this.other.textContent = other >= 0 && this.valueOf(other) !== value ? `${SIDES[other]}: ${this.valueOf(other) || "unset"} ${this.unit ?? ""}` : "";
+    const other = two() ? (shown === 1 ? 0 : 1) : -1, theirs = other < 0 ? value : this.valueOf(other);
+    this.other.textContent = theirs !== value ? `${SIDES[other]}: ${theirs || "unset"} ${this.unit}` : "";
     this.other.style.setProperty("--side", `var(--${other ? "two" : "one"})`);
-    this.explain(value);
-  }
-  explain(value) {
-    const choice = this.choices?.find(([name]) => name === value)?.[1];
+    const choice = this.names.find(([name]) => name === value)?.[1];
     const range = ["REAL", "INTEGER", "VECTOR"].includes(this.kind) && this.range ? `; range ${this.range}` : "";
-    const text = `${this.about}${range}.${choice ? ` ${value}: ${choice}.` : ""}${this.locked ? ` ${live.hello.locked ?? "Set on the command line only."}` : ""}`;
+    const text = [`${this.about}${range}.`, choice ? `${value}: ${choice}.` : "",
+      this.locked ? live.hello.locked ?? "Set on the command line only." : ""].filter(Boolean).join(" ");
     if (this.about_.textContent !== text) this.about_.textContent = text;
   }
 }
 
 /* The dozen that matter first, those that were searched for, or all by their sections. */
 function list() {
-  const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean), all = at("all").getAttribute("aria-pressed") === "true";
-  const read = [...live.knobs.values()].filter((knob) => knob.isRead);
-  const chosen = words.length ? read.filter((knob) => words.every((word) => knob.words.includes(word))) : all ? read : read.filter((knob) => knob.first < Infinity).sort((a, b) => a.first - b.first);
-  if (words.length) chosen.sort((a, b) => b.name.startsWith(words[0]) - a.name.startsWith(words[0]) || a.first - b.first);
+  const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean), all = isPressed("all");
+  const byRank = (a, b) => a.first - b.first, named = (knob) => knob.name.startsWith(words[0]);
+  let chosen = [...live.knobs.values()].filter((knob) => knob.isRead);
+  if (words.length) chosen = chosen.filter((knob) => words.every((word) => knob.words.includes(word)));
+  if (words.length) chosen.sort((a, b) => named(b) - named(a) || byRank(a, b));
+  else if (!all) chosen = chosen.filter((knob) => knob.first < Infinity).sort(byRank);
   const rows = [];
   let group = null;
   for (const knob of chosen) {
@@ -529,14 +486,12 @@ function list() {
   if (rows.length !== before.length || rows.some((row, i) => row !== before[i])) at("knobs").replaceChildren(...rows);
 }
 
-function showSides() {
+function turnTo(side) {
+  shown = side;
   at("sides").hidden = !two();
-  at("sides").replaceChildren(...(two() ? [0, 1, -1] : []).map((side) => {
-    const button = make("button", side < 0 ? "both" : SIDES[side], { type: "button" });
-    button.setAttribute("aria-pressed", side === shown);
-    button.onclick = () => { shown = side; showSides(); for (const knob of live.knobs.values()) { knob.said(""); knob.show(true); } list(); };
-    return button;
-  }));
+  for (const button of at("sides").children) button.ariaPressed = Number(button.value) === shown;
+  for (const knob of live.knobs.values()) { knob.said(""); knob.show(true); }
+  list();
 }
 
 /* Names of two sides are the options in which they differ. */
@@ -544,39 +499,44 @@ function showNames() {
   for (const side of live.sides) {
     const other = two() ? live.sides[1 - side.index]?.values ?? {} : side.values;
     const apart = Object.keys(side.values).filter((name) => name in other && other[name] !== side.values[name]);
-    side.name.textContent = !two() ? "" : apart.slice(0, 4).map((name) => `${name} = ${side.values[name] || "unset"}`).join(", ") || SIDES[side.index];
+    const names = apart.slice(0, 4).map((name) => `${name} = ${side.values[name] || "unset"}`).join(", ");
+    side.name.textContent = two() ? names || SIDES[side.index] : "";
   }
 }
 
 /* ---- strips over time ---- */
 
 /* At most six characters. */
-const brief = (x) => (x !== 0 && (Math.abs(x) < 0.01 || Math.abs(x) >= 1e5) ? x.toExponential(0) : String(Number(x.toPrecision(3)))).replace("-", "−").replace("e-", "e−").replace("e+", "e");
+function brief(x) {
+  const far = x !== 0 && (Math.abs(x) < 0.01 || Math.abs(x) >= 1e5);
+  return (far ? x.toExponential(0) : String(Number(x.toPrecision(3)))).replaceAll("-", "−").replace("+", "");
+}
 
 class Strip {
   constructor(name, unit, value, more = {}) {
     Object.assign(this, { name, unit, value, ...more });
     this.box = make("section");
     this.text = make("p");
-    this.canvas = make("canvas");
-    this.canvas.setAttribute("aria-hidden", "true");
+    this.canvas = make("canvas", "", { ariaHidden: "true" });
     this.box.append(make("h2", unit ? `${name} (${unit})` : name), this.text, this.canvas);
     at("strips").append(this.box);
   }
   /* Beneath it the values now; the frame has the extremes of what is drawn. */
   draw() {
-    const sides = live.sides.slice(0, this.single ? 1 : live.state.sides), rows = sides.map((side) => side.past.map(this.value));
+    const of = this.single ? live.sides.slice(0, 1) : sides(), rows = of.map((side) => side.past.map(this.value));
     this.box.hidden = this.single && !two();
-    if (this.box.hidden || !sides.length || !sides.every((side) => side.now)) return;
+    if (this.box.hidden || !of.length || !of.every((side) => side.now)) return;
     this.text.replaceChildren(...rows.map((row, i) => {
       const x = row[row.length - 1], b = make("b", x === undefined || Number.isNaN(x) ? this.none ?? "–" : short(x));
       b.style.setProperty("--side", this.single ? "var(--ink)" : `var(--${i ? "two" : "one"})`);
       return b;
-    }), this.extra?.(sides[0]) ?? "");
-    const { canvas } = this, dots = Math.min(2, devicePixelRatio || 1), width = Math.round(canvas.clientWidth * dots), height = Math.round(canvas.clientHeight * dots);
+    }), this.extra?.(of[0]) ?? "");
+    const { canvas } = this, dots = Math.min(2, devicePixelRatio || 1);
+    const [width, height] = [canvas.clientWidth, canvas.clientHeight].map((x) => Math.round(x * dots));
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const to = canvas.getContext("2d"), log = this.log, shift = (x) => (log ? Math.log10(Math.max(x, 1e-300)) : x);
-    const all = rows.flat().filter((x) => Number.isFinite(x) && (!log || x > 0)), mark = this.mark !== undefined && all.length ? [this.mark] : [];
+    const shows = (x) => Number.isFinite(x) && (!log || x > 0), all = rows.flat().filter(shows);
+    const mark = this.mark !== undefined && all.length ? [this.mark] : [];
     let low = Math.min(...all, ...mark), high = Math.max(...all, ...mark);
     to.clearRect(0, 0, width, height);
     to.lineWidth = dots;
@@ -585,8 +545,12 @@ class Strip {
     to.strokeRect(dots / 2, dots / 2, edge - dots, height - dots);
     if (!(high >= low)) return;
     if (this.zero) low = Math.min(0, low);
-    if (high - low <= 1e-9 * Math.abs(high)) { high += 0.1 * Math.abs(high) || 1; low -= log || this.zero ? low / 2 : 0.1 * Math.abs(low) || 1; }
-    const [a, b] = [shift(low), shift(high)], left = 2 * dots, down = (x) => height - 3 * dots - (shift(x) - a) / (b - a) * (height - 6 * dots);
+    if (high - low <= 1e-9 * Math.abs(high)) {
+      low -= log || this.zero ? low / 2 : 0.1 * Math.abs(low) || 1;
+      high += 0.1 * Math.abs(high) || 1;
+    }
+    const [a, b] = [shift(low), shift(high)], left = 2 * dots;
+    const down = (x) => height - 3 * dots - (shift(x) - a) / (b - a) * (height - 6 * dots);
     if (mark.length) {
       to.strokeStyle = to.fillStyle = paints.alarm;
       to.globalAlpha = 0.12;
@@ -600,9 +564,8 @@ class Strip {
       to.setLineDash(i ? [5 * dots, 3 * dots] : []);
       to.beginPath();
       row.forEach((x, k) => {
-        const at_ = [left + k / Math.max(60, row.length - 1) * (edge - 2 * left), down(x)], gap = !Number.isFinite(x) || (log && !(x > 0));
-        if (gap) return;
-        if (k === 0 || !Number.isFinite(row[k - 1])) to.moveTo(...at_); else to.lineTo(...at_);
+        const across = left + k / Math.max(60, row.length - 1) * (edge - 2 * left);
+        if (shows(x)) to[k > 0 && shows(row[k - 1]) ? "lineTo" : "moveTo"](across, down(x));
       });
       to.stroke();
     });
@@ -615,7 +578,8 @@ class Strip {
 
 const strips = [
   new Strip("energy", "J", (x) => x.total),
-  new Strip("iterations per step", "", (x) => x.iterations || NaN, { zero: true, extra: ({ now }) => (now?.linear > 0 && !two() ? `linear ${short(now.linear)}` : "") }),
+  new Strip("iterations per step", "", (x) => x.iterations || NaN, { zero: true,
+    extra: ({ now }) => (now.linear > 0 && !two() ? `linear ${short(now.linear)}` : "") }),
   new Strip("residual", "", (x) => (x.residual > 0 ? x.residual : NaN), { log: true }),
   new Strip("time per step", "ms", (x) => 1e3 * x.seconds, { zero: true }),
   new Strip("h over its limit", "", (x) => x.h / x.limit, { mark: 1, zero: true, none: "no limit" }),
@@ -635,21 +599,19 @@ const HEARD = {
   state(message) {
     const before = live.state;
     live.state = message;
-    while (live.sides.length < message.sides) live.sides.push(new Side(live.sides.length));
+    sideOf(message.sides - 1);
     live.sides.forEach((side, i) => { side.figure.hidden = i >= message.sides; });
-    if (before.sides !== message.sides) { shown = message.sides > 1 ? 1 : 0; held.vertex = -1; for (const knob of live.knobs.values()) { knob.said(""); knob.show(true); } }
-    const watches = message.hand === "another";
+    if (before.sides !== message.sides) { held.vertex = -1; turnTo(message.sides > 1 ? 1 : 0); }
     at("stage").classList.toggle("two", two());
+    if (message.running && !before.running) resumed = performance.now();
     at("run").textContent = message.running ? "Pause" : "Run";
     at("faster").disabled = message.factor >= 1;
     at("step").disabled = message.running;
     at("pace").textContent = message.factor >= 1 ? "real time" : `1/${short(1 / message.factor)} of real time`;
     if (document.activeElement !== at("steps")) at("steps").value = message.steps || "auto";
-    at("beside").setAttribute("aria-pressed", two());
-    for (const id of ["acts", "hands", "knobs"]) at(id).disabled = watches;
-    at("watch").hidden = !watches;
-    at("watch").firstChild.textContent = "Another page has the hand, this one watches.";
-    showSides();
+    at("beside").ariaPressed = two();
+    for (const id of ["acts", "hands", "knobs"]) at(id).disabled = watches();
+    at("watch").hidden = !watches();
     showNames();
     list();
     dirty = true;
@@ -666,9 +628,8 @@ const HEARD = {
   net(message) { sideOf(message.side).begin(message); },
   pinned({ side, pinned }) {
     const { net, view } = sideOf(side);
-    if (!net) return;
-    net.marked = bytes(pinned);
-    if (view?.motion === net) view.mark();
+    if (net) net.marked = bytes(pinned);
+    if (net && view?.motion === net) view.mark();
     dirty = true;
   },
   changed({ side, option, value, anew, note }) {
@@ -689,15 +650,20 @@ const HEARD = {
   },
   note({ side, message }) { say(two() && side >= 0 ? `${SIDES[side]}: ${message}` : message); },
   stopped({ side, reason, status }) {
-    sideOf(side).halt(`Stopped, ${status}: ${reason} Turn a knob, then start again.`.replace(/([^.!?]) Turn/, "$1. Turn"), "From the start", () => act({ do: "again" }));
+    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, then start again.`;
+    sideOf(side).halt(what, "From the start", () => act({ do: "again" }));
   },
-  ended({ side, message }) { sideOf(side).halt(`The simulation ended: ${message}`, "Restart", () => act({ do: "restart", side })); },
+  ended({ side, message }) {
+    sideOf(side).halt(`The simulation ended: ${message}`, "Restart", () => act({ do: "restart", side }));
+  },
   stuck({ side, seconds }) {
-    sideOf(side).halt(seconds > 0 ? `A step has taken ${short(seconds)} s so far. Wait, or restart with other knobs.` : "", "Restart", () => act({ do: "restart", side }));
+    const what = seconds > 0 ? `A step has taken ${short(seconds)} s so far. Wait, or turn a knob and restart.` : "";
+    sideOf(side).halt(what, "Restart", () => act({ do: "restart", side }));
   },
   result({ what, side, text, file, note }) {
     if (what === "command") navigator.clipboard?.writeText(text).catch(() => {});
-    say(`${two() ? `${SIDES[side]}: ` : ""}${what === "command" ? "copied" : `written to ${file}`}. ${note ?? ""}`, false, text);
+    const done = what === "command" ? "copied" : `written to ${file}`;
+    say(`${two() ? `${SIDES[side]}: ` : ""}${done}. ${note ?? ""}`, false, text);
   },
 };
 
@@ -709,10 +675,12 @@ function sideOf(index) {
 /* ---- buttons and keys ---- */
 
 const press = (id) => () => at(id).click();
+const isPressed = (id) => at(id).ariaPressed === "true";
 function toggle(name) {
-  const on = at(name).getAttribute("aria-pressed") !== "true";
-  at(name).setAttribute("aria-pressed", on);
-  if (name === "colour") show.quantity = on ? { diverging: live.sides[0]?.net?.kind !== "particles" } : null; else show[name] = on;
+  const on = !isPressed(name);
+  at(name).ariaPressed = on;
+  if (name in show) show[name] = on;
+  show.quantity = isPressed("colour") ? { diverging: live.sides[0]?.net?.kind !== "particles" } : null;
   legend();
   dirty = true;
 }
@@ -724,68 +692,75 @@ function pace(change) {
 
 /* Vertices along an edge, as in the report on cloth on a ball; icospheres have subdivisions. */
 function resolution(n) {
-  const knob = ["grid", "nodes", "subdivisions"].map((name) => live.knobs.get(name)).find((each) => each?.isRead && !each.locked);
-  if (knob) knob.set(String(knob.name === "grid" ? 2 ** (n + 3) - 1 : knob.name === "nodes" ? 2 ** (n + 3) : n + 1));
+  for (const [name, value] of [["grid", 2 ** (n + 3) - 1], ["nodes", 2 ** (n + 3)], ["subdivisions", n + 1]]) {
+    const knob = live.knobs.get(name);
+    if (knob?.isRead && !knob.locked) { knob.set(String(value)); return; }
+  }
 }
 
 const KEYS = {
-  " ": [press("run"), "Space", "run and pause"], ".": [press("step"), ".", "one step, when paused"], home: [press("again"), "Home", "from the start"],
-  "[": [press("slower"), "[", "slower"], "]": [press("faster"), "]", "faster"],
-  1: [() => resolution(1), "1 2 3 4", "resolution: 16, 32, 64, 128 vertices along an edge"], 2: [() => resolution(2)], 3: [() => resolution(3)], 4: [() => resolution(4)],
-  s: [press("wires"), "S", "skeleton: springs instead of the surface"], c: [press("colour"), "C", "colours of the strain"], m: [press("mesh"), "M", "mesh"],
+  " ": [press("run"), "Space", "run and pause"], ".": [press("step"), ".", "one step, when paused"],
+  home: [press("again"), "Home", "from the start"],
+  "[": [press("slower"), "[ ]", "slower, faster"], "]": [press("faster")],
+  s: [press("wires"), "S", "skeleton: springs instead of the surface"],
+  c: [press("colour"), "C", "colours of the strain"], m: [press("mesh"), "M", "mesh"],
   t: [press("beside"), "T", "two beside each other, or one"], w: [() => blow(true), "W", "wind while it is held"],
   h: [() => { at("by").selectedIndex = 1 - at("by").selectedIndex; }, "H", "drag by a moving pin, or by a spring"],
   n: [() => chooseBy(1), "N B", "choose the next vertex, the one before"], b: [() => chooseBy(-1)],
-  p: [pin, "P", "pin or unpin the chosen vertex"], g: [hold, "G", "hold the chosen vertex, then move it by arrows; let go"],
-  r: [press("reset"), "R", "reset the view"], "+": [() => zoomBy(1.2), "+ −", "zoom"], "=": [() => zoomBy(1.2)], "-": [() => zoomBy(1 / 1.2)],
+  p: [pin, "P", "pin or unpin the chosen vertex"],
+  g: [holdOrDrop, "G", "hold the chosen vertex, then move it by arrows; let go"],
+  r: [press("reset"), "R", "reset the view"],
+  "+": [() => zoomBy(1.2), "+ −", "zoom"], "=": [() => zoomBy(1.2)], "-": [() => zoomBy(1 / 1.2)],
   "/": [() => at("search").focus(), "/", "search the options"], "?": [() => at("help").showModal(), "?", "this help"],
 };
-const POINTERS = [["Drag a vertex", "move it; a click or tap pins or unpins it"], ["Drag elsewhere", "turn the view; arrows with Shift do so too"],
-  ["Shift and drag", "shift the view, as two fingers do"], ["Wheel, two fingers", "zoom; a double click resets the view"]];
+for (const n of [1, 2, 3, 4]) KEYS[n] = [() => resolution(n)];
+const HELP = [["Drag a vertex", "move it; a click or tap pins or unpins it"],
+  ["Drag elsewhere", "turn the view; arrows with Shift do so too"],
+  ["Shift and drag", "shift the view, as two fingers do"],
+  ["Wheel, two fingers", "zoom; a double click resets the view"],
+  ...Object.values(KEYS).filter((key) => key[1]).map(([, keys, does]) => [keys.split(" "), does]),
+  [["1", "2", "3", "4"], "resolution: 16, 32, 64, 128 vertices along an edge"]];
 
 document.addEventListener("keydown", (e) => {
   const { tagName, type } = e.target, arrow = TURNS[e.key], range = type === "range";
-  if (e.ctrlKey || e.altKey || e.metaKey || at("help").open || tagName === "SELECT" || (tagName === "INPUT" && !range)) return;
-  if ((e.key === " " && tagName === "BUTTON") || (range && (arrow || e.key === "Home"))) return;
-  const move = arrow && (held.to ? () => moveBy(arrow[0] / 5, -arrow[1] / 5) : e.shiftKey ? () => turnBy(...arrow) : null);
-  const does = move ?? KEYS[e.key.toLowerCase()]?.[0];
+  if (e.ctrlKey || e.altKey || e.metaKey || at("help").open) return;
+  if (tagName === "SELECT" || (tagName === "INPUT" && !range) || (e.key === " " && tagName === "BUTTON")) return;
+  if (range && (arrow || e.key === "Home")) return;
+  const moves = arrow && (held.to || e.shiftKey), turns = moves && !held.to;
+  const move = () => (turns ? turnBy(...arrow) : moveBy(arrow[0] / 5, -arrow[1] / 5));
+  const does = moves ? move : KEYS[e.key.toLowerCase()]?.[0];
   if (!does) return;
   e.preventDefault();
-  if (!e.repeat || move || "nb+-=[]".includes(e.key)) does();
+  if (!e.repeat || moves || "nb+-=[]".includes(e.key)) does();
 });
-document.addEventListener("keyup", (e) => { if (e.key.toLowerCase() === "w") blow(false); });
 
 function listenToAll() {
   const on = (id, does, kind = "click") => at(id).addEventListener(kind, does);
   on("run", () => act({ do: "run", value: !live.state.running }));
-  on("step", () => act({ do: "step" }));
-  on("again", () => act({ do: "again" }));
+  for (const name of ["step", "again"]) on(name, () => act({ do: name }));
   on("slower", () => pace({ by: 1 / 2 }));
   on("faster", () => pace({ by: 2 }));
   on("steps", () => pace({ steps: Math.max(0, Math.round(Number(at("steps").value))) || 0 }), "change");
   on("beside", () => act({ do: "beside", value: !two() }));
-  on("command", () => act({ do: "command", side: sidesShown()[0] }));
-  on("save", () => act({ do: "save", side: sidesShown()[0] }));
+  for (const name of ["command", "save"]) on(name, () => act({ do: name, side: sidesShown()[0] }));
   on("take", () => send({ do: "take" }));
   on("reset", () => { reset(); box.home = null; aim(); });
   for (const name of ["colour", "wires", "mesh"]) on(name, () => toggle(name));
   on("wind", () => blow(true), "pointerdown");
-  for (const kind of ["pointerup", "pointercancel", "pointerleave", "blur", "keyup"]) on("wind", () => blow(false), kind);
   on("wind", (e) => { if (e.key === " " || e.key === "Enter") { e.preventDefault(); blow(true); } }, "keydown");
+  on("sides", (e) => { if (e.target.value) turnTo(Number(e.target.value)); });
   on("search", list, "input");
-  on("all", () => { at("all").setAttribute("aria-pressed", at("all").getAttribute("aria-pressed") !== "true"); list(); });
+  on("all", () => { at("all").ariaPressed = !isPressed("all"); list(); });
   on("ask", () => at("help").showModal());
   on("close", () => at("help").close());
   for (const x of [5, 10, 20, 50, 100]) at("strength").append(new Option(`${x} m/s²`, x, x === 20, x === 20));
-  for (const [keys, does] of [...POINTERS, ...Object.values(KEYS).filter((key) => key[1]).sort((a, b) => a[1].startsWith("1") - b[1].startsWith("1")).map((key) => key.slice(1))]) {
-    const row = at("help").querySelector("table").insertRow(), first = row.insertCell();
-    if (POINTERS.some((each) => each[0] === keys)) first.textContent = keys;
-    else first.append(...keys.split(" ").flatMap((key) => [make("kbd", key), " "]));
+  for (const [keys, does] of HELP) {
+    const row = at("help").querySelector("table").insertRow();
+    row.insertCell().append(...(typeof keys === "string" ? [keys] : keys.flatMap((key) => [make("kbd", key), " "])));
     row.insertCell().textContent = does;
   }
-  document.addEventListener("visibilitychange", () => { blow(false); send({ do: "visible", value: !document.hidden }); });
-  addEventListener("blur", () => blow(false));
-  addEventListener("resize", () => { dirty = true; });
+  document.onvisibilitychange = () => send({ do: "visible", value: !document.hidden });
+  for (const kind of ["pointerup", "pointercancel", "keyup", "blur"]) addEventListener(kind, () => blow(false));
   new ResizeObserver(() => { dirty = true; }).observe(at("stage"));
 }
 
@@ -798,7 +773,7 @@ function dress() {
 
 /* ---- pictures ---- */
 
-let spent = 0, told = 0;
+let spent = 0, told = 0, resumed = 0; /* ms */
 const costs = [];
 
 /* Time, pace and steps in words, five times a second; the limit of h at its knob. */
@@ -807,11 +782,16 @@ function tell(now) {
   told = now;
   const side = live.sides[0];
   if (!side?.now) return;
-  const past = side.past, before = past[Math.max(0, past.length - 60)], wall = (side.now.wall - before.wall) / 1e3;
-  const resting = !live.state.running || now - side.now.wall > 1000;
-  const fast = wall > 0 && !resting ? `${short((side.now.time - before.time) / wall)} × real time, ${short(side.now.steps)} step${side.now.steps === 1 ? "" : "s"} per picture` : "paused";
-  at("status").textContent = [fast, live.state.pages > 1 ? `${live.state.pages} pages` : ""].filter(Boolean).join(", ");
-  for (const each of live.sides) if (each.now) each.about.textContent = `t = ${each.now.time.toFixed(3)} s, step ${each.now.step}, ${each.net.vertices} ${each.net.kind === "particles" ? "particles" : "vertices"}`;
+  const before = side.past.slice(-60).find((each) => each.wall >= resumed) ?? side.now;
+  const wall = (side.now.wall - before.wall) / 1e3, resting = !live.state.running || now - side.now.wall > 1000;
+  const { steps } = side.now, fast = short((side.now.time - before.time) / wall);
+  const pace = `${fast} × real time, ${short(steps)} step${steps === 1 ? "" : "s"} per picture`;
+  const pages = live.state.pages > 1 ? `, ${live.state.pages} pages` : "";
+  at("status").textContent = (wall > 0 && !resting ? pace : "paused") + pages;
+  for (const { net, about, now } of sides()) {
+    const kind = net?.kind === "particles" ? "particles" : "vertices";
+    if (now) about.textContent = `t = ${now.time.toFixed(3)} s, step ${now.step}, ${net.vertices} ${kind}`;
+  }
   const knob = live.knobs.get("h"), limit = live.sides[sidesShown()[0]]?.now?.limit;
   if (!knob?.limit || !knob.row.isConnected) return;
   knob.limit.hidden = !(limit > knob.ends[0] && limit < knob.ends[1]);
@@ -821,35 +801,35 @@ function tell(now) {
 
 function tick(now) {
   requestAnimationFrame(tick);
-  const began = performance.now(), sides = live.sides.slice(0, live.state.sides), next = newest !== drawn, fresh = next && sides.every((side) => side.buffer);
+  const began = performance.now(), next = newest !== drawn, fresh = next && sides().every((side) => side.buffer);
   if (fresh) {
-    for (const side of sides) side.take(side.buffer);
+    for (const side of sides()) side.take(side.buffer);
     if (two()) live.sides[0].now.distance = distance();
     colours();
   }
   if (next) follow();
   sendDrag();
-  const draws = dirty || fresh;
-  dirty = false;
-  if (draws) for (const side of sides) if (side.view && !side.fresh) { side.view.draw(show); mark(side); }
-  if (draws) strips[turn = (turn + 1) % strips.length].draw();
+  if (dirty || fresh) {
+    dirty = false;
+    for (const side of sides()) if (side.view && !side.fresh) { side.view.draw(show); mark(side); }
+    strips[turn = (turn + 1) % strips.length].draw();
+  }
   tell(now);
   if (!next) return;
   send({ do: "ack", frame: drawn = newest });
-  if (fresh) {
-    costs.push(spent + performance.now() - began);
-    spent = 0;
-    if (costs.length > 120) costs.shift();
-    live.cost = [...costs].sort((a, b) => a - b)[costs.length >> 1];
-  }
+  costs.push(spent + performance.now() - began);
+  spent = 0;
+  if (costs.length > 120) costs.shift();
+  live.cost = [...costs].sort((a, b) => a - b)[costs.length >> 1];
 }
 
 try {
   dress();
   show.quantity = { diverging: true };
   listenToAll();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { dress(); dirty = true; });
-  if (!document.createElement("canvas").getContext("webgl2")) throw new Error("This browser has no WebGL 2, which draws the nets. Use springbench case and springbench animate instead.");
+  matchMedia("(prefers-color-scheme: dark)").onchange = dress;
+  if (!document.createElement("canvas").getContext("webgl2")) throw new Error(
+    "This browser has no WebGL 2, which draws the nets. Use springbench case and springbench animate instead.");
   connect();
   requestAnimationFrame(tick);
 } catch (problem) {

@@ -59,11 +59,22 @@ function surround(points) {
   }
   const middle = [0, 1, 2].map((k) => {
     let low = Infinity, high = -Infinity;
-    for (let i = 0; i < list.length; i += 4) { low = Math.min(low, list[i + k] - list[i + 3]); high = Math.max(high, list[i + k] + list[i + 3]); }
+    for (let i = 0; i < list.length; i += 4) {
+      low = Math.min(low, list[i + k] - list[i + 3]);
+      high = Math.max(high, list[i + k] + list[i + 3]);
+    }
     for (let i = 0; i < list.length; i += 4) list[i + k] -= (low + high) / 2;
     return (low + high) / 2;
   });
-  Object.assign(around, { points: list, seen: "", middle: [0, 1, 2].map((c) => middle[0] * axes[0][c] + middle[1] * axes[1][c] + middle[2] * axes[2][c]) });
+  around.points = list;
+  around.seen = "";
+  around.middle = [0, 1, 2].map((c) => middle[0] * axes[0][c] + middle[1] * axes[1][c] + middle[2] * axes[2][c]);
+}
+function surroundBox({ low, high }) {
+  const points = [];
+  for (let k = 0; k < 8; ++k) points.push(...[0, 1, 2].map((c) => (k >> c & 1 ? high[c] : low[c])), 0);
+  surround(points);
+  dirty = true;
 }
 function distanceOf(aspect, room) {
   const seen = `${aspect} ${room}`, p = around.points;
@@ -118,7 +129,8 @@ const PROGRAMS = {
       colour = vec4(paint(v) * lit(normalize(round), coloured ? 0.5 : 0.75), 1.0); }`],
   lines: [HEAD + SEEN + `in vec3 place; uniform float push; void main() { gl_Position = seen(place, push); }`,
     OUT + `uniform vec4 ink; void main() { colour = ink; }`],
-  wires: [HEAD + SEEN + `in vec3 place; in float value; out float v; void main() { v = value; gl_Position = seen(place, 0.0); }`,
+  wires: [HEAD + SEEN + `in vec3 place; in float value; out float v;
+    void main() { v = value; gl_Position = seen(place, 0.0); }`,
     OUT + COLOURS + `in float v; void main() { colour = vec4(paint(v), 1.0); }`],
   rope: [HEAD + SEEN + `in vec2 corner; in vec3 from, to; in vec2 values; uniform vec2 pixels; uniform float width;
     out float v, s;
@@ -338,6 +350,32 @@ class View {
     gl.depthMask(true);
     gl.disable(gl.BLEND);
   }
+  /* see: the pixel at which a place shows, and its depth; put: the place at a pixel and a depth. As of the last picture. */
+  lens() {
+    const { turn, centre: middle, shift, away, lens: [wide, high] } = this.seen;
+    const { clientWidth: width, clientHeight: height } = this.canvas, [x0, y0] = shift;
+    return {
+      see(p) {
+        const e = turn.map((axis) => dot(axis, sum(p, middle, -1))), depth = away - e[2];
+        return [(1 + (e[0] + x0) * wide / depth) * width / 2, (1 - (e[1] + y0) * high / depth) * height / 2, depth];
+      },
+      put(x, y, depth) {
+        const e = [(2 * x / width - 1) * depth / wide - x0, (1 - 2 * y / height) * depth / high - y0, away - depth];
+        return middle.map((m, c) => m + e[0] * turn[0][c] + e[1] * turn[1][c] + e[2] * turn[2][c]);
+      },
+    };
+  }
+  /* The vertex within so many pixels of one that is near it and not far behind others; -1 if there is none. */
+  nearest(x, y, most) {
+    const { see } = this.lens(), { place, vertices } = this.motion;
+    let best = -1, least = Infinity;
+    for (let v = 0; v < vertices; ++v) {
+      const [u, w, depth] = see([place[3 * v], place[3 * v + 1], place[3 * v + 2]]);
+      const far = Math.hypot(u - x, w - y), cost = far + most * depth / size;
+      if (depth > 0 && far <= most && cost < least) { least = cost; best = v; }
+    }
+    return best;
+  }
   setMap(stops) {
     const gl = this.gl, pixels = new Uint8Array(4 * 256);
     gl.bindTexture(gl.TEXTURE_2D, this.map);
@@ -439,7 +477,8 @@ function listen(canvas, grab = () => null) {
     if (fingers.size > 1) drop(e); else held = e.shiftKey || e.button ? null : grab(e);
     taken = !!held;
   });
-  for (const kind of ["pointerup", "pointercancel"]) canvas.addEventListener(kind, (e) => { fingers.delete(e.pointerId); drop(e); });
+  for (const kind of ["pointerup", "pointercancel"])
+    canvas.addEventListener(kind, (e) => { fingers.delete(e.pointerId); drop(e); });
   canvas.addEventListener("pointermove", (e) => {
     const before = fingers.get(e.pointerId);
     if (!before) return;
