@@ -80,8 +80,12 @@ static void note(int side, const char *text)
 static void opened(sb_visitor *page)
 {
   if (!stage.hand) stage.hand = page;
-  tell_page(page, json_pack("{ss ss ss ss?}", "type", "hello", "version", SB_LIVE_VERSION, "folder", stage.setup.folder,
-                            "file", stage.setup.file));
+  const char *scene = json_string_value(json_object_get(stage.side[0].options, "scene"));
+  tell_page(page, json_pack("{ss ss ss ss}", "type", "hello", "version", SB_LIVE_VERSION, "folder", stage.setup.folder,
+                            "title",
+                            stage.setup.file ? stage.setup.file
+                            : scene          ? scene
+                                             : ""));
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     json_t *const all[] = {side->knobs, side->values, side->net, side->pinned, side->trouble};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
