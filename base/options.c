@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,11 +43,34 @@ const sb_option *sb_option_at(sb_option_id id)
   return &table[id];
 }
 
-/* Results ask for each value of each case by name: most names differ in the first letter, which needs no call. */
+enum { SLOTS = 1024 }; /* a power of two, at most half of it taken */
+static short          slots[SLOTS]; /* 1 + id, or 0 */
+static pthread_once_t slots_filled = PTHREAD_ONCE_INIT;
+
+_Static_assert(2 * SB_OPT_COUNT <= SLOTS, "a search ends at a free slot");
+
+static unsigned first_slot(const char *name)
+{
+  unsigned hash = 2166136261u; /* FNV-1a */
+  for (; *name; ++name) hash = (hash ^ (unsigned char)*name) * 16777619u;
+  return (hash ^ hash >> 16) % SLOTS;
+}
+
+static void fill_slots(void)
+{
+  for (short i = 0; i < SB_OPT_COUNT; ++i) {
+    unsigned slot = first_slot(table[i].name);
+    while (slots[slot]) slot = (slot + 1) % SLOTS;
+    slots[slot] = (short)(i + 1);
+  }
+}
+
+/* Tables and claims look up each value of each case by its name. */
 sb_option_id sb_option_find(const char *name)
 {
-  for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (*table[i].name == *name && strcmp(table[i].name, name) == 0) return (sb_option_id)i;
+  pthread_once(&slots_filled, fill_slots);
+  for (unsigned slot = first_slot(name); slots[slot]; slot = (slot + 1) % SLOTS)
+    if (strcmp(table[slots[slot] - 1].name, name) == 0) return (sb_option_id)(slots[slot] - 1);
   return SB_OPT_COUNT;
 }
 
@@ -275,8 +299,10 @@ static bool is_choice(const char *choices, const char *text)
 
 const sb_list *sb_vocabulary_list(const sb_vocabulary *vocabulary, const char *family)
 {
-  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i)
-    if (strcmp(vocabulary->lists[i]->family, family) == 0) return vocabulary->lists[i];
+  for (size_t i = 0; vocabulary && i < vocabulary->count; ++i) {
+    const char *other = vocabulary->lists[i]->family;
+    if (*other == *family && strcmp(other, family) == 0) return vocabulary->lists[i];
+  }
   return NULL;
 }
 

@@ -78,7 +78,7 @@ void sb_play_tell_values(sb_stage_play *play)
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const char        *name = sb_option_at(id)->name;
-    if (is_absent(id)) continue;
+    if (is_absent(id) && !(sb_option_at(id)->traits & SB_LIMIT_ONLY)) continue;
     if (sb_options_read(o, id)) json_object_set_new(values, name, json_string(sb_options_text(o, id)));
     if (sb_options_origin(o, id) != SB_FROM_USER || (id == SB_OPT_scene && SB_IS(o, scene, "net"))) continue;
     json_array_append_new(given, json_string(name));

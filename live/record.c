@@ -127,7 +127,7 @@ static bool put_sweep(FILE *yaml, const sb_stage_play *play, const char *name, c
     good = low && high && put_values(yaml, option->kind, low, high);
   fprintf(yaml,
           "]\nquick: all\n\ntables:\n  - id: ends\n    title: How each case ended\n    rows: %s\n    columns:\n"
-          "      - {cell: status, label: status}\n      - {cell: steps_done, label: steps}\n",
+          "      - {value: status, label: status}\n      - {value: steps_done, label: steps}\n",
           name);
   return good;
 }

@@ -241,13 +241,16 @@ static void stop(const sb_stage_play *play, sb_sim_status status)
 static void advance(sb_stage_play *play, const json_t *message)
 {
   const double   until = json_number_value(json_object_get(message, "until"));
+  const double   from = json_number_value(json_object_get(message, "from"));
   const json_t  *drag = json_object_get(message, "drag");
   const uint32_t frame = (uint32_t)json_integer_value(json_object_get(message, "frame"));
   sb_sim_status  status = SB_SIM_OK;
   play->steps = 0;
   if (!play->sim) return;
   if (drag) sb_hold_drag(play, drag);
-  const double h = play->sim->c.time.h_seconds, steps = round(until / h) - (double)play->sim->step;
+  const double h = play->sim->c.time.h_seconds, time = (double)play->sim->step * h;
+  /* It may have begun again since the server chose the time. */
+  const double steps = fabs(time - from) < 1e-6 * h ? round(until / h) - (double)play->sim->step : 0;
   if (steps >= 1 && !play->sim->failed && !play->sim->stopped) status = make_steps(play, (int64_t)fmin(steps, 1e6));
   if (status != SB_SIM_OK) stop(play, status);
   if (!sb_play_show(play, frame)) exit(SB_EXIT_OK);

@@ -14,7 +14,6 @@
 #include "base/allocate.h"
 #include "cases/common/durable.h"
 #include "cases/common/processes.h"
-#include "cases/common/text.h"
 #include "live/side.h"
 
 static const double PICTURES_A_SECOND = 60, SECONDS_OF_PICTURE = 0.025, SECONDS_STUCK = 2, SECONDS_TO_LOOK = 0.25;
@@ -81,8 +80,12 @@ static void note(int side, const char *text)
 static void opened(sb_visitor *page)
 {
   if (!stage.hand) stage.hand = page;
-  tell_page(page, json_pack("{ss ss ss ss?}", "type", "hello", "version", SB_LIVE_VERSION, "folder", stage.setup.folder,
-                            "file", stage.setup.file));
+  const char *scene = json_string_value(json_object_get(stage.side[0].options, "scene"));
+  tell_page(page, json_pack("{ss ss ss ss}", "type", "hello", "version", SB_LIVE_VERSION, "folder", stage.setup.folder,
+                            "title",
+                            stage.setup.file ? stage.setup.file
+                            : scene          ? scene
+                                             : ""));
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     json_t *const all[] = {side->knobs, side->values, side->net, side->pinned, side->trouble};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
@@ -180,7 +183,6 @@ static void heard_side(sb_side *side, json_t *message)
   if (strcmp(type, "stopped") == 0) {
     side->stopped = true;
     set_trouble(side, message);
-    stage.running = stage.running && !is_over();
   }
   stage.changed = true;
   sb_web_tell(message);
@@ -193,7 +195,6 @@ static void lose(sb_side *side)
   sb_side_end(side, how);
   json_auto_t *message = json_pack("{ss si ss}", "type", "ended", "side", side->number, "message", how);
   set_trouble(side, message);
-  stage.running = stage.running && !is_over();
   if (stage.ready) stage.ready(how), stage.ready = NULL;
   sb_web_tell(message);
   tell_state();
@@ -285,6 +286,7 @@ static void ask(bool steps)
   stage.next = fmax(stage.next, time - 0.1) + (count > 0 ? count * first->head.h / fmax(stage.factor, 1e-9) : 0);
   stage.once = stage.changed = false;
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
+    json_object_set_new(message, "from", json_real(side->head.time));
     side->asked = side->pid > 0 && sb_side_tell(side, message);
     side->asked_at = time;
   }
@@ -299,7 +301,7 @@ static void watch(lws_sorted_usec_list_t *timer)
     if (side->pid == 0) continue;
     double      limit = 0.8 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const char *given = json_string_value(json_object_get(side->options, "memory_limit"));
-    if (given) (void)sb_parse_bytes(given, &limit);
+    if (given) limit = strtod(given, NULL);
     if (sb_processes_resident_bytes(side->pid) > limit) {
       note(side->number, "the simulation needs more memory than its limit (memory_limit, or 4/5 of the machine's)");
       sb_processes_signal(side->pid, SIGKILL);
@@ -322,7 +324,7 @@ static void on_time(lws_sorted_usec_list_t *timer)
 /* Asks for the next picture if one is due. Nobody looks: nothing is done. */
 static void look(void)
 {
-  const bool goes_on = stage.running || stage.once;
+  const bool goes_on = (stage.running || stage.once) && !is_over();
   if (is_waiting()) {
     if (lws_dll2_is_detached(&stage.watch.list)) watch(&stage.watch);
     return;
@@ -404,10 +406,10 @@ static void pace(const json_t *message)
 static void act(const char *what, json_t *message)
 {
   if (strcmp(what, "run") == 0) {
-    stage.running = json_is_true(json_object_get(message, "value")) && !is_over();
+    stage.running = json_is_true(json_object_get(message, "value"));
     stage.next = now();
   } else if (strcmp(what, "step") == 0)
-    stage.once = !stage.running && !is_over();
+    stage.once = !stage.running;
   else if (strcmp(what, "pace") == 0)
     pace(message);
   else if (strcmp(what, "again") == 0)

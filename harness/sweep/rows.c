@@ -140,10 +140,13 @@ const sb_rows_column *sb_rows_column_at(const sb_rows *rows, size_t column_numbe
   return &rows->columns[column_number].head;
 }
 
+/* Most names differ in the first letter, which needs no call. */
 size_t sb_rows_column_find(const sb_rows *rows, const char *name)
 {
-  for (size_t j = 0; j < rows->column_count; ++j)
-    if (strcmp(rows->columns[j].head.name, name) == 0) return j;
+  for (size_t j = 0; j < rows->column_count; ++j) {
+    const char *other = rows->columns[j].head.name;
+    if (*other == *name && strcmp(other, name) == 0) return j;
+  }
   return (size_t)-1;
 }
 

@@ -25,7 +25,7 @@ PUBLISHED_CASE = ["scene=cloth", "grid=10", "stiffness=1000", "integrator=implic
                   "duration=0.2", "save=final"]
 
 
-class Commands(Program):
+class Small(Program):
     @classmethod
     def prepare(cls):
         cls.sweep, cls.out = cls.folder / "small.yaml", cls.folder / "out"
@@ -34,6 +34,10 @@ class Commands(Program):
     def rows(self, out):
         with open(out / "results.csv") as file:
             return list(csv.DictReader(file))
+
+
+class Commands(Small):
+    """Arguments, files and listings that are read; the build with sanitizers."""
 
     def test_help_lists_every_command(self):
         done = self.call("--help")
@@ -45,36 +49,6 @@ class Commands(Program):
         self.assertEqual(shown, documented)
         self.call(status=2)
         self.assertIn("did you mean 'verify'", self.call("verfy", status=2).stderr)
-
-    LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
-             "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
-             "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
-             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def",
-             "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
-             "preconditioners": "solvers/minimize/metrics/preconditioners.def",
-             "accelerators": "solvers/minimize/accelerators/accelerators.def"}
-    TABLES = {"options": ("base/options.def", "SB_OPTION"), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING"),
-              "springs": ("model/scene/springs.def", "SB_SPRINGS"), "pins": ("model/scene/pins.def", "SB_PINS(?:_OF_NETS)?")}
-
-    def names_in(self, file, macro="SB_ENTRY"):
-        return re.findall(rf"^{macro}\(([^,)]+)", (SOURCE / file).read_text(), re.M)
-
-    def test_list_shows_every_entry_of_every_list(self):
-        listed = json.loads(self.call("list", "--json").stdout)
-        named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
-        for topic, file in self.LISTS.items():
-            self.assertEqual(named[topic], self.names_in(file))
-        for topic, (file, macro) in self.TABLES.items():
-            self.assertEqual(named[topic], [name.strip('"') for name in self.names_in(file, macro)])
-        self.assertLess(set(named["preconditioners"]), set(named["metrics"]))
-        self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
-        short = self.call("list").stdout
-        for topic, entries in listed.items():
-            page = self.call("list", topic).stdout
-            for entry in entries:
-                self.assertTrue(entry["summary"], entry)
-                self.assertRegex(page, rf"\n(  )?{re.escape(entry['name'])}[ \n]")
-                self.assertIn("\n  " + entry["name"] + " ", short)
 
     def test_list_tells_claims_options_and_parts(self):
         listed = json.loads(self.call("list", "--json").stdout)
@@ -89,19 +63,6 @@ class Commands(Program):
         self.assertEqual((parts["radius"]["unit"], parts["radius"]["default"]), ("m", "must be given"))
         self.assertIn("blowup_time", [row["name"] for row in entries["drivers", "blowup"]["columns"]])
         self.assertEqual(entries["options", "friction"]["section"], "Contact")
-
-    def test_list_of_one_topic_or_entry(self):
-        page = self.call("list", "scenes", "--markdown").stdout
-        self.assertTrue(page.startswith("# Scenes"))
-        self.assertIn("\n## cloth_on_sphere\n", page)
-        one = json.loads(self.call("list", "scenes", "cloth", "--json").stdout)
-        self.assertEqual([entry["name"] for entry in one["scenes"]], ["cloth"])
-        self.assertEqual(self.call("list", "cloth").stdout, self.call("list", "scenes", "cloth").stdout)
-        self.assertEqual(list(json.loads(self.call("list", "newton", "--json").stdout)), ["minimizers"])
-        self.assertIn("integrators, minimizers, linear", self.call("list", "solvers", status=2).stderr)
-        self.assertIn("springbench list scenes", " ".join(self.call("list", "scene").stdout.split()))  # the option of that name
-        self.assertIn("did you mean 'scenes'", self.call("list", "scens", status=2).stderr)
-        self.assertIn("did you mean 'cloth'", self.call("list", "scenes", "clot", status=2).stderr)
 
     def test_sweep_runs_once_and_then_has_nothing_to_do(self):
         self.call("run", self.sweep, "-o", self.out)
@@ -123,78 +84,6 @@ class Commands(Program):
             again = json.loads(self.call(*words[1:], "--json").stdout)
             self.assertEqual(again["digest"], row["digest"])
             self.assertEqual(again["key"], row["key"])
-
-    def test_a_case_of_a_sweep_has_the_kernels_of_the_blas_that_were_chosen(self):
-        """Other kernels round otherwise: a row would not be repeated by its command."""
-        blas = []
-        for core in ("Nehalem", "Haswell"):
-            self.call("run", self.sweep, "-o", self.out / core, "-f", "substeps == 64",
-                      env={**os.environ, "OPENBLAS_CORETYPE": core})
-            for row in self.rows(self.out / core):
-                with h5py.File(self.out / core / "cases" / f"{row['key']}.h5") as file:
-                    blas.append((core, file["provenance"].attrs["blas"].decode()))
-        if "DYNAMIC_ARCH" in blas[0][1]:
-            self.assertTrue(all(core in said for core, said in blas), blas)
-
-    def test_files_of_the_user_stay(self):
-        """Pages are put where files of these names may stand already; a user's rope is no published finding."""
-        for name in ("index.md", "REPRODUCED.md"):
-            (self.folder / name).write_text("mine\n")
-        done = self.call("run", self.sweep, "-o", self.out)
-        self.assertEqual([(self.folder / name).read_text() for name in ("index.md", "REPRODUCED.md")], ["mine\n"] * 2)
-        self.assertNotIn("note:", done.stderr)  # it is no folder of results: nothing was to be written
-        beside = self.folder / "results" / "small"
-        self.call("run", self.sweep, "-o", beside)
-        self.assertIn("[small](small/report.md)", (beside.parent / "index.md").read_text())
-        self.assertFalse((beside.parent / "REPRODUCED.md").exists())
-        (beside / "report.html").write_text("mine")
-        (beside.parent / "index.md").write_text("mine")
-        (beside / "made.json").unlink()  # which says that all is up to date
-        said = self.call("run", self.sweep, "-o", beside).stderr
-        self.assertEqual([said.count(f"note: {path} was not made by springbench and is not changed")
-                          for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
-        self.assertEqual((beside / "report.html").read_text(), "mine")
-        self.assertIn("is not changed", self.call("report", beside, status=5).stderr)
-        (self.folder / "report.html").write_text("mine")
-        self.assertIn("is not changed", self.call("report", self.folder, status=5).stderr)
-        self.assertIn("is not changed", self.call("verify", self.folder).stderr)
-        (self.folder / "report.html").unlink()
-        self.call("report", self.folder)
-        self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
-
-    def test_a_folder_of_somebody_else_is_not_written_into(self):
-        """Only the sweep and the journal of a run make a results directory; a run that is killed before it has stored
-        them leaves no results."""
-        names = ("results.h5", "results.csv", "made.json", "plan.json", "journal.jsonl", "lock", "tables/times.tex",
-                 "figures/f.svg", "animations/a.gif", "report.html", "index.md", "thesis.tex")
-        for i, name in enumerate(names):
-            file = self.folder / f"stranger{i}" / name
-            file.parent.mkdir(parents=True)
-            file.write_text("my own data\n")
-            said = self.call("run", self.sweep, "-o", self.folder / f"stranger{i}", status=2).stderr
-            self.assertRegex(said, rf"stranger{i}: error: the directory has '{name.split('/')[0]}', but not .*E114")
-            self.assertEqual(file.read_text(), "my own data\n")
-            self.assertEqual([p for p in file.parents[name.count("/")].rglob("*") if p.is_file()], [file])
-        # A sweep file of the user's beside data of the user's.
-        (self.folder / "data").mkdir()
-        (self.folder / "data/sweep.yaml").write_text(SWEEP)
-        (self.folder / "data/results.h5").write_text("my own data")
-        said = self.call("run", self.folder / "data/sweep.yaml", "-o", self.folder / "data", status=2).stderr
-        self.assertIn("has 'results.h5'", said)
-        self.assertEqual((self.folder / "data/results.h5").read_text(), "my own data")
-        # Directories of runs that were killed at several times, and one that has lost its sweep file.
-        self.call("run", self.sweep, "-o", self.out)
-        (self.out / "sweep.yaml").unlink()
-        self.assertIn("6 done", self.call("run", self.sweep, "-o", self.out, "--progress", "lines").stderr)
-        for left in (("lock", "cases/"), ("lock", "tmp/", "cases/", "logs/", "journal.jsonl"),
-                     ("journal.jsonl", "plan.json"), ("journal.jsonl", "plan.json", "sweep.yaml")):
-            shutil.rmtree(self.out)
-            self.out.mkdir()
-            for name in left:
-                (self.out / name).mkdir() if name[-1] == "/" else (self.out / name).touch()
-            if "sweep.yaml" in left:
-                (self.out / "sweep.yaml").write_text(SWEEP)
-            self.call("run", self.sweep, "-o", self.out)
 
     def test_what_is_no_file_is_not_waited_for(self):
         """Nothing is written into these pipes. Each replaces a file that some command reads, and must stay."""
@@ -230,97 +119,11 @@ class Commands(Program):
         os.mkfifo(self.folder / "s.yaml")
         self.assertIn("s.yaml: error: cannot read: not a regular file", self.call("check", "s.yaml", status=2).stderr)
 
-    def test_sweeps_and_their_times(self):
-        """A line for each below its topic; all about one by its name. Times are of sweeps that exist, whole or quick."""
-        names = {path.stem for path in SOURCE.glob("experiments/*/*.yaml")}
-        listed = self.call("list", "sweeps").stdout
-        self.assertEqual({line.split()[0] for line in re.findall(r"^  \w.*$", listed, re.M)}, names)
-        self.assertIn("\n1 Ropes\n  rope_blowup ", listed)
-        self.assertIn("origin: rope exercise", self.call("list", "sweeps", "rope_blowup").stdout)
-        with open(SOURCE / "experiments/typical_times.csv") as file:
-            times = list(csv.DictReader(line for line in file if not line.startswith("#")))
-        self.assertLessEqual({row["sweep"] for row in times}, names)
-        self.assertGreater(len([row for row in times if row["quick_seconds"]]), 50)
-
-    def test_several_sweeps_are_one_command(self):
-        """Their pages are written once and name both; a mistake in the last is told before the first has run."""
-        second = self.folder / "second.yaml"
-        second.write_text(SWEEP.replace("name: small", "name: second"))
-        home = self.folder / "results"
-        said = self.call("run", self.sweep, second, "-o", home).stderr.splitlines()
-        self.assertRegex(said[0], "^2 sweeps, [0-9]+ cases to run$")  # neither has a typical time
-        self.assertRegex(said[1], r"^\[1/2\] small  [0-9]+ cases …")
-        self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
-        self.assertEqual([line.split(":")[0] for line in said[2:5:2]], ["small", "second"])
-        self.assertRegex(said[5], "^2 sweeps took [0-9]+ s$")
-        self.assertEqual(said[6], f"All of it on one page: file://{home.resolve()}/report.html")
-        logged = (home / "run.log").read_text().splitlines()
-        self.assertEqual([line for line in logged[1:] if not re.match(r"\w+ took ", line)], said[:6])
-        self.assertEqual([line.split()[0] for line in logged if re.match(r"\w+ took ", line)], ["small", "second"])
-        index = (home / "index.md").read_text()
-        self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
-        kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
-        said = self.call("run", self.sweep, second, "-o", home).stderr
-        self.assertNotIn("[1/2]", said)  # nothing is to be run
-        changed = [str(path) for path, time in kept.items() if path.stat().st_mtime_ns != time]
-        self.assertEqual({path.rpartition("/")[2] for path in changed} - {"lock", "journal.jsonl"}, set())
-        (home / "small/tables").rename(home / "small/gone")
-        self.call("run", self.sweep, "-o", home / "small")
-        self.assertTrue((home / "small/tables").exists())
-        second.write_text(SWEEP.replace("driver:", "drifer:"))
-        said = self.call("run", self.sweep, second, "-o", self.folder / "new", status=2).stderr
-        self.assertIn("second.yaml:", said)
-        self.assertFalse((self.folder / "new").exists())
-
-    def test_a_sweep_without_a_quick_part(self):
-        """Of several sweeps it is left out; alone it is refused."""
-        second = self.folder / "second.yaml"
-        second.write_text(SWEEP.replace("name: small", "name: second").replace("sweep:", "quick: none\nsweep:", 1))
-        home = self.folder / "results"
-        said = self.call("run", self.sweep, second, "-o", home, "--quick").stderr
-        self.assertNotIn("second", said)
-        self.assertTrue((home / "small" / "report.html").exists() and not (home / "second").exists())
-        self.assertIn("'quick' leaves no case", self.call("run", second, "--quick", status=2).stderr)
-
-    def test_pages_are_renewed_as_sweeps_end(self):
-        """The first sweep is on the pages before the second has run, in which a case looks for it."""
-        second = self.folder / "second.yaml"
-        second.write_text(SWEEP.replace("name: small", "name: second"))
-        home = self.folder / "of any name"
-        (home / "second").mkdir(parents=True)
-        (home / "second" / "sweep.yaml").write_text("name: [\n")  # the second cannot be run
-        self.call("run", self.sweep, second, "-o", home, status=2)
-        self.assertIn("small/report.md", (home / "index.md").read_text())
-
-    def test_times_of_two_builds_are_told_of_every_sweep(self):
-        sweeps = [self.folder / f"of_{name}.yaml" for name in ("one", "two")]
-        for path in sweeps:
-            path.write_text(f"springbench: 1\nname: {path.stem}\ndriver: timing\ndefaults: {{scene: rope, frames: 2}}\n"
-                            "sweep: [{grid: {nodes: [4, 5, 6]}}]\n")
-        out = self.folder / "by two builds"
-        self.assertNotIn("another build", self.call("run", *sweeps, "-o", out).stderr)
-        for path in sweeps:
-            journal = out / path.stem / "journal.jsonl"
-            events = [json.loads(line) for line in journal.read_text().splitlines()]
-            for event in events:
-                event.pop("check")  # without its seal a line is taken as it stands
-            next(event for event in events if event["event"] == "publish")["build"] = "another"
-            journal.write_text("".join(json.dumps(event) + "\n" for event in events))
-        said = self.call("run", *sweeps, "-o", out).stderr
-        self.assertEqual(said.count("  1 of 3 cases was run by another build than the rest (1 by another; the rest by "), 2, said)
-
     def test_a_hidden_directory_has_no_place_on_the_pages(self):
         hidden = self.folder / "results" / ".hidden"
         self.call("run", self.sweep, "-o", hidden)
         self.assertTrue((hidden / "report.html").exists())
         self.assertFalse((hidden.parent / "index.md").exists())
-
-    def test_a_run_ends_with_what_came_of_its_claims(self):
-        said = self.call("run", self.sweep, "-o", self.out).stderr
-        self.assertEqual(said, f"small: 6 cases: 1 ok, 5 diverged; 1 claim: 1 reproduced; {self.out}\n")
-        self.sweep.write_text(SWEEP.split("tables:")[0])
-        said = self.call("run", self.sweep, "-o", self.folder / "bare").stderr
-        self.assertEqual(said, f"small: 6 cases: 1 ok, 5 diverged; {self.folder}/bare\n")
 
     def test_a_published_finding_is_of_the_sweep_as_it_stands(self):
         """What -p puts in place of the sweep's values answers no finding, whichever way it would; claims of the sweep's
@@ -416,6 +219,252 @@ class Commands(Program):
         for given in ("a:b.h5", "c:d/a.h5"):
             self.assertIn("end a file's name at a ':'", self.call("export", given, "--to", "xdmf", status=2).stderr)
 
+    def test_mistakes_are_located(self):
+        self.sweep.write_text(SWEEP.replace("nodes: 8", "stifness: 8"))
+        done = self.call("run", self.sweep, "-o", self.out, status=2)
+        self.assertRegex(done.stderr, r"small\.yaml:7:25: error: unknown option 'stifness'; did you mean 'stiffness'\?")
+        self.assertFalse(self.out.exists())
+        done = self.call("case", "scene=rope", "nodes=1", status=2)
+        self.assertIn("out of range (allowed: [2,1000000])", done.stderr)
+        self.call("run", self.sweep.with_name("none.yaml"), status=2)
+        self.call("table", self.folder, status=2)
+        self.call("check", self.sweep, status=2)
+
+    def test_misspelt_options_of_petsc_are_found_by_check(self):
+        """Before a case runs, with the line of the text and the name that was meant; options of the levels
+        of a multigrid are read."""
+        texts = {"petsc": (6, ["-ksp_type cg -pc_typ icc", "cg_gamg -mg_levels_ksp_type richardson"]),
+                 "petsc_nonlinear": (7, ["-snes_type ngmres -snes_ngmrs_m 5"]), "petsc_ts": (8, ["-ts_type bdf -ts_bdf_ordr 2"])}
+        blocks = [f"  - grid: {{{name}: {json.dumps(values)}}}\n    defaults: {{{'linear: petsc' if name == 'petsc' else 'minimizer: petsc_nonlinear' if name == 'petsc_nonlinear' else 'integrator: petsc_ts'}}}\n"
+                  for name, (_, values) in texts.items()]
+        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01, integrator: implicit_euler}\n"
+                              "sweep:\n" + "".join(blocks))
+        said = self.call("check", self.sweep, status=2).stderr
+        for line, name, meant in ((6, "-pc_typ", "-pc_type"), (8, "-snes_ngmrs_m", "-snes_ngmres_m")):
+            self.assertRegex(said, rf"small.yaml:{line}:\d+: error: petsc: {name} is not on the list .*; did you mean '{meant}'\? \[E111\]")
+        self.assertEqual(said.count("E111"), 2, said)
+        self.sweep.write_text(self.sweep.read_text().replace("pc_typ ", "pc_type ").replace("ngmrs", "ngmres"))
+        said = self.call("check", self.sweep, status=2).stderr  # behind a beginning of the list
+        self.assertRegex(said, r"small.yaml:10:\d+: error: PETSc does not read -ts_bdf_ordr in petsc_ts='.*'; did you mean '-ts_bdf_order'\?.* \[E111\]")
+        self.assertEqual(said.count("E111"), 1, said)
+        self.sweep.write_text(self.sweep.read_text().replace("ordr", "order"))
+        self.assertIn("4 cases", self.call("check", self.sweep).stdout)
+
+    def test_check_does_not_wait_for_petsc(self):
+        """A set-up without end is ended, which is a warning: the case itself may have hours."""
+        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01,\n"
+                              "  integrator: implicit_euler, linear: petsc, petsc: -pc_type asm -pc_asm_blocks 1000000}\n"
+                              "sweep: [{grid: {stiffness: [100, 200]}}]\n")
+        done = self.call("check", self.sweep)
+        self.assertRegex(done.stderr, r"small.yaml:5:\d+: warning: PETSc needs more than 5 s of processor time .* \[W122\]")
+        self.assertIn("2 cases", done.stdout)
+
+
+class Runs(Small):
+    """Runs, their pages, and what there is to run; the release program."""
+
+    LISTS = {"scenes": "model/scene/scenes.def", "meshes": "model/mesh/mesh_formats.def", "fields": "model/forces/fields.def",
+             "paths": "model/forces/paths.def", "colliders": "model/contact/colliders.def",
+             "integrators": "solvers/integrate/integrators.def", "minimizers": "solvers/minimize/minimizers.def",
+             "linear": "solvers/linear/backends.def", "bounded": "solvers/bounded/bounded.def", "drivers": "drivers/drivers.def",
+             "metrics": "solvers/minimize/metrics/metrics.def", "steps": "solvers/minimize/steps/steps.def",
+             "preconditioners": "solvers/minimize/metrics/preconditioners.def",
+             "accelerators": "solvers/minimize/accelerators/accelerators.def"}
+
+    TABLES = {"options": ("base/options.def", "SB_OPTION"), "smoothings": ("model/particles/smoothing.def", "SB_SMOOTHING"),
+              "springs": ("model/scene/springs.def", "SB_SPRINGS"), "pins": ("model/scene/pins.def", "SB_PINS(?:_OF_NETS)?")}
+
+    def names_in(self, file, macro="SB_ENTRY"):
+        return re.findall(rf"^{macro}\(([^,)]+)", (SOURCE / file).read_text(), re.M)
+
+    def test_list_shows_every_entry_of_every_list(self):
+        listed = json.loads(self.call("list", "--json").stdout)
+        named = {topic: [entry["name"] for entry in entries] for topic, entries in listed.items()}
+        for topic, file in self.LISTS.items():
+            self.assertEqual(named[topic], self.names_in(file))
+        for topic, (file, macro) in self.TABLES.items():
+            self.assertEqual(named[topic], [name.strip('"') for name in self.names_in(file, macro)])
+        self.assertLess(set(named["preconditioners"]), set(named["metrics"]))
+        self.assertCountEqual(named["sweeps"], [path.stem for path in SOURCE.glob("experiments/*/*.yaml")])
+        short = self.call("list").stdout
+        for topic, entries in listed.items():
+            page = self.call("list", topic).stdout
+            for entry in entries:
+                self.assertTrue(entry["summary"], entry)
+                self.assertRegex(page, rf"\n(  )?{re.escape(entry['name'])}[ \n]")
+                self.assertIn("\n  " + entry["name"] + " ", short)
+
+    def test_list_of_one_topic_or_entry(self):
+        page = self.call("list", "scenes", "--markdown").stdout
+        self.assertTrue(page.startswith("# Scenes"))
+        self.assertIn("\n## cloth_on_sphere\n", page)
+        one = json.loads(self.call("list", "scenes", "cloth", "--json").stdout)
+        self.assertEqual([entry["name"] for entry in one["scenes"]], ["cloth"])
+        self.assertEqual(self.call("list", "cloth").stdout, self.call("list", "scenes", "cloth").stdout)
+        self.assertEqual(list(json.loads(self.call("list", "newton", "--json").stdout)), ["minimizers"])
+        self.assertIn("integrators, minimizers, linear", self.call("list", "solvers", status=2).stderr)
+        self.assertIn("springbench list scenes", " ".join(self.call("list", "scene").stdout.split()))  # the option of that name
+        self.assertIn("did you mean 'scenes'", self.call("list", "scens", status=2).stderr)
+        self.assertIn("did you mean 'cloth'", self.call("list", "scenes", "clot", status=2).stderr)
+
+    def test_a_case_of_a_sweep_has_the_kernels_of_the_blas_that_were_chosen(self):
+        """Other kernels round otherwise: a row would not be repeated by its command."""
+        blas = []
+        for core in ("Nehalem", "Haswell"):
+            self.call("run", self.sweep, "-o", self.out / core, "-f", "substeps == 64",
+                      env={**os.environ, "OPENBLAS_CORETYPE": core})
+            for row in self.rows(self.out / core):
+                with h5py.File(self.out / core / "cases" / f"{row['key']}.h5") as file:
+                    blas.append((core, file["provenance"].attrs["blas"].decode()))
+        if "DYNAMIC_ARCH" in blas[0][1]:
+            self.assertTrue(all(core in said for core, said in blas), blas)
+
+    def test_files_of_the_user_stay(self):
+        """Pages are put where files of these names may stand already; a user's rope is no published finding."""
+        for name in ("index.md", "REPRODUCED.md"):
+            (self.folder / name).write_text("mine\n")
+        done = self.call("run", self.sweep, "-o", self.out)
+        self.assertEqual([(self.folder / name).read_text() for name in ("index.md", "REPRODUCED.md")], ["mine\n"] * 2)
+        self.assertNotIn("note:", done.stderr)  # it is no folder of results: nothing was to be written
+        beside = self.folder / "results" / "small"
+        self.call("run", self.sweep, "-o", beside)
+        self.assertIn("[small](small/report.md)", (beside.parent / "index.md").read_text())
+        self.assertFalse((beside.parent / "REPRODUCED.md").exists())
+        (beside / "report.html").write_text("mine")
+        (beside.parent / "index.md").write_text("mine")
+        (beside / "made.json").unlink()  # which says that all is up to date
+        said = self.call("run", self.sweep, "-o", beside).stderr
+        self.assertEqual([said.count(f"note: {path} was not made by springbench and is not changed")
+                          for path in (beside / "report.html", beside.parent / "index.md")], [1, 1], said)
+        self.assertEqual((beside / "report.html").read_text(), "mine")
+        self.assertIn("is not changed", self.call("report", beside, status=5).stderr)
+        (self.folder / "report.html").write_text("mine")
+        self.assertIn("is not changed", self.call("report", self.folder, status=5).stderr)
+        self.assertIn("is not changed", self.call("verify", self.folder).stderr)
+        (self.folder / "report.html").unlink()
+        self.call("report", self.folder)
+        self.assertNotIn("Published findings", (self.folder / "report.html").read_text())
+
+    def test_a_folder_of_somebody_else_is_not_written_into(self):
+        """Only the sweep and the journal of a run make a results directory; a run that is killed before it has stored
+        them leaves no results."""
+        names = ("results.h5", "results.csv", "made.json", "plan.json", "journal.jsonl", "lock", "tables/times.tex",
+                 "figures/f.svg", "animations/a.gif", "report.html", "index.md", "thesis.tex")
+        for i, name in enumerate(names):
+            file = self.folder / f"stranger{i}" / name
+            file.parent.mkdir(parents=True)
+            file.write_text("my own data\n")
+            said = self.call("run", self.sweep, "-o", self.folder / f"stranger{i}", status=2).stderr
+            self.assertRegex(said, rf"stranger{i}: error: the directory has '{name.split('/')[0]}', but not .*E114")
+            self.assertEqual(file.read_text(), "my own data\n")
+            self.assertEqual([p for p in file.parents[name.count("/")].rglob("*") if p.is_file()], [file])
+        # A sweep file of the user's beside data of the user's.
+        (self.folder / "data").mkdir()
+        (self.folder / "data/sweep.yaml").write_text(SWEEP)
+        (self.folder / "data/results.h5").write_text("my own data")
+        said = self.call("run", self.folder / "data/sweep.yaml", "-o", self.folder / "data", status=2).stderr
+        self.assertIn("has 'results.h5'", said)
+        self.assertEqual((self.folder / "data/results.h5").read_text(), "my own data")
+        # Directories of runs that were killed at several times, and one that has lost its sweep file.
+        self.call("run", self.sweep, "-o", self.out)
+        (self.out / "sweep.yaml").unlink()
+        self.assertIn("6 done", self.call("run", self.sweep, "-o", self.out, "--progress", "lines").stderr)
+        for left in (("lock", "cases/"), ("lock", "tmp/", "cases/", "logs/", "journal.jsonl"),
+                     ("journal.jsonl", "plan.json"), ("journal.jsonl", "plan.json", "sweep.yaml")):
+            shutil.rmtree(self.out)
+            self.out.mkdir()
+            for name in left:
+                (self.out / name).mkdir() if name[-1] == "/" else (self.out / name).touch()
+            if "sweep.yaml" in left:
+                (self.out / "sweep.yaml").write_text(SWEEP)
+            self.call("run", self.sweep, "-o", self.out)
+
+    def test_sweeps_and_their_times(self):
+        """A line for each below its topic; all about one by its name. Times are of sweeps that exist, whole or quick."""
+        names = {path.stem for path in SOURCE.glob("experiments/*/*.yaml")}
+        listed = self.call("list", "sweeps").stdout
+        self.assertEqual({line.split()[0] for line in re.findall(r"^  \w.*$", listed, re.M)}, names)
+        self.assertIn("\n1 Ropes\n  rope_blowup ", listed)
+        self.assertIn("origin: rope exercise", self.call("list", "sweeps", "rope_blowup").stdout)
+        with open(SOURCE / "experiments/typical_times.csv") as file:
+            times = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        self.assertLessEqual({row["sweep"] for row in times}, names)
+        self.assertGreater(len([row for row in times if row["quick_seconds"]]), 50)
+
+    def test_several_sweeps_are_one_command(self):
+        """Their pages are written once and name both; a mistake in the last is told before the first has run."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second"))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home).stderr.splitlines()
+        self.assertRegex(said[0], "^2 sweeps, [0-9]+ cases to run$")  # neither has a typical time
+        self.assertRegex(said[1], r"^\[1/2\] small  [0-9]+ cases …")
+        self.assertRegex(said[3], r"^\[2/2\] second  [0-9]+ cases …")
+        self.assertEqual([line.split(":")[0] for line in said[2:5:2]], ["small", "second"])
+        self.assertRegex(said[5], "^2 sweeps took [0-9]+ s$")
+        self.assertEqual(said[6], f"All of it on one page: file://{home.resolve()}/report.html")
+        logged = (home / "run.log").read_text().splitlines()
+        self.assertEqual([line for line in logged[1:] if not re.match(r"\w+ took ", line)], said[:6])
+        self.assertEqual([line.split()[0] for line in logged if re.match(r"\w+ took ", line)], ["small", "second"])
+        index = (home / "index.md").read_text()
+        self.assertTrue("small/report.md" in index and "second/report.md" in index, index)
+        kept = {path: path.stat().st_mtime_ns for path in home.rglob("*") if path.is_file()}
+        said = self.call("run", self.sweep, second, "-o", home).stderr
+        self.assertNotIn("[1/2]", said)  # nothing is to be run
+        changed = [str(path) for path, time in kept.items() if path.stat().st_mtime_ns != time]
+        self.assertEqual({path.rpartition("/")[2] for path in changed} - {"lock", "journal.jsonl"}, set())
+        (home / "small/tables").rename(home / "small/gone")
+        self.call("run", self.sweep, "-o", home / "small")
+        self.assertTrue((home / "small/tables").exists())
+        second.write_text(SWEEP.replace("driver:", "drifer:"))
+        said = self.call("run", self.sweep, second, "-o", self.folder / "new", status=2).stderr
+        self.assertIn("second.yaml:", said)
+        self.assertFalse((self.folder / "new").exists())
+
+    def test_a_sweep_without_a_quick_part(self):
+        """Of several sweeps it is left out; alone it is refused."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second").replace("sweep:", "quick: none\nsweep:", 1))
+        home = self.folder / "results"
+        said = self.call("run", self.sweep, second, "-o", home, "--quick").stderr
+        self.assertNotIn("second", said)
+        self.assertTrue((home / "small" / "report.html").exists() and not (home / "second").exists())
+        self.assertIn("'quick' leaves no case", self.call("run", second, "--quick", status=2).stderr)
+
+    def test_pages_are_renewed_as_sweeps_end(self):
+        """The first sweep is on the pages before the second has run, in which a case looks for it."""
+        second = self.folder / "second.yaml"
+        second.write_text(SWEEP.replace("name: small", "name: second"))
+        home = self.folder / "of any name"
+        (home / "second").mkdir(parents=True)
+        (home / "second" / "sweep.yaml").write_text("name: [\n")  # the second cannot be run
+        self.call("run", self.sweep, second, "-o", home, status=2)
+        self.assertIn("small/report.md", (home / "index.md").read_text())
+
+    def test_times_of_two_builds_are_told_of_every_sweep(self):
+        sweeps = [self.folder / f"of_{name}.yaml" for name in ("one", "two")]
+        for path in sweeps:
+            path.write_text(f"springbench: 1\nname: {path.stem}\ndriver: timing\ndefaults: {{scene: rope, frames: 2}}\n"
+                            "sweep: [{grid: {nodes: [4, 5, 6]}}]\n")
+        out = self.folder / "by two builds"
+        self.assertNotIn("another build", self.call("run", *sweeps, "-o", out).stderr)
+        for path in sweeps:
+            journal = out / path.stem / "journal.jsonl"
+            events = [json.loads(line) for line in journal.read_text().splitlines()]
+            for event in events:
+                event.pop("check")  # without its seal a line is taken as it stands
+            next(event for event in events if event["event"] == "publish")["build"] = "another"
+            journal.write_text("".join(json.dumps(event) + "\n" for event in events))
+        said = self.call("run", *sweeps, "-o", out).stderr
+        self.assertEqual(said.count("  1 of 3 cases was run by another build than the rest (1 by another; the rest by "), 2, said)
+
+    def test_a_run_ends_with_what_came_of_its_claims(self):
+        said = self.call("run", self.sweep, "-o", self.out).stderr
+        self.assertEqual(said, f"small: 6 cases: 1 ok, 5 diverged; 1 claim: 1 reproduced; {self.out}\n")
+        self.sweep.write_text(SWEEP.split("tables:")[0])
+        said = self.call("run", self.sweep, "-o", self.folder / "bare").stderr
+        self.assertEqual(said, f"small: 6 cases: 1 ok, 5 diverged; {self.folder}/bare\n")
+
     def test_steps_are_a_duration(self):
         """A run's length in steps has the key, the command and the digest of that duration; both are refused, and a
         sweep over steps has them as an axis, also when it goes on."""
@@ -465,17 +514,6 @@ class Commands(Program):
         self.assertIn("These are only some of them, or others", page)
         self.call("run", "out", "--rerun", "all")  # the page's own command, in the folder that it names
 
-    def test_mistakes_are_located(self):
-        self.sweep.write_text(SWEEP.replace("nodes: 8", "stifness: 8"))
-        done = self.call("run", self.sweep, "-o", self.out, status=2)
-        self.assertRegex(done.stderr, r"small\.yaml:7:25: error: unknown option 'stifness'; did you mean 'stiffness'\?")
-        self.assertFalse(self.out.exists())
-        done = self.call("case", "scene=rope", "nodes=1", status=2)
-        self.assertIn("out of range (allowed: [2,1000000])", done.stderr)
-        self.call("run", self.sweep.with_name("none.yaml"), status=2)
-        self.call("table", self.folder, status=2)
-        self.call("check", self.sweep, status=2)
-
     def last_vertex(self, *arguments):
         row = json.loads(self.call("case", *PUBLISHED_CASE, *arguments, "--json").stdout)
         self.assertEqual(row["status"], "ok")
@@ -490,35 +528,6 @@ class Commands(Program):
         for other in others:
             for ours, theirs in zip(reference, self.last_vertex(*other)):
                 self.assertLessEqual(abs(ours - theirs), 1e-10, other)
-
-    def test_misspelt_options_of_petsc_are_found_by_check(self):
-        """Before a case runs, with the line of the text and the name that was meant; options of the levels
-        of a multigrid are read."""
-        texts = {"petsc": (6, ["-ksp_type cg -pc_typ icc", "cg_gamg -mg_levels_ksp_type richardson"]),
-                 "petsc_nonlinear": (7, ["-snes_type ngmres -snes_ngmrs_m 5"]), "petsc_ts": (8, ["-ts_type bdf -ts_bdf_ordr 2"])}
-        blocks = [f"  - grid: {{{name}: {json.dumps(values)}}}\n    defaults: {{{'linear: petsc' if name == 'petsc' else 'minimizer: petsc_nonlinear' if name == 'petsc_nonlinear' else 'integrator: petsc_ts'}}}\n"
-                  for name, (_, values) in texts.items()]
-        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01, integrator: implicit_euler}\n"
-                              "sweep:\n" + "".join(blocks))
-        said = self.call("check", self.sweep, status=2).stderr
-        for line, name, meant in ((6, "-pc_typ", "-pc_type"), (8, "-snes_ngmrs_m", "-snes_ngmres_m")):
-            self.assertRegex(said, rf"small.yaml:{line}:\d+: error: petsc: {name} is not on the list .*; did you mean '{meant}'\? \[E111\]")
-        self.assertEqual(said.count("E111"), 2, said)
-        self.sweep.write_text(self.sweep.read_text().replace("pc_typ ", "pc_type ").replace("ngmrs", "ngmres"))
-        said = self.call("check", self.sweep, status=2).stderr  # behind a beginning of the list
-        self.assertRegex(said, r"small.yaml:10:\d+: error: PETSc does not read -ts_bdf_ordr in petsc_ts='.*'; did you mean '-ts_bdf_order'\?.* \[E111\]")
-        self.assertEqual(said.count("E111"), 1, said)
-        self.sweep.write_text(self.sweep.read_text().replace("ordr", "order"))
-        self.assertIn("4 cases", self.call("check", self.sweep).stdout)
-
-    def test_check_does_not_wait_for_petsc(self):
-        """A set-up without end is ended, which is a warning: the case itself may have hours."""
-        self.sweep.write_text("springbench: 1\nname: small\ntimed: false\ndefaults: {scene: cloth, grid: 4, h: 0.01, duration: 0.01,\n"
-                              "  integrator: implicit_euler, linear: petsc, petsc: -pc_type asm -pc_asm_blocks 1000000}\n"
-                              "sweep: [{grid: {stiffness: [100, 200]}}]\n")
-        done = self.call("check", self.sweep)
-        self.assertRegex(done.stderr, r"small.yaml:5:\d+: warning: PETSc needs more than 5 s of processor time .* \[W122\]")
-        self.assertIn("2 cases", done.stdout)
 
     def test_what_petsc_prints_is_in_the_log(self):
         """Views, monitors and PETSc's own log: of a case on stderr, beside the row on stdout; of a sweep in the log."""

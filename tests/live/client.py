@@ -27,6 +27,7 @@ class Live:
         found = re.match(r"(http://127\.0\.0\.1:(\d+))/\?token=([0-9a-f]{32})$", self.said)
         if not found:
             raise AssertionError(f"{self.said}{self.process.stderr.read()} (status {self.process.wait()})")
+        self.pages = []
         self.address, self.origin, self.port, self.token = found[0], found[1], int(found[2]), found[3]
 
     def end(self):
@@ -35,7 +36,13 @@ class Live:
         return self.process.wait(timeout=20), self.process.stderr.read()
 
     def page(self, **more):
-        return Page(self, **more)
+        page = Page(self, **more)
+        self.pages.append(page)
+        return page
+
+    def close(self):
+        for stream in [*self.pages, self.process.stdout, self.process.stderr]:
+            stream.close()
 
     def get(self, path, host=None, token=None):
         """Status and text of a plain request."""
@@ -95,22 +102,19 @@ class Page:
     def next(self, acknowledge=True):
         """The next message: a dictionary, a Picture, or None of another kind. EOFError: closed."""
         first, size = self.take(2)
+        kind = first & 0xf
         size = struct.unpack(">H", self.take(2))[0] if size == 126 else struct.unpack(">Q", self.take(8))[0] if size == 127 else size
         content = self.take(size)
-        while not first & 0x80:
-            first, size = self.take(2)
-            size = struct.unpack(">H", self.take(2))[0] if size == 126 else struct.unpack(">Q", self.take(8))[0] if size == 127 else size
-            content += self.take(size)
-            first |= 0x80 & first
-        if first & 0xf == 8:
+        if kind == 8:
             raise EOFError(content[2:].decode())
-        try:
+        if kind == 1:
             return json.loads(content)
-        except ValueError:
-            picture = Picture(content)
-            if acknowledge:
-                self.say("ack", frame=picture.frame)
-            return picture
+        if kind != 2:
+            return None
+        picture = Picture(content)
+        if acknowledge:
+            self.say("ack", frame=picture.frame)
+        return picture
 
     def until(self, test, acknowledge=True):
         """The first message for which the test is true."""

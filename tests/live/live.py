@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`springbench live` without a browser: live.py PROGRAM [TEST ...]. Who may come in; knobs, hands, files and two sides; the
+bits of untouched steps; pages that are wrong, slow or gone; processes that end. SB_HOSTILE: messages of the noise (10000)."""
+import json
+import os
+import pathlib
+import random
+import signal
+import socket
+import struct
+import sys
+import time
+
+import h5py
+import numpy
+
+sys.path.insert(0, __file__.rsplit("/", 2)[0])
+sys.path.insert(0, __file__.rsplit("/", 1)[0])
+from client import Live, Page, Picture, Refused
+from program import PROGRAM, Program, main
+
+CLOTH = ["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01"]
+
+
+def about(pid, what):
+    return pathlib.Path(f"/proc/{pid}/{what}").read_text()
+
+
+def children(pid):
+    return [int(word) for word in about(pid, f"task/{pid}/children").split()]
+
+
+def ticks(pid):
+    """Processor time of a process."""
+    return sum(int(word) for word in about(pid, "stat").rsplit(")", 1)[1].split()[11:13])
+
+
+def resident(pid):
+    return next(int(line.split()[1]) for line in about(pid, "status").splitlines() if line.startswith("VmRSS"))
+
+
+class Hands(Program):
+    def live(self, *words, environment=None):
+        live = Live(PROGRAM, *words, folder=self.folder, environment=environment)
+        self.addCleanup(live.close)
+        self.addCleanup(live.process.wait)
+        self.addCleanup(live.process.kill)
+        self.ends = lambda: self.assertEqual(live.end(), (0, ""))
+        return live
+
+    def answer(self, page, do, **more):
+        """What follows a change, or any other request that has an answer."""
+        page.say(do, **more)
+        return page.until(lambda m: isinstance(m, dict) and m["type"] in ("changed", "refused", "result"))
+
+    # ---- who may come in ----
+
+    def test_the_door(self):
+        live = self.live(*CLOTH)
+        self.assertEqual([live.get("/")[0], live.get("/", token="0" * 32)[0], live.get("/", token="")[0],
+                          live.get("/", host="attacker.example")[0], live.get("/../etc/passwd")[0], live.get("/x")[0]],
+                         [200, 403, 403, 403, 404, 404])
+        status, head, page = live.get("/", host="localhost:8000")
+        self.assertEqual(status, 200)
+        for line in ("frame-ancestors 'none'", "nosniff", "no-referrer", "no-store"):
+            self.assertIn(line, head)
+        self.assertIn("</html>", page)
+        self.assertNotIn(live.token, page)
+        home = f"http://127.0.0.1:{live.port}"
+        for wrong in [{"token": "0" * 32}, {"token": ""}, {"token": live.token[:-1]}, {"host": "attacker.example"},
+                      {"host": "127.0.0.1.attacker.example"}, {"origin": "http://attacker.example"}, {"origin": ""},
+                      {"origin": "null"}, {"origin": home + "0"}, {"origin": home.replace("http", "https")},
+                      {"subprotocol": ""}, {"subprotocol": "chat"}, {"host": "localhost:1", "origin": home}]:
+            with self.assertRaises((Refused, ConnectionError), msg=wrong):
+                live.page(**wrong)
+        for right in [{}, {"host": "localhost:8000"}, {"host": "[::1]:9"}, {"host": "127.0.0.1"}]:
+            live.page(**right).close()
+        command = about(live.process.pid, "cmdline") + "".join(
+            about(child, "cmdline") for child in children(live.process.pid))
+        self.assertNotIn(live.token, command)
+        self.ends()
+
+    def test_it_listens_on_the_loopback_address_alone(self):
+        live = self.live(*CLOTH)
+        listening = [line.split()[1] for name in ("tcp", "tcp6") for line in about(live.process.pid, f"net/{name}").splitlines()
+                     if line.split()[3] == "0A" and line.split()[1].endswith(f":{live.port:04X}")]
+        self.assertEqual(listening, [f"0100007F:{live.port:04X}"])
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+            try:
+                s.connect(("192.0.2.1", 9))  # sends nothing; tells this machine's other address
+                other = s.getsockname()[0]
+            except OSError:
+                other = None
+        if other and not other.startswith("127."):
+            with self.assertRaises(ConnectionRefusedError):
+                Page(live, address=other)
+        self.ends()
+
+    def test_half_open_connections_are_closed(self):
+        live = self.live(*CLOTH)
+        sockets = [socket.create_connection(("127.0.0.1", live.port), timeout=30) for _ in range(4)]
+        for s, text in zip(sockets, [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", b"\0" * 9], strict=True):
+            s.sendall(text)
+        for s in sockets:
+            while s.recv(1000):  # until it is closed
+                pass
+        live.page().see()
+        self.ends()
+
+    # ---- knobs ----
+
+    def test_the_knobs_are_the_options(self):
+        page = self.live(*CLOTH, "linear=petsc", "petsc=-ksp_type cg").page()
+        options = {o["name"]: o for o in page.hear("knobs")["options"]}
+        values = page.hear("values")["options"]
+        self.assertEqual((options["stiffness"]["unit"], options["stiffness"]["range"]), ("N/m", "[0,1e15]"))
+        self.assertIn(["newton", next(s for n, s in options["minimizer"]["choices"] if n == "newton")],
+                      options["minimizer"]["choices"])
+        first = [o["name"] for o in sorted(options.values(), key=lambda o: o["first"]) if o["first"] and o["name"] in values]
+        self.assertGreater(len(first), 10)
+        self.assertEqual(first[:3], ["integrator", "minimizer", "linear"])
+        locked = {name for name, o in options.items() if o["locked"]}
+        self.assertEqual(locked, {name for name, o in options.items() if o["kind"] == "TEXT"})
+        self.assertTrue({"mesh", "vertex_data", "spring_data", "petsc", "plugin_options"} < locked)
+        self.assertFalse({"duration", "restart", "driver", "ranks", "save"} & set(options))
+        self.assertEqual((values["grid"], values["h"], values["petsc"]), ("6", "0.01", "-ksp_type cg"))
+        self.assertNotIn("nodes", {name for name in values if values[name]})
+        self.ends()
+
+    def test_changes(self):
+        page = self.live(*CLOTH).page()
+        page.see(lambda p: p.step >= 3)
+        page.say("run", value=False)
+        page.hear("state", running=False)
+        self.assertFalse(self.answer(page, "set", side=0, option="stiffness", value="50")["anew"])
+        kept = page.see()
+        self.assertGreaterEqual(kept.step, 3)
+        self.assertEqual(self.answer(page, "set", side=0, option="h", value="5 ms")["anew"], False)
+        half = page.see(lambda p: p.h == 0.005)
+        self.assertEqual((half.step, half.position), (2 * kept.step, kept.position))
+        for option, value, why in [("stiffness", "-1", "out of range"), ("stiffness", "a", "E10"), ("minimizer", "newtn", "did you mean"),
+                                   ("mesh", "/etc/passwd", "command line only"), ("petsc", "-help", "command line only"),
+                                   ("restart", "a.h5", "no meaning"), ("nothing", "1", "no such option"),
+                                   ("h", '1" petsc="-x', "no quotes"), ("duration", "1", "no meaning")]:
+            said = self.answer(page, "set", side=0, option=option, value=value)
+            self.assertEqual((said["type"], said["option"]), ("refused", option))
+            self.assertIn(why, said["message"])
+        self.assertEqual(page.see().position, half.position)
+        said = self.answer(page, "set", side=0, option="pins", value="none")
+        self.assertEqual((said["anew"], page.see().position), (False, half.position))
+        said = self.answer(page, "set", side=0, option="grid", value="4")
+        self.assertTrue(said["anew"] and said["note"])
+        self.assertEqual((page.see(lambda p: p.vertices == 25).time), 0)
+        self.ends()
+
+    def test_untouched_steps_have_the_bits_of_a_case(self):
+        for words in (CLOTH, ["scene=rope", "integrator=velocity_verlet", "h=0.001"],
+                      [*CLOTH, "minimizer=local_global", "max_iterations=2"]):
+            live = self.live(*words, "-o", "out")
+            page = live.page()
+            page.say("run", value=False)
+            page.hear("state", running=False)
+            page.say("again")
+            page.see(lambda p: p.step == 0)
+            page.say("pace", factor=1, steps=7)
+            for step in range(1, 101):
+                page.say("step")
+                page.see(lambda p: p.step == step)
+            command = self.answer(page, "command", side=0)
+            file = self.answer(page, "save", side=0)["file"]
+            self.assertIn(" duration=", command["text"])
+            self.shell(command["text"] + " -o case.h5")
+            with h5py.File(self.folder / file) as a, h5py.File(self.folder / "case.h5") as b:
+                for name in ("position", "velocity"):
+                    one, other = (f[f"particles/all/{name}/value"][-1] for f in (a, b))
+                    self.assertEqual(one.tobytes(), other.tobytes(), (words, name))
+            self.ends()
+
+    # ---- hands ----
+
+    def test_a_hand(self):
+        page = self.live(*CLOTH, "-o", "out").page()
+        page.see(lambda p: p.step > 2)
+        page.say("drag", vertex=24, to=[0, 0, 0.5], by="pin")
+        page.see(lambda p: p.position[24] == (0, 0, 0.5))
+        page.say("drag", vertex=24, to=[0.1, 0, 0.5], by="pin")
+        page.see(lambda p: abs(p.position[24][0] - 0.1) < 1e-6)
+        page.say("drop")
+        page.see(lambda p: abs(p.position[24][2] - 0.5) > 1e-3)  # it falls
+        page.say("pin", vertex=10, value=True)
+        page.hear("pinned")
+        held = page.see().position[10]
+        self.assertEqual([page.see().position[10] for _ in range(3)], [held] * 3)
+        page.say("drag", vertex=30, to=[0, 0, 2], by="spring")
+        page.see(lambda p: p.position[30][2] > 0.3)
+        page.say("drop")
+        before = page.see().position[40][1]
+        page.say("gust", acceleration=[0, 300, 0])
+        page.see(lambda p: p.position[40][1] > before + 0.2)
+        page.say("gust", acceleration=[0, 0, 0])
+        # What a hand did goes into a file, from which a case goes on.
+        page.say("run", value=False)
+        page.hear("state", running=False)
+        command = self.answer(page, "command", side=0)
+        self.assertRegex(command["text"], r"^springbench case --continue out/live-\d+\.h5 steps=\d+$")
+        self.shell(f"{command['text']} -o on.h5")
+        with h5py.File(self.folder / "on.h5") as file:
+            places = file["particles/all/position/value"][-1]
+        self.assertTrue(numpy.allclose(places[10], held, atol=1e-6))
+        for wrong in [{"vertex": 99}, {"vertex": -1}, {"vertex": "a"}, {"vertex": 1, "to": [0, 0]}, {"vertex": 1, "to": [0, 0, "x"]},
+                      {"vertex": 1, "to": [1e300, 0, 0]}, {}]:
+            page.say("drag", **{"to": [0, 0, 0], "by": "pin", **wrong})
+            page.hear("refused")
+        self.ends()
+
+    def test_two_pages_and_the_hand(self):
+        live = self.live(*CLOTH)
+        one, two = live.page(), live.page()
+        self.assertEqual(one.hear("state", pages=2)["hand"], "yours")
+        self.assertEqual(two.hear("state", pages=2)["hand"], "another")
+        two.say("set", side=0, option="h", value="0.02")
+        self.assertIn("another page has the hand", two.hear("refused")["message"])
+        two.say("take")
+        two.hear("state", hand="yours")
+        one.hear("state", hand="another")
+        self.assertEqual(self.answer(two, "set", side=0, option="h", value="0.02")["type"], "changed")
+        two.close()
+        one.hear("state", hand="yours", pages=1)
+        again = live.page()  # a reload: what it hears is what there is
+        self.assertEqual(again.hear("values")["options"]["h"], "0.02")
+        self.ends()
+
+    # ---- two sides ----
+
+    def test_two_sides(self):
+        page = self.live("scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01").page()
+        page.see(lambda p: p.step > 2)
+        page.say("beside", value=True)
+        page.hear("net", side=1)
+        for _ in range(5):
+            left = page.see()
+            right = page.see(side=1)
+            self.assertEqual((left.frame, left.time, left.position), (right.frame, right.time, right.position))
+        page.say("set", side=1, option="integrator", value="symplectic_euler")
+        self.assertEqual(page.hear("stopped")["side"], 1)  # h is over its limit: it blows up, and the other goes on
+        right = page.see(side=1)
+        self.assertGreater(right.h, right.limit_h)
+        time_ = page.see().time
+        page.see(lambda p: p.time > time_ + 0.05)
+        self.assertTrue(self.answer(page, "set", side=1, option="h", value="1e-3")["anew"])
+        page.see(lambda p: p.time < 0.05)  # the other has begun again, too
+        page.see(lambda p: p.time > 0.2, side=1)
+        page.say("beside", value=False)
+        page.hear("state", sides=1)
+        self.ends()
+
+    # ---- files ----
+
+    def test_files(self):
+        page = self.live(*CLOTH, "-o", "out").page()
+        page.see(lambda p: p.step > 5)
+        self.call("show", self.answer(page, "save", side=0)["file"])
+        made = self.answer(page, "sweep", side=0, option="stiffness", low="10", high="1000")["file"]
+        self.assertIn("7 cases", self.call("check", made).stdout + self.call("plan", made).stdout)
+        self.call("run", made)
+        other = self.answer(page, "sweep", side=0, option="minimizer", values=["newton", "local_global"])["file"]
+        self.call("check", other)
+        self.assertEqual(self.answer(page, "sweep", side=0, option="h", low="1", high="0")["type"], "refused")
+        self.ends()
+        live = self.live("out/live-1.h5")
+        self.assertGreater(live.page().see().time, 0)
+        self.ends()
+
+    def test_lines_that_are_wrong(self):
+        for words, why in ((["scene=clth"], "did you mean 'cloth'"), (["nothing"], "neither a case file"), (["none.h5"], "none.h5"),
+                           (["scene=cloth", "a.h5"], "KEY=VALUE"), (["scene=cloth", "nonsense=1"], "E101"),
+                           (["--port=70000"], "65535")):
+            self.assertIn(why, self.call("live", *words, status=2).stderr, words)
+
+    # ---- pages that are wrong, slow or gone ----
+
+    def test_a_page_that_stops_reading(self):
+        live = self.live(*CLOTH)
+        slow, quick = live.page(), live.page()
+        shown = quick.see().frame
+        quick.see(lambda p: p.frame > shown + 100)
+        frames = []
+        slow.socket.settimeout(1)
+        try:
+            while True:
+                message = slow.next(acknowledge=False)
+                frames += [message.frame] if isinstance(message, Picture) else []
+        except TimeoutError:
+            pass
+        self.assertLessEqual(len(frames), 2)  # no picture after the one before last was not acknowledged
+        slow.say("ack", frame=frames[-1])
+        slow.socket.settimeout(20)
+        self.assertGreater(slow.see().frame, shown + 100)  # and then the latest, not those in between
+        slow.say("visible", value=False)
+        quick.say("visible", value=False)
+        quick.hear("state", resting=True)
+        time.sleep(0.3)
+        used = [ticks(pid) for pid in (live.process.pid, *children(live.process.pid))]
+        time.sleep(1)
+        self.assertEqual([ticks(pid) for pid in (live.process.pid, *children(live.process.pid))], used)
+        quick.say("visible", value=True)
+        quick.see()
+        self.ends()
+
+    def test_ten_thousand_hostile_messages(self):
+        # What was freed is kept by sanitizers, up to 256 MB.
+        options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=1"
+        live, noise = self.live(*CLOTH, "-o", "out", environment={**os.environ, "ASAN_OPTIONS": options}), random.Random(7)
+        page, files = live.page(), set(os.listdir(self.folder))
+        words = ["set", "ack", "drag", "pin", "run", "pace", "gust", "beside", "step", "visible", "take", "drop", "again", "open", "advance", "", "x"]
+        values = [None, -1, 0, 1, 2, 1e308, -1e308, 2**63, "", "a", "../../etc/passwd", "\0", "x" * 5000, [], [1, 2, 3], [None], {}, True,
+                  ["a"] * 50, "stiffness", "mesh", "h", "0.001", "nan", "inf", [1e308] * 3, {"a": {"b": []}}]
+        keys = ["side", "option", "value", "vertex", "to", "by", "frame", "factor", "steps", "acceleration", "file", "low", "high"]
+        size = None
+        for i in range(int(os.environ.get("SB_HOSTILE", 10000))):
+            message = {"do": noise.choice(words), **{key: noise.choice(values) for key in noise.sample(keys, 5)}}
+            text = json.dumps(message).encode()
+            kind = noise.random()
+            try:
+                if kind < 0.9:
+                    page.send_frame(text)
+                elif kind < 0.93:  # half a message, or one in two frames
+                    page.send_frame(text[:9], last=False)
+                    page.send_frame(text[9:], opcode=0)
+                elif kind < 0.95:
+                    page.send_frame(bytes(noise.randrange(256) for _ in range(noise.randrange(200))), noise.randrange(16))
+                elif kind < 0.96:
+                    page.send_frame(b"x" * 70000)
+                elif kind < 0.97:
+                    page.socket.sendall(os.urandom(40))
+                elif kind < 0.98:
+                    page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    page.close()
+                    page = live.page()
+                elif i % 10 == 0:
+                    with self.assertRaises((Refused, ConnectionError)):
+                        live.page(token="%08x" % noise.getrandbits(32))
+                page.socket.settimeout(0.001)
+                while True:
+                    page.rest = b""
+                    if not page.socket.recv(1 << 20):
+                        raise EOFError
+            except TimeoutError:
+                page.socket.settimeout(20)
+            except (OSError, EOFError):
+                page.close()
+                page = live.page()
+            if i == 3000:
+                size = resident(live.process.pid)
+        page.close()
+        self.assertIsNone(live.process.poll())
+        page = live.page()
+        page.say("take")
+        page.hear("state", hand="yours")
+        if size:
+            self.assertLess(resident(live.process.pid), 1.5 * size + 20000)
+        self.assertEqual(set(os.listdir(self.folder)) - {"out"}, files)
+        page.say("restart", side=0)
+        page.see(lambda p: p.time < 0.1)
+        self.ends()
+
+    # ---- processes that end ----
+
+    def test_a_simulation_that_ends(self):
+        live = self.live(*CLOTH)
+        page = live.page()
+        page.see(lambda p: p.step > 3)
+        self.assertEqual(self.answer(page, "set", side=0, option="stiffness", value="321")["type"], "changed")
+        child, = children(live.process.pid)
+        os.kill(child, signal.SIGKILL)
+        self.assertIn("signal", page.hear("ended")["message"])
+        live.page().hear("ended")  # one that comes later is told, too
+        page.say("restart", side=0)
+        self.assertEqual(page.hear("values")["options"]["stiffness"], "321")
+        self.assertLess(page.see().time, 0.1)
+        child, = children(live.process.pid)
+        os.kill(child, signal.SIGSTOP)  # as a step without end
+        self.assertGreater(page.hear("stuck")["seconds"], 1.9)
+        page.say("restart", side=0)
+        page.see(lambda p: p.time < 0.1)
+        with self.assertRaises(ProcessLookupError):
+            os.kill(child, 0)
+        live.process.kill()  # nothing is left behind
+        child, = children(live.process.pid) or [None]
+        live.process.wait()
+        for _ in range(100):
+            if not child or not os.path.exists(f"/proc/{child}"):
+                break
+            time.sleep(0.05)
+        self.assertFalse(child and os.path.exists(f"/proc/{child}"))
+
+    def test_a_limit_of_memory(self):
+        page = self.live(*CLOTH, "memory_limit=4e8").page()
+        page.see()
+        page.say("set", side=0, option="grid", value="900")
+        self.assertIn("memory", page.hear("note")["message"])
+        page.hear("ended")
+        self.ends()
+
+
+main()
