@@ -105,6 +105,8 @@ def faults():
         typed = [line for line in use if line.startswith("springbench ")]
         runs = [re.sub(r" *(#.*)?$", " --dry-run", line) for line in typed if line.startswith("springbench run ")]
         others = [line for line in typed if not line.startswith("springbench run ")]
+        # The page with knobs is there until Ctrl-C.
+        others = [re.sub("^springbench live", "timeout --preserve-status -s INT 5 springbench live", line) for line in others]
         for line in ["springbench check page.yaml", *runs, *before, *others]:
             done = call(folder, line)
             if done.returncode:
