@@ -592,6 +592,9 @@ let turn = 0;
 const HEARD = {
   hello(message) {
     live.hello = message;
+    const name = message.title.replaceAll("_", " "), title = name.charAt(0).toUpperCase() + name.slice(1);
+    at("title").textContent = title;
+    document.title = `${title}: springbench live`;
     at("save").title = `writes a case file into ${message.folder}`;
   },
   state(message) {
@@ -623,11 +626,7 @@ const HEARD = {
     showNames();
     list();
   },
-  net(message) {
-    const name = message.title.replaceAll("_", " "), title = name.charAt(0).toUpperCase() + name.slice(1);
-    if (message.side === 0) document.title = `${at("title").textContent = title}: springbench live`;
-    sideOf(message.side).begin(message);
-  },
+  net(message) { sideOf(message.side).begin(message); },
   pinned({ side, pinned }) {
     const { net, view } = sideOf(side);
     if (net) net.marked = bytes(pinned);
@@ -651,7 +650,7 @@ const HEARD = {
   },
   note({ side, message }) { say(two() && side >= 0 ? `${SIDES[side]}: ${message}` : message); },
   stopped({ side, reason, status }) {
-    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, then run it again.`;
+    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, or run it again.`;
     sideOf(side).halt(what, "Run again", () => { if (act({ do: "again" })) act({ do: "run", value: true }); });
   },
   ended({ side, message }) {

@@ -113,7 +113,7 @@ part_noise() { /usr/bin/python3 tests/noise.py "$program" "$(length 20 2)"; }
 # What the harness costs beside its cases.
 part_overhead() { python3 tests/overhead.py "$program" "$(length 100000 2000)"; }
 
-# Reports and players in a browser, where chromium is installed.
+# Reports, players and the page of live in a browser, where chromium is installed.
 part_pages() {
   local folder name page
   folder=$(mktemp -d)
@@ -125,6 +125,7 @@ part_pages() {
     python3 tests/report/html_browser.py "$page" || [ $? -eq 77 ] || failed=true
   done
   /usr/bin/python3 tests/report/player_browser.py "$program" || [ $? -eq 77 ] || failed=true
+  /usr/bin/python3 tests/live/live_browser.py "$program" || [ $? -eq 77 ] || failed=true
   rm -r "$folder"
   ! $failed
 }
