@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "library/simulation.h"
 #include "model/system/external.h"
 
@@ -61,7 +62,7 @@ static PetscErrorCode take_over(sb_sim *sim, void *context)
       for (PetscInt c = 0; c < 3; ++c) velocity[3 * system->pin_vertex[p] + c] = 0;
     PetscCall(VecRestoreArray(sim->setup->v, &velocity));
   }
-  PetscCall(sb_system_set_push(system, before->pushed));
+  PetscCall(sb_system_set_push(system, sim->pushed));
   PetscCall(sb_sim_begin_again(sim, NULL));
   PetscFunctionReturn(0);
 }
@@ -89,27 +90,37 @@ static const char *refusal(const sb_sim *sim, const sb_sim *made)
   return steps < 1e15 ? NULL : "options: error: h is too short for the time that has passed";
 }
 
+/* The same forces on other masses, m/s^2. */
+static double *push_of(const sb_sim *sim, const sb_sim *made)
+{
+  const size_t count = 3 * PetscMin(sim->pose.vertices, made->pose.vertices);
+  double      *pushed = sb_allocate(3 * made->pose.vertices, sizeof *pushed);
+  for (size_t i = 0; i < count; ++i) pushed[i] = sim->pushed[i] * (sim->pose.mass[i / 3] / made->pose.mass[i / 3]);
+  return pushed;
+}
+
 /* Takes `made` over, or frees it. */
 static sb_sim_status replace(sb_sim *sim, sb_sim *made)
 {
   if (!made) return sb_sim_refuse(sim, "springbench: error: no memory is left for the change");
-  made->pushed = sim->pushed;
+  double *pushed = sim->pushed && !sb_sim_error(made) ? push_of(sim, made) : NULL;
+  made->pushed = pushed;
   const char *why = refusal(sim, made);
   if (!why) made->step = llround((double)sim->step * sim->c.time.h_seconds / made->c.time.h_seconds);
   if (!why && sb_sim_perform(made, take_over, sim) != SB_SIM_OK) why = sb_sim_error(made);
   made->pushed = NULL;
   if (why) {
+    free(pushed);
     sb_sim_refuse(sim, "%s", why);
     sb_sim_free(made);
     return SB_SIM_REFUSED;
   }
   const sb_sim before = *sim, after = *made;
   *sim = after;
-  sim->pushed = before.pushed;
+  sim->pushed = pushed;
   sim->next = before.next;
   sim->before = before.before;
   *made = before;
-  made->pushed = NULL;
   made->next = after.next;
   made->before = after.before;
   made->frames = made->last_frame = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A hand on a vertex, and wind. A hand is a pin that moves, or a spring between the vertex and the place that it points
- * to, as stiff as half of the springs at the vertex together: no stiffer than what the time step bears already. */
+ * to, half as stiff as the springs at the vertex together, but at most m/h^2: its force is that of the place before the
+ * step, which no method bears if it is stiffer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,20 +48,31 @@ bool sb_hold_pulls(const sb_stage_play *play)
   return (play->hand.active && !play->hand.by_pin) || play->gust[0] != 0 || play->gust[1] != 0 || play->gust[2] != 0;
 }
 
-sb_sim_status sb_hold_apply(sb_stage_play *play)
+static sb_sim_status apply(sb_stage_play *play)
 {
   sb_sim *sim = play->sim;
   if (!sb_hold_pulls(play)) return sim->pushed ? sb_sim_set_forces(sim, NULL) : SB_SIM_OK;
   const size_t     n = sim->pose.vertices;
   const sb_hand   *hand = &play->hand;
+  const double     h = sim->c.time.h_seconds;
   SB_OWNED double *force = sb_allocate(3 * n, sizeof *force), *x = sb_allocate(3 * n, sizeof *x);
   sb_sim_status    status = sb_sim_get(sim, x, NULL);
   if (status != SB_SIM_OK) return status;
   for (size_t i = 0; i < 3 * n; ++i) force[i] = sim->pose.pinned[i / 3] ? 0 : sim->pose.mass[i / 3] * play->gust[i % 3];
-  for (int c = 0; c < 3 && hand->active && !hand->by_pin; ++c)
-    force[3 * hand->vertex + c] += hand->stiffness * (hand->to[c] - x[3 * hand->vertex + c]);
+  for (int c = 0; c < 3 && hand->active && !hand->by_pin; ++c) {
+    const double stiffness = fmin(hand->stiffness, sim->pose.mass[hand->vertex] / (h * h));
+    force[3 * hand->vertex + c] += stiffness * (hand->to[c] - x[3 * hand->vertex + c]);
+  }
   play->touched = true;
   return sb_sim_set_forces(sim, force);
+}
+
+/* What is refused is let go. */
+void sb_hold_apply(sb_stage_play *play)
+{
+  if (!refuse_status(play, apply(play))) return;
+  play->hand.active = false;
+  memset(play->gust, 0, sizeof play->gust);
 }
 
 /* The places of the net as they are now, pinned or not. */
@@ -69,6 +81,7 @@ static void set_pinned(sb_stage_play *play, int32_t vertex, bool pinned)
   if ((play->sim->pose.pinned[vertex] != 0) == pinned) return;
   if (refuse_status(play, pinned ? sb_sim_pin(play->sim, 1, &vertex) : sb_sim_unpin(play->sim, 1, &vertex))) return;
   play->touched = true;
+  sb_play_find_limit(play);
   sb_play_tell_pins(play);
 }
 
@@ -78,7 +91,7 @@ void sb_hold_drop(sb_stage_play *play)
   play->hand.active = false;
   if (!before.active || play->sim->stopped || play->sim->failed) return;
   if (before.by_pin && !before.was_pinned) set_pinned(play, before.vertex, false);
-  if (!before.by_pin) refuse_status(play, sb_hold_apply(play));
+  if (!before.by_pin) sb_hold_apply(play);
 }
 
 void sb_hold_drag(sb_stage_play *play, const json_t *message)
@@ -118,6 +131,6 @@ void sb_hold_gust(sb_stage_play *play, const json_t *message)
     sb_play_refuse(play, NULL, "an acceleration is three numbers");
   else if (!play->sim->stopped) {
     memcpy(play->gust, gust, sizeof gust);
-    if (refuse_status(play, sb_hold_apply(play))) memset(play->gust, 0, sizeof play->gust);
+    sb_hold_apply(play);
   }
 }

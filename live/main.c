@@ -67,15 +67,26 @@ static char *make_page(size_t *length)
   return page;
 }
 
+/* {name: text}; NULL after a message about a word that is not UTF-8. */
 static json_t *read_pairs(char **words)
 {
   json_t *pairs = json_object();
   for (; *words; ++words) {
-    char          *sign = strchr(*words, '=');
+    const char    *sign = strchr(*words, '=');
     SB_OWNED char *name = sb_copy_span(*words, sign ? (size_t)(sign - *words) : strlen(*words));
-    json_object_set_new(pairs, name, json_string(sign ? sign + 1 : ""));
+    if (json_object_set_new(pairs, name, json_string(sign ? sign + 1 : "")) == 0) continue;
+    fputs("springbench: error: an option of `springbench live` is not UTF-8\n", stderr);
+    json_decref(pairs);
+    return NULL;
   }
   return pairs;
+}
+
+static bool is_utf8(const char *text)
+{
+  json_auto_t *value = json_string(text);
+  if (!value) fputs("springbench: error: a name of a file for `springbench live` is not UTF-8\n", stderr);
+  return value != NULL;
 }
 
 int main(int argc, char **argv)
@@ -89,6 +100,7 @@ int main(int argc, char **argv)
   const bool     from_file = argc > 3 && !strchr(argv[3], '=');
   SB_OWNED char *content = make_page(&length), *program = sb_program_file("springbench-live-cases");
   json_auto_t   *pairs = read_pairs(argv + 3 + from_file);
+  if (!pairs || !is_utf8(argv[2]) || (from_file && !is_utf8(argv[3]))) return SB_EXIT_USAGE;
   if (!content || !make_token()) return SB_EXIT_STORAGE;
   context = sb_web_start(&sb_stage_user, atoi(argv[1]), token, content, length);
   if (!context) {
@@ -99,6 +111,7 @@ int main(int argc, char **argv)
   for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], on_signal);
   const sb_stage_setup setup = {program, from_file ? argv[3] : NULL, argv[2], pairs};
   if (sb_stage_begin(&setup, context, ready)) sb_web_serve(&ended);
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) signal(signals[i], SIG_IGN);
   sb_stage_end();
   sb_web_end();
   return sb_streams_end(status);

@@ -7,7 +7,9 @@
 #include "base/allocate.h"
 #include "base/option_ids.h"
 #include "cases/common/text.h"
+#include "drivers/frequency.h"
 #include "live/player.h"
+#include "solvers/integrate/integrator_method.h"
 
 static json_t *base64(const void *bytes, size_t size)
 {
@@ -147,4 +149,29 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
   colliders_of(sim, value + n, NULL);
   memcpy(picture, &head, sizeof head);
   return sb_channel_send(SB_CHANNEL, SB_SAYS_PICTURE, picture, bytes, true);
+}
+
+/* To the width of a line in a strip. */
+static const double LIMIT_TOLERANCE = 1e-3;
+
+/* 2/omega_max over all stretches. Dampers and penalties have limits of their own. */
+static PetscErrorCode find_limit(sb_sim *sim, void *context)
+{
+  double                     *limit = context, omega = 0;
+  const sb_system            *system = sim->setup->system;
+  const sb_integrator_method *method = sb_integrator_known(sim->options);
+
+  PetscFunctionBeginUser;
+  if (!method || !(method->stability_limit > 0) || !isfinite(method->stability_limit)) PetscFunctionReturn(0);
+  if (system->fluid || system->contact || system->spring_damping > 0 || system->pin_method == SB_PINS_PENALTY)
+    PetscFunctionReturn(0);
+  PetscCall(sb_frequency_any_stretch(sim->setup->system, LIMIT_TOLERANCE, &omega));
+  if (omega > 0) *limit = method->stability_limit / omega;
+  PetscFunctionReturn(0);
+}
+
+void sb_play_find_limit(sb_stage_play *play)
+{
+  play->limit_h = NAN;
+  (void)sb_sim_perform(play->sim, find_limit, &play->limit_h);
 }

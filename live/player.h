@@ -42,6 +42,7 @@ bool sb_play_may_set(const char *name, const char **why);
 void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: it is at its start */
 void sb_play_tell_pins(const sb_stage_play *play);
 bool sb_play_show(sb_stage_play *play, uint32_t frame);
+void sb_play_find_limit(sb_stage_play *play); /* the longest stable h, where the method has one */
 
 /* hold.c: a hand on a vertex, and wind. Each refuses by itself. */
 void sb_hold_drag(sb_stage_play *play, const json_t *message);
@@ -51,7 +52,7 @@ void sb_hold_gust(sb_stage_play *play, const json_t *message);
 /* True if forces change from step to step. */
 bool sb_hold_pulls(const sb_stage_play *play);
 /* Sets the forces of now. */
-sb_sim_status sb_hold_apply(sb_stage_play *play);
+void sb_hold_apply(sb_stage_play *play);
 
 /* record.c: files and lines for the command line. */
 void sb_record_save(sb_stage_play *play, const char *file);

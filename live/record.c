@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From play to record: a case file, a line for the command line, a sweep over the range of a knob. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ void sb_record_command(sb_stage_play *play, const char *file)
   char                                       *text = NULL;
   size_t                                      length = 0;
   if (!play->touched) {
+    if (file) (void)unlink(file); /* the place that was kept for it */
     o = sb_sim_options_of_run(play->sim);
     SB_OWNED char *command = o ? sb_case_command(o) : NULL;
     tell_result(play, "command", command ? command : "", NULL,
@@ -63,7 +65,8 @@ void sb_record_command(sb_stage_play *play, const char *file)
 static void put_quoted(FILE *yaml, const char *text)
 {
   fputc('"', yaml);
-  for (const char *c = text; *c; ++c) fprintf(yaml, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+  for (const char *c = text; *c; ++c)
+    fprintf(yaml, iscntrl((unsigned char)*c) ? "\\x%02x" : *c == '"' || *c == '\\' ? "\\%c" : "%c", (unsigned char)*c);
   fputc('"', yaml);
 }
 
@@ -85,11 +88,20 @@ static bool put_values(FILE *yaml, sb_option_kind kind, const char *low_text, co
   return true;
 }
 
-static void put_names(FILE *yaml, const json_t *names)
+/* Names that the option may have. */
+static bool put_names(FILE *yaml, sb_option_id id, const sb_vocabulary *vocabulary, const json_t *names)
 {
   json_t *each;
   size_t  i;
-  json_array_foreach(names, i, each) fprintf(yaml, "%s%s", i == 0 ? "" : ", ", json_string_value(each));
+  json_array_foreach(names, i, each)
+  {
+    SB_OWNED char *near = NULL;
+    const char    *name = json_string_value(each);
+    if (!name || sb_option_at(id)->kind != SB_KIND_NAME || !sb_option_may_be(id, vocabulary, name, &near)) return false;
+    fputs(i == 0 ? "" : ", ", yaml);
+    put_quoted(yaml, name);
+  }
+  return true;
 }
 
 /* False if the range is none. */
@@ -122,7 +134,7 @@ static bool put_sweep(FILE *yaml, const sb_stage_play *play, const char *name, c
   fprintf(yaml, "  duration: %s\n\nsweep:\n  - grid:\n      %s: [",
           sb_format_real(steps ? seconds : round(seconds / h) * h, text), name);
   if (json_array_size(values) > 0)
-    put_names(yaml, values);
+    good = put_names(yaml, sb_option_find(name), play->session->vocabulary, values);
   else
     good = low && high && put_values(yaml, option->kind, low, high);
   fprintf(yaml,

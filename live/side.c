@@ -34,7 +34,7 @@ bool sb_side_start(sb_side *side, const char *program, const char *file, const j
   close(ends[1]);
   side->channel = ends[0];
   side->count = 0;
-  side->asked = side->shown = side->stopped = false;
+  side->asked = side->shown = side->stopped = side->barren = false;
   side->resets = true;
   side->stuck = 0;
   side->head = (sb_picture){0};

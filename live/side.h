@@ -17,6 +17,7 @@ typedef struct {
   bool       asked, shown;    /* for a picture; it has answered */
   bool       stopped;         /* its steps ended early */
   bool       resets;          /* it was told to begin again */
+  bool       barren;          /* it could not make its first simulation */
   double     asked_at, stuck; /* s; for how long it was said to be stuck */
   char      *picture;         /* the last */
   size_t     length;

@@ -15,9 +15,7 @@
 #include "cases/common/exit_status.h"
 #include "cases/run/plugins.h"
 #include "drivers/drivers.h"
-#include "drivers/frequency.h"
 #include "live/player.h"
-#include "solvers/integrate/integrator_method.h"
 
 /* ---- making ---- */
 
@@ -38,23 +36,6 @@ static char *line_of(const json_t *pairs, const char *name, const char *value)
   return text;
 }
 
-/* 2/omega_max over all stretches, where the integrator has such a limit; to the width of a line in a strip. */
-static const double   LIMIT_TOLERANCE = 1e-3;
-static PetscErrorCode find_limit(sb_sim *sim, void *context)
-{
-  sb_stage_play              *play = context;
-  const sb_integrator_method *method = sb_integrator_known(sim->options);
-  double                      omega = 0;
-
-  PetscFunctionBeginUser;
-  play->limit_h = NAN;
-  if (!method || !(method->stability_limit > 0) || !isfinite(method->stability_limit) || sim->setup->system->fluid)
-    PetscFunctionReturn(0);
-  PetscCall(sb_frequency_any_stretch(sim->setup->system, LIMIT_TOLERANCE, &omega));
-  if (omega > 0) play->limit_h = method->stability_limit / omega;
-  PetscFunctionReturn(0);
-}
-
 static void forget_steps(sb_stage_play *play)
 {
   memset(play->per_step, 0, sizeof play->per_step);
@@ -66,11 +47,12 @@ static void forget_steps(sb_stage_play *play)
 typedef enum { SAME, KEPT, ANEW } novelty;
 static void present(sb_stage_play *play, novelty what, bool new_limit)
 {
-  if (new_limit) (void)sb_sim_perform(play->sim, find_limit, play);
+  if (new_limit) sb_play_find_limit(play);
   sb_play_tell_values(play);
-  if (what == SAME) return;
   forget_steps(play);
+  if (what == SAME) return;
   play->hand.active = false;
+  if (what == ANEW) memset(play->gust, 0, sizeof play->gust);
   sb_play_tell_net(play, what == ANEW);
 }
 
@@ -153,7 +135,7 @@ static void change(sb_stage_play *play, const char *name, const char *value)
   const bool     stopped = !play->sim || play->sim->stopped || play->sim->failed;
   if (!stopped && sb_sim_configure(play->sim, pair) == SB_SIM_OK) {
     play->touched = play->touched || play->sim->step > 0;
-    present(play, SAME, sb_option_at(sb_option_find(name))->traits & SB_OF_NET || strcmp(name, "integrator") == 0);
+    present(play, SAME, !(sb_option_at(sb_option_find(name))->traits & SB_STATES_TIME));
     tell_change(play, name, value, false, "");
     return;
   }
@@ -211,8 +193,7 @@ static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
   sb_sim_status status = SB_SIM_OK;
   const double  start = now();
   for (int64_t i = 0; i < parts && status == SB_SIM_OK; ++i) {
-    if (sb_hold_pulls(play)) status = sb_hold_apply(play);
-    if (status != SB_SIM_OK) break;
+    if (sb_hold_pulls(play)) sb_hold_apply(play);
     status = sb_sim_advance(play->sim, steps * (i + 1) / parts - steps * i / parts, &report);
     sum.steps_done += report.steps_done;
     sum.minimizer_iterations += report.minimizer_iterations;

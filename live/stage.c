@@ -4,6 +4,8 @@
  * between two pictures. */
 #include "live/stage.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -96,21 +98,10 @@ static void opened(sb_visitor *page)
   look();
 }
 
-static void closed(sb_visitor *page)
+static void keep(json_t **place, json_t *message)
 {
-  if (stage.hand == page) stage.hand = sb_web_visitor(0);
-  tell_state();
-}
-
-/* ---- sides ---- */
-
-static void begin_side(sb_side *side, const json_t *options)
-{
-  json_t *kept = json_copy((json_t *)options);
-  json_decref(side->options);
-  side->options = kept;
-  if (!sb_side_start(side, stage.setup.program, stage.setup.file, kept) || !sb_web_watch(side->channel))
-    note(side->number, "a process for the simulation could not be started");
+  json_decref(*place);
+  *place = json_incref(message);
 }
 
 static void tell_side(int number, const json_t *message)
@@ -120,11 +111,48 @@ static void tell_side(int number, const json_t *message)
       note(side->number, "the simulation is busy and did not take this");
 }
 
+/* Whoever had the hand before lets go. */
+static void give_hand(sb_visitor *page)
+{
+  json_auto_t *message = json_pack("{ss}", "do", "drop");
+  if (stage.hand && stage.hand != page) {
+    keep(&stage.drag, NULL);
+    tell_side(-1, message);
+    stage.changed = true;
+  }
+  stage.hand = page;
+  tell_state();
+}
+
+static void closed(sb_visitor *page)
+{
+  if (stage.hand == page)
+    give_hand(sb_web_visitor(0));
+  else
+    tell_state();
+  look();
+}
+
+/* ---- sides ---- */
+
+static void begin_side(sb_side *side, const json_t *options)
+{
+  json_t *kept = json_copy((json_t *)options);
+  json_decref(side->options);
+  side->options = kept;
+  if (sb_side_start(side, stage.setup.program, stage.setup.file, kept) && sb_web_watch(side->channel)) return;
+  sb_side_end(side, NULL);
+  note(side->number, "a process for the simulation could not be started");
+}
+
 static void begin_again(int number)
 {
   json_auto_t *message = json_pack("{ss}", "do", "again");
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
-    if (number < 0 || number == side->number) side->resets = true;
+    if (number < 0 || number == side->number) {
+      side->resets = true;
+      side->head.time = 0;
+    }
   tell_side(number, message);
   stage.changed = true;
 }
@@ -135,18 +163,12 @@ static void set_trouble(sb_side *side, json_t *message)
   side->trouble = json_incref(message);
 }
 
-static void keep(json_t **place, json_t *message)
-{
-  json_decref(*place);
-  *place = json_incref(message);
-}
-
 /* All steps have ended early, or there is no process. */
 static bool is_over(void)
 {
   bool over = true;
   for (const sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
-    over = over && (side->stopped || side->pid == 0);
+    over = over && (side->stopped || side->pid == 0 || !side->net);
   return over;
 }
 
@@ -179,11 +201,13 @@ static void heard_side(sb_side *side, json_t *message)
   if (strcmp(type, "values") == 0) {
     keep(&side->values, message);
     keep(&side->options, json_object_get(message, "pairs"));
+    side->head.h = side->head.step_seconds = 0; /* as the next picture says */
   }
   if (strcmp(type, "stopped") == 0) {
     side->stopped = true;
     set_trouble(side, message);
   }
+  side->barren = side->barren || (!side->net && strcmp(type, "refused") == 0);
   stage.changed = true;
   sb_web_tell(message);
   if (strcmp(type, "stopped") == 0) tell_state();
@@ -264,30 +288,29 @@ static bool is_waiting(void)
 {
   bool waits = false;
   for (const sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
-    waits = waits || (side->pid > 0 && (side->asked || !side->net));
+    waits = waits || (side->pid > 0 && (side->asked || (!side->net && !side->barren)));
   return waits;
 }
 
 static void ask(bool steps)
 {
   const sb_side *first = stage.side;
-  double         until = 0, time = now(), count = 0;
-  for (const sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
+  double         time = now(), count = 0;
+  for (const sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
     if (first->stopped || first->pid == 0) first = side;
-    if (!side->stopped) until = fmax(until, side->head.time);
-  }
   if (steps && first->head.h > 0) count = steps_of(first);
-  until += count * first->head.h;
+  const double until = first->head.time + count * first->head.h; /* a side that is ahead makes no steps */
   json_auto_t *message = json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
   if (stage.drag) json_object_set_new(message, "drag", stage.drag);
   stage.drag = NULL;
   stage.began = time;
   /* Behind by more than a moment it does not catch up. */
   stage.next = fmax(stage.next, time - 0.1) + (count > 0 ? count * first->head.h / fmax(stage.factor, 1e-9) : 0);
-  stage.once = stage.changed = false;
+  stage.once = stage.once && count == 0;
+  stage.changed = stage.once; /* a step is due when its length is known */
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     json_object_set_new(message, "from", json_real(side->head.time));
-    side->asked = side->pid > 0 && sb_side_tell(side, message);
+    side->asked = side->pid > 0 && side->net && sb_side_tell(side, message);
     side->asked_at = time;
   }
 }
@@ -307,7 +330,7 @@ static void watch(lws_sorted_usec_list_t *timer)
       sb_processes_signal(side->pid, SIGKILL);
     }
     const double seconds = side->asked ? time - side->asked_at : 0;
-    waits = waits || side->asked || !side->net;
+    waits = waits || side->asked || (!side->net && !side->barren);
     if (seconds < SECONDS_STUCK || seconds < side->stuck + 1) continue;
     side->stuck = seconds;
     tell_all(json_pack("{ss si sf}", "type", "stuck", "side", side->number, "seconds", seconds));
@@ -348,23 +371,33 @@ static int side_of(const json_t *message)
   return json_is_integer(side) ? (int)json_integer_value(side) : 0;
 }
 
-/* DIR/live-N.EXT, which does not exist; NULL if the folder cannot be made. */
+/* DIR/live-N.EXT, a new and empty file, so that no other server takes the name; NULL if it cannot be made. */
 static char *new_file(const char *extension)
 {
   if (!sb_make_directory(stage.setup.folder)) return NULL;
   for (;;) {
-    char *path = sb_format("%s/live-%d.%s", stage.setup.folder, ++stage.files, extension);
-    if (access(path, F_OK) != 0) return path;
+    char     *path = sb_format("%s/live-%d.%s", stage.setup.folder, ++stage.files, extension);
+    const int file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file >= 0) close(file);
+    if (file >= 0) return path;
     free(path);
+    if (errno != EEXIST) return NULL;
   }
 }
 
-static void make_file(json_t *message, const char *extension)
+/* The page chooses what is written, never where. */
+static void make_file(sb_visitor *page, const json_t *message, const char *extension)
 {
-  SB_OWNED char *path = new_file(extension), *name = sb_format("live-%d", stage.files);
-  json_auto_t   *request = json_copy(message);
-  if (path) json_object_set_new(request, "file", json_string(path));
-  json_object_set_new(request, "name", json_string(name));
+  static const char *const members[] = {"do", "option", "low", "high", "values"};
+  SB_OWNED char           *path = new_file(extension), *name = sb_format("live-%d", stage.files);
+  if (!path) {
+    tell_page(page, json_pack("{ss si sn ss}", "type", "refused", "side", -1, "option", "message",
+                              "no file can be made in the folder of `springbench live` (-o DIR)"));
+    return;
+  }
+  json_auto_t *request = json_pack("{ss ss}", "file", path, "name", name);
+  for (size_t i = 0; i < sizeof members / sizeof *members; ++i)
+    json_object_set(request, members[i], json_object_get(message, members[i]));
   tell_side(side_of(message), request);
 }
 
@@ -403,7 +436,7 @@ static void pace(const json_t *message)
 }
 
 /* What only the page with the hand may do. */
-static void act(const char *what, json_t *message)
+static void act(sb_visitor *page, const char *what, json_t *message)
 {
   if (strcmp(what, "run") == 0) {
     stage.running = json_is_true(json_object_get(message, "value"));
@@ -421,9 +454,9 @@ static void act(const char *what, json_t *message)
   else if (strcmp(what, "drag") == 0)
     keep(&stage.drag, message);
   else if (strcmp(what, "save") == 0 || strcmp(what, "command") == 0)
-    make_file(message, "h5");
+    make_file(page, message, "h5");
   else if (strcmp(what, "sweep") == 0)
-    make_file(message, "yaml");
+    make_file(page, message, "yaml");
   else if (strcmp(what, "set") == 0 || strcmp(what, "pin") == 0 || strcmp(what, "gust") == 0 ||
            strcmp(what, "drop") == 0) {
     if (strcmp(what, "drop") == 0) keep(&stage.drag, NULL);
@@ -442,11 +475,10 @@ static void heard(sb_visitor *page, const json_t *message)
     sb_visitor_set_visible(page, json_is_true(json_object_get(message, "value")));
     stage.next = now();
     tell_state();
-  } else if (strcmp(what, "take") == 0) {
-    stage.hand = page;
-    tell_state();
-  } else if (page == stage.hand)
-    act(what, (json_t *)message);
+  } else if (strcmp(what, "take") == 0)
+    give_hand(page);
+  else if (page == stage.hand)
+    act(page, what, (json_t *)message);
   else
     tell_page(page, json_pack("{ss si sn ss}", "type", "refused", "side", -1, "option", "message",
                               "another page has the hand; take it first"));

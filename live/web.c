@@ -4,9 +4,9 @@
  * not know the token, and its browser states its own origin. */
 #include "live/web.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -30,8 +30,9 @@ struct sb_visitor {
   size_t      count, told_bytes, heard_bytes;
   char       *heard; /* of a message that has begun */
   bool        visible;
-  int         parts;         /* of the latest picture, that are sent */
-  uint32_t    sent[2], seen; /* numbers of the last two pictures, and of the last that was acknowledged */
+  parcel     *picture[SB_SIDES]; /* that has begun to be sent */
+  int         parts, part;       /* of it; the next */
+  uint32_t    sent[2], seen;     /* numbers of the last two pictures, and of the last that was acknowledged */
 };
 
 static struct {
@@ -64,7 +65,11 @@ static void release(parcel *p)
 
 static void tell(sb_visitor *page, parcel *p)
 {
-  page->told_bytes += p->length;
+  if (page->told_bytes > TOLD_MAX) {
+    lws_set_timeout(page->wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC); /* it does not read */
+    return;
+  }
+  page->told_bytes += sizeof *p + LWS_PRE + p->length;
   ++p->uses;
   page->told = sb_grow(page->told, page->count, sizeof *page->told);
   page->told[page->count++] = p;
@@ -95,8 +100,8 @@ void sb_web_tell(const json_t *message)
 
 static bool wants_picture(const sb_visitor *page)
 {
-  const bool begun = page->parts > 0, seen = (int32_t)(page->seen - page->sent[0]) >= 0;
-  return web.sides > 0 && (begun || (page->visible && seen && page->sent[1] != web.frame));
+  const bool seen = (int32_t)(page->seen - page->sent[0]) >= 0;
+  return page->parts > 0 || (web.sides > 0 && page->visible && seen && page->sent[1] != web.frame);
 }
 
 static void ask_to_write(sb_visitor *page)
@@ -112,10 +117,7 @@ void sb_web_show(uint32_t frame, int sides, const void *const picture[SB_SIDES],
   }
   web.frame = frame;
   web.sides = sides;
-  for (sb_visitor *page = web.pages; page; page = page->next) {
-    page->parts = 0;
-    ask_to_write(page);
-  }
+  for (sb_visitor *page = web.pages; page; page = page->next) ask_to_write(page);
 }
 
 void sb_visitor_acknowledge(sb_visitor *page, uint32_t frame)
@@ -227,6 +229,7 @@ static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *u
 {
   (void)user, (void)length;
   if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION) return 1;
+  if (reason == LWS_CALLBACK_HTTP_CONFIRM_UPGRADE) return strcasecmp(in, "websocket") == 0 ? 0 : -1;
   if (reason == LWS_CALLBACK_HTTP) return serve_page(wsi, in);
   if (reason != LWS_CALLBACK_HTTP_WRITEABLE) return lws_callback_http_dummy(wsi, reason, user, in, length);
   if (lws_write(wsi, (uint8_t *)web.content + LWS_PRE, web.length, LWS_WRITE_HTTP_FINAL) < 0) return 1;
@@ -234,6 +237,24 @@ static int serve_http(struct lws *wsi, enum lws_callback_reasons reason, void *u
 }
 
 /* ---- pages ---- */
+
+static void begin_picture(sb_visitor *page)
+{
+  for (int i = 0; i < web.sides; ++i) {
+    page->picture[i] = web.picture[i];
+    ++web.picture[i]->uses;
+  }
+  page->parts = web.sides;
+  page->part = 0;
+  page->sent[0] = page->sent[1];
+  page->sent[1] = web.frame;
+}
+
+static void end_picture(sb_visitor *page)
+{
+  for (int i = 0; i < page->parts; ++i) release(page->picture[i]);
+  page->parts = 0;
+}
 
 static void open_page(sb_visitor *page, struct lws *wsi)
 {
@@ -254,6 +275,7 @@ static void close_page(sb_visitor *page)
   for (size_t i = 0; i < page->count; ++i) release(page->told[i]);
   free(page->told);
   free(page->heard);
+  end_picture(page);
   web.user->closed(page);
 }
 
@@ -269,16 +291,13 @@ static int write_next(sb_visitor *page)
   if (page->count > 0) {
     parcel *p = page->told[0];
     memmove(page->told, page->told + 1, --page->count * sizeof *page->told);
-    page->told_bytes -= p->length;
+    page->told_bytes -= sizeof *p + LWS_PRE + p->length;
     failed = write_parcel(page, p);
     release(p);
   } else if (wants_picture(page)) {
-    failed = write_parcel(page, web.picture[page->parts]);
-    if (++page->parts == web.sides) {
-      page->parts = 0;
-      page->sent[0] = page->sent[1];
-      page->sent[1] = web.frame;
-    }
+    if (page->parts == 0) begin_picture(page);
+    failed = write_parcel(page, page->picture[page->part++]);
+    if (page->part == page->parts) end_picture(page);
   }
   if (!failed) ask_to_write(page);
   return failed;
@@ -323,7 +342,6 @@ static int serve_socket(struct lws *wsi, enum lws_callback_reasons reason, void 
     close_page(page);
     return 0;
   case LWS_CALLBACK_SERVER_WRITEABLE:
-    if (page->told_bytes > TOLD_MAX) return refuse(page, LWS_CLOSE_STATUS_POLICY_VIOLATION, "it does not read");
     return write_next(page);
   case LWS_CALLBACK_RECEIVE:
     return hear(page, in, length);
@@ -335,6 +353,7 @@ static int serve_socket(struct lws *wsi, enum lws_callback_reasons reason, void 
 static int serve_descriptor(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
 {
   (void)user, (void)in, (void)length;
+  if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION || reason == LWS_CALLBACK_HTTP) return -1; /* of a page */
   return reason == LWS_CALLBACK_RAW_RX_FILE && !web.user->readable(lws_get_socket_fd(wsi)) ? -1 : 0;
 }
 

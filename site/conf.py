@@ -32,7 +32,7 @@ breathe_projects, breathe_default_project = {"springbench": str(made / "xml")}, 
 breathe_domain_by_extension = {"h": "c"}
 
 SECTIONS = {
-    "Start": ["docs/tutorial", "docs/model", "docs/results", "results/README", "docs/cluster", "docs/library",
+    "Start": ["docs/tutorial", "docs/live", "docs/model", "docs/results", "results/README", "docs/cluster", "docs/library",
               "examples/README"],
     "Findings": ["docs/findings/README", "docs/findings", "docs/performance"],
     "Reference": ["docs/reference/options", "docs/reference/*", "docs/messages", "docs/outcomes", "docs/limits", "docs/glossary", "site/api",

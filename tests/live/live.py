@@ -70,9 +70,14 @@ class Hands(Program):
         for wrong in [{"token": "0" * 32}, {"token": ""}, {"token": live.token[:-1]}, {"host": "attacker.example"},
                       {"host": "127.0.0.1.attacker.example"}, {"origin": "http://attacker.example"}, {"origin": ""},
                       {"origin": "null"}, {"origin": home + "0"}, {"origin": home.replace("http", "https")},
-                      {"subprotocol": ""}, {"subprotocol": "chat"}, {"host": "localhost:1", "origin": home}]:
+                      {"subprotocol": ""}, {"subprotocol": "chat"},
+                      {"subprotocol": "descriptor"}, {"subprotocol": "http-only"}, {"host": "localhost:1", "origin": home}]:
             with self.assertRaises((Refused, ConnectionError), msg=wrong):
                 live.page(**wrong)
+        with socket.create_connection(("127.0.0.1", live.port), timeout=20) as s:
+            s.sendall(b"GET / HTTP/1.1\r\nHost: attacker.example\r\nUpgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                      b"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+            self.assertNotIn(b" 101 ", s.recv(1000))
         for right in [{}, {"host": "localhost:8000"}, {"host": "[::1]:9"}, {"host": "127.0.0.1"}]:
             live.page(**right).close()
         command = about(live.process.pid, "cmdline") + "".join(
@@ -179,7 +184,8 @@ class Hands(Program):
     # ---- hands ----
 
     def test_a_hand(self):
-        page = self.live(*CLOTH, "-o", "out").page()
+        live = self.live(*CLOTH, "-o", "out")
+        page = live.page()
         page.see(lambda p: p.step > 2)
         page.say("drag", vertex=24, to=[0, 0, 0.5], by="pin")
         page.see(lambda p: p.position[24] == (0, 0, 0.5))
@@ -207,10 +213,31 @@ class Hands(Program):
         with h5py.File(self.folder / "on.h5") as file:
             places = file["particles/all/position/value"][-1]
         self.assertTrue(numpy.allclose(places[10], held, atol=1e-6))
+        # A spring is no stiffer than the step bears, and a hand that is gone lets go.
+        page.say("run", value=True)
+        self.answer(page, "set", side=0, option="stiffness", value="1e6")
+        page.say("drag", vertex=30, to=[0, 0, 0.1], by="spring")
+        start = page.see().step
+        page.until(lambda m: isinstance(m, Picture) and m.step > start + 40 or isinstance(m, dict) and self.assertNotEqual(m["type"], "stopped"))
+        other = live.page()
+        page.say("drag", vertex=24, to=[0, 0, 0.5], by="pin")
+        page.see(lambda p: p.position[24] == (0, 0, 0.5))
+        other.say("take")
+        page.see(lambda p: abs(p.position[24][2] - 0.5) > 1e-3)
+        page.say("take")
+        page.hear("state", hand="yours")
         for wrong in [{"vertex": 99}, {"vertex": -1}, {"vertex": "a"}, {"vertex": 1, "to": [0, 0]}, {"vertex": 1, "to": [0, 0, "x"]},
                       {"vertex": 1, "to": [1e300, 0, 0]}, {}]:
             page.say("drag", **{"to": [0, 0, 0], "by": "pin", **wrong})
             page.hear("refused")
+        self.ends()
+
+    def test_a_fluid_has_no_springs(self):
+        page = self.live("scene=dam_break", "spacing=0.1", "h=0.005").page()
+        page.say("drag", vertex=3, to=[0, 0, 0], by="spring")
+        self.assertIn("a fluid does not have it", page.hear("refused")["message"])
+        step = page.see().step
+        page.see(lambda p: p.step > step + 3)
         self.ends()
 
     def test_two_pages_and_the_hand(self):
@@ -233,9 +260,11 @@ class Hands(Program):
     # ---- two sides ----
 
     def test_two_sides(self):
-        page = self.live("scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01").page()
+        live = self.live("scene=cloth", "grid=8", "integrator=implicit_euler", "h=0.01")
+        page = live.page()
         page.see(lambda p: p.step > 2)
-        page.say("beside", value=True)
+        page.say("gust", acceleration=[0, 9, 0])
+        page.say("beside", value=True)  # both begin again, without wind
         page.hear("net", side=1)
         for _ in range(5):
             left = page.see()
@@ -250,6 +279,11 @@ class Hands(Program):
         self.assertTrue(self.answer(page, "set", side=1, option="h", value="1e-3")["anew"])
         page.see(lambda p: p.time < 0.05)  # the other has begun again, too
         page.see(lambda p: p.time > 0.2, side=1)
+        for process in children(live.process.pid)[1:]:  # the second; the first goes on, and its time is its own
+            os.kill(process, signal.SIGKILL)
+        page.hear("ended", side=1)
+        page.say("again")
+        self.assertLess(page.see(lambda p: p.time < 0.2).steps, 100)
         page.say("beside", value=False)
         page.hear("state", sides=1)
         self.ends()
@@ -270,6 +304,19 @@ class Hands(Program):
         live = self.live("out/live-1.h5")
         self.assertGreater(live.page().see().time, 0)
         self.ends()
+
+    def test_a_page_names_no_file(self):
+        (self.folder / "folder").write_text("a file")
+        page = self.live(*CLOTH, "-o", "folder").page()
+        for request in ({"do": "save", "side": 0}, {"do": "command", "side": 0},
+                        {"do": "sweep", "side": 0, "option": "stiffness", "low": "1", "high": "9"}):
+            self.assertIn("no file can be made", self.answer(page, **request, file=str(self.folder / "victim"))["message"])
+        one, two = (self.live(*CLOTH).page() for _ in range(2))
+        files = [self.answer(page, "save", side=0, file="victim", name="x")["file"] for page in (one, two, one)]
+        self.assertEqual(len(set(files)), 3)  # none is replaced
+        for values in (["newton]\n  petsc: [-help"], ["newton", 3], [None], ["nwton"]):
+            self.assertEqual(self.answer(one, "sweep", side=0, option="minimizer", values=values)["type"], "refused", values)
+        self.assertFalse((self.folder / "victim").exists())
 
     def test_lines_that_are_wrong(self):
         for words, why in ((["scene=clth"], "did you mean 'cloth'"), (["nothing"], "neither a case file"), (["none.h5"], "none.h5"),
