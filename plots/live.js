@@ -785,7 +785,7 @@ function tell(now) {
   if (!side?.now) return;
   const before = side.past.slice(-60).find((each) => each.wall >= resumed) ?? side.now;
   const wall = (side.now.wall - before.wall) / 1e3, resting = !live.state.running || now - side.now.wall > 1000;
-  const { steps } = side.now, fast = short((side.now.time - before.time) / wall);
+  const { steps } = side.now, fast = short(Math.max(0, side.now.time - before.time) / wall);
   const pace = `${fast} × real time, ${short(steps)} step${steps === 1 ? "" : "s"} per picture`;
   const pages = live.state.pages > 1 ? `, ${live.state.pages} pages` : "";
   at("status").textContent = (wall > 0 && !resting ? pace : "paused") + pages;
