@@ -138,8 +138,7 @@ class Side {
   begin(given) {
     this.net = new Net(given, this.net);
     this.fresh = true; /* has no places yet */
-    this.buffer = this.now = null;
-    if (given.anew) this.past = [];
+    Object.assign(this, { buffer: null, now: null, past: given.anew ? [] : this.past });
     this.halt("");
   }
   halt(text, label, action) {
@@ -740,8 +739,7 @@ function listenToAll() {
   const on = (id, does, kind = "click") => at(id).addEventListener(kind, does);
   on("run", () => act({ do: "run", value: !live.state.running }));
   for (const name of ["step", "again"]) on(name, () => act({ do: name }));
-  on("slower", () => pace({ by: 1 / 2 }));
-  on("faster", () => pace({ by: 2 }));
+  for (const [name, by] of [["slower", 1 / 2], ["faster", 2]]) on(name, () => pace({ by }));
   on("steps", () => pace({ steps: Math.max(0, Math.round(Number(at("steps").value))) || 0 }), "change");
   on("beside", () => act({ do: "beside", value: !two() }));
   for (const name of ["command", "save"]) on(name, () => act({ do: name, side: sidesShown()[0] }));
