@@ -10,7 +10,7 @@ const two = () => live.state.sides > 1;
 
 /* ---- what goes to the server ---- */
 
-let socket = null, wait = 500;
+let socket = null, wait = 500, saying = 0;
 function send(message) { if (socket?.readyState === 1) socket.send(JSON.stringify(message)); }
 
 /* What only the page may do that has the hand; a free one is taken. */
@@ -21,7 +21,6 @@ function act(message) {
   return true;
 }
 
-let saying = 0;
 function say(text, alarm = false, code = "") {
   const close = make("button", "×", { onclick: () => { at("said").hidden = true; }, ariaLabel: "close" });
   at("said").replaceChildren(text, ...(code ? [make("br"), make("code", code)] : []), close);
@@ -139,8 +138,7 @@ class Side {
   begin(given) {
     this.net = new Net(given, this.net);
     this.fresh = true; /* has no places yet */
-    this.buffer = this.now = null;
-    if (given.anew) this.past = [];
+    Object.assign(this, { buffer: null, now: null, past: given.anew ? [] : this.past });
     this.halt("");
   }
   halt(text, label, action) {
@@ -184,7 +182,7 @@ function distance() {
 
 /* ---- the view: its box follows the motion, and the scale of the colours the strains ---- */
 
-const box = { home: null, low: [0, 0, 0], high: [0, 0, 0], spans: [], age: 0 };
+const box = { home: null, low: [0, 0, 0], high: [0, 0, 0], spans: [], since: 0 };
 
 /* The camera stays as it was turned unless the net is another one. */
 function aim() {
@@ -215,12 +213,13 @@ function aim() {
 }
 
 const netsShown = () => sides().filter((side) => side.net && !side.fresh).map((side) => side.net);
-/* The box of the last 150 to 300 pictures, with the balls, soon after it grew and later after it shrank. */
+/* The box of the last 2.5 to 5 s, with the balls, soon after it grew and later after it shrank. */
 function follow(next) {
   const nets = netsShown();
   if (held.to || !nets.length) return;
   const none = { low: Array(3).fill(Infinity), high: Array(3).fill(-Infinity) };
-  if (next && ++box.age % 150 === 0) box.spans = [box.spans[1], none];
+  const now = performance.now();
+  if (next && now - box.since > 2500) Object.assign(box, { spans: [box.spans[1], none], since: now });
   let most = 0;
   for (const c of [0, 1, 2]) {
     const span = box.spans[1];
@@ -236,11 +235,11 @@ function follow(next) {
   if (most > 2e-3 * size) surroundBox(box);
 }
 
-const scale = { most: 0, low: 0 };
+const scale = { most: 0, low: 0 }; /* low: pictures for which the scale is too large */
 function colours() {
   const typical = Math.max(1e-9, ...netsShown().map((net) => net.typical()));
-  const ten = 10 ** Math.floor(Math.log10(typical));
-  const nice = ten * ([1, 2, 5].find((x) => typical <= x * ten * 1.0001) ?? 10);
+  const ten = 10 ** Math.floor(Math.log10(typical)), digit = typical / ten;
+  const nice = ten * ([1, 2, 5].find((x) => digit <= 1.0001 * x) ?? 10);
   scale.low = nice < 0.3 * scale.most ? scale.low + 1 : 0;
   if (!(nice > scale.most || scale.low > 60)) return;
   Object.assign(scale, { most: nice, low: 0 });
@@ -253,8 +252,8 @@ function legend() {
   const most = fluid ? scale.most : 100 * scale.most, ticks = fluid ? [0, most / 2, most] : [-most, 0, most];
   const stops = fluid ? MAPS.viridis : show.wires || kind === "rope" ? MAPS.rope : MAPS.strain;
   sides().at(-1)?.figure.append(bar);
-  const name = fluid ? "speed (m/s)" : "strain (%)";
-  bar.replaceChildren(...(show.quantity ? scaleOf(name, "", stops, ticks.map(short)) : []));
+  const parts = scaleOf(fluid ? "speed (m/s)" : "strain (%)", "", stops, ticks.map((x) => brief(x)));
+  bar.replaceChildren(...(show.quantity ? parts : []));
 }
 
 /* ---- the hand: a vertex that is dragged, pinned, or pushed by keys ---- */
@@ -506,10 +505,10 @@ function showNames() {
 
 /* ---- strips over time ---- */
 
-/* At most six characters. */
-function brief(x) {
+function brief(x, digits = 3, behind = 0) {
   const far = x !== 0 && (Math.abs(x) < 0.01 || Math.abs(x) >= 1e5);
-  return (far ? x.toExponential(0) : String(Number(x.toPrecision(3)))).replaceAll("-", "−").replace("+", "");
+  const text = far ? x.toExponential(behind) : String(Number(x.toPrecision(digits)));
+  return text.replaceAll("-", "−").replace("+", "");
 }
 
 class Strip {
@@ -527,7 +526,7 @@ class Strip {
     this.box.hidden = this.single && !two();
     if (this.box.hidden || !of.length || !of.every((side) => side.now)) return;
     this.text.replaceChildren(...rows.map((row, i) => {
-      const x = row[row.length - 1], b = make("b", x === undefined || Number.isNaN(x) ? this.none ?? "–" : short(x));
+      const x = row.at(-1) ?? NaN, b = make("b", Number.isNaN(x) ? this.none ?? "–" : brief(x, 3, 2));
       b.style.setProperty("--side", this.single ? "var(--ink)" : `var(--${i ? "two" : "one"})`);
       return b;
     }), this.extra?.(of[0]) ?? "");
@@ -572,7 +571,9 @@ class Strip {
     to.setLineDash([]);
     to.font = `${10 * dots}px system-ui, sans-serif`;
     to.fillStyle = paints.quiet;
-    for (const [x, y] of [[high, 10 * dots], [low, height - 2 * dots]]) to.fillText(brief(x), edge + 3 * dots, y);
+    const digits = brief(low) === brief(high) ? 6 : 3;
+    to.fillText(brief(high, digits), edge + 3 * dots, 10 * dots);
+    to.fillText(brief(low, digits), edge + 3 * dots, height - 2 * dots);
   }
 }
 
@@ -585,16 +586,16 @@ const strips = [
   new Strip("h over its limit", "", (x) => x.h / x.limit, { mark: 1, zero: true, none: "no limit" }),
   new Strip("distance", "m", (x) => x.distance ?? NaN, { single: true, zero: true }),
 ];
-let turn = 0;
+let turn = 0, behind = 0; /* the strip drawn last; strips that are to be drawn, one at a time */
 
 /* ---- what the server says ---- */
 
+const plain = (text) => text.replace(/^(options:\d+: error|springbench): /, "");
 const HEARD = {
   hello(message) {
     live.hello = message;
     const name = message.title.replaceAll("_", " "), title = name.charAt(0).toUpperCase() + name.slice(1);
-    at("title").textContent = title;
-    document.title = `${title}: springbench live`;
+    document.title = `${at("title").textContent = title}: springbench live`;
     at("save").title = `writes a case file into ${message.folder}`;
   },
   state(message) {
@@ -629,8 +630,7 @@ const HEARD = {
   net(message) { sideOf(message.side).begin(message); },
   pinned({ side, pinned }) {
     const { net, view } = sideOf(side);
-    if (net) net.marked = bytes(pinned);
-    if (net && view?.motion === net) view.mark();
+    if (net) { net.marked = bytes(pinned); if (view?.motion === net) view.mark(); }
     dirty = true;
   },
   changed({ option, anew, note }) {
@@ -642,15 +642,15 @@ const HEARD = {
     knob.show();
     showNames();
   },
-  refused({ option, message }) {
-    const knob = live.knobs.get(option);
+  refused({ option, message: text }) {
+    const knob = live.knobs.get(option), message = plain(text);
     if (knob?.row?.isConnected) { knob.next = undefined; knob.said(message, true); } else say(message, true);
     knob?.answered();
     knob?.show();
   },
   note({ side, message }) { say(two() && side >= 0 ? `${SIDES[side]}: ${message}` : message); },
   stopped({ side, reason, status }) {
-    const what = `Stopped, ${status}: ${reason.replace(/[.]$/, "")}. Turn a knob, or run it again.`;
+    const what = `Stopped, ${status}: ${plain(reason).replace(/[.]$/, "")}. Turn a knob, or run it again.`;
     sideOf(side).halt(what, "Run again", () => { if (act({ do: "again" })) act({ do: "run", value: true }); });
   },
   ended({ side, message }) {
@@ -739,8 +739,7 @@ function listenToAll() {
   const on = (id, does, kind = "click") => at(id).addEventListener(kind, does);
   on("run", () => act({ do: "run", value: !live.state.running }));
   for (const name of ["step", "again"]) on(name, () => act({ do: name }));
-  on("slower", () => pace({ by: 1 / 2 }));
-  on("faster", () => pace({ by: 2 }));
+  for (const [name, by] of [["slower", 1 / 2], ["faster", 2]]) on(name, () => pace({ by }));
   on("steps", () => pace({ steps: Math.max(0, Math.round(Number(at("steps").value))) || 0 }), "change");
   on("beside", () => act({ do: "beside", value: !two() }));
   for (const name of ["command", "save"]) on(name, () => act({ do: name, side: sidesShown()[0] }));
@@ -813,8 +812,9 @@ function tick(now) {
   if (dirty || fresh) {
     dirty = false;
     for (const side of sides()) if (side.view && !side.fresh) { side.view.draw(show); mark(side); }
-    strips[turn = (turn + 1) % strips.length].draw();
+    behind = strips.length;
   }
+  if (behind > 0) { --behind; strips[turn = (turn + 1) % strips.length].draw(); }
   tell(now);
   if (!next) return;
   send({ do: "ack", frame: newest });
