@@ -22,8 +22,8 @@ enum { SB_MESSAGE_MAX = 1 << 30 };
   N(h)                                                                                                                 \
   N(kinetic)                                                                                                           \
   N(elastic)                                                                                                           \
-  N(gravity) N(total) N(minimizer_iterations) N(linear_iterations) N(residual) N(step_seconds) N(steps) N(strain_max)  \
-      N(limit_h)
+  N(gravity)                                                                                                           \
+  N(total) N(minimizer_iterations) N(linear_iterations) N(residual) N(step_seconds) N(steps) N(strain_max) N(limit_h)
 /* A picture, little-endian; behind it, as floats: position [vertices][3] m in the scene's axes, value [vertices] (the
  * largest strain of a spring at it; of a particle its speed), two points of each collider [colliders][2][3]. */
 typedef struct {

@@ -25,7 +25,7 @@ static void become(const char *program, int channel)
   _exit(127);
 }
 
-bool sb_side_start(sb_side *side, const char *program, const char *file, const json_t *options)
+bool sb_side_start(sb_side *side, const char *program, const char *file, const json_t *options, const json_t *change)
 {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
@@ -43,8 +43,8 @@ bool sb_side_start(sb_side *side, const char *program, const char *file, const j
     close(side->channel);
     return false;
   }
-  json_auto_t *message =
-      json_pack("{ss si ss? sO}", "do", "open", "side", side->number, "file", file, "options", (json_t *)options);
+  json_auto_t *message = json_pack("{ss si ss? sO sO?}", "do", "open", "side", side->number, "file", file, "options",
+                                   (json_t *)options, "set", (json_t *)change);
   return sb_side_tell(side, message);
 }
 

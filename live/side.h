@@ -24,8 +24,8 @@ typedef struct {
   sb_picture head; /* of it */
 } sb_side;
 
-/* False with a message if it cannot be started. */
-bool sb_side_start(sb_side *side, const char *program, const char *file, const json_t *options);
+/* Starts it with these options and, unless it is NULL, the change of a request "set". False if it cannot be started. */
+bool sb_side_start(sb_side *side, const char *program, const char *file, const json_t *options, const json_t *change);
 /* Ends it; *how says how it ended by itself, if it did. */
 void sb_side_end(sb_side *side, char how[128]);
 /* False if it takes no message now. */

@@ -85,6 +85,18 @@ static void begin_again(sb_stage_play *play)
   sb_sim_free(made);
 }
 
+/* The option and the value of a request "set"; false after a refusal. */
+static bool read_change(const sb_stage_play *play, const json_t *message, const char **name, const char **value)
+{
+  const char *why = "a change needs an option and a value";
+  *name = json_string_value(json_object_get(message, "option"));
+  *value = json_string_value(json_object_get(message, "value"));
+  const bool may = *name && *value && sb_play_may_set(*name, &why);
+  if (may && !strchr(*value, '"') && !strchr(*value, '\\') && strlen(*value) <= 4096) return true;
+  sb_play_refuse(play, *name, may ? "a value has no quotes, no backslash and at most 4096 characters" : why);
+  return false;
+}
+
 /* Options that are the command line's alone, and of no use here: a run is as long as somebody looks. */
 static const char *const unused[] = {"duration", "steps", "frames", "save", "driver"};
 
@@ -96,6 +108,10 @@ static void open_one(sb_stage_play *play, const json_t *message)
   play->pairs = json_copy(json_object_get(message, "options"));
   for (size_t i = 0; i < sizeof unused / sizeof *unused; ++i) json_object_del(play->pairs, unused[i]);
   sb_play_tell_knobs(play);
+  const json_t *change = json_object_get(message, "set");
+  const char   *name, *value;
+  if (json_is_object(change) && read_change(play, change, &name, &value))
+    json_object_set_new(play->pairs, name, json_string(value));
   begin_again(play);
 }
 
@@ -162,17 +178,8 @@ static void change(sb_stage_play *play, const char *name, const char *value)
 
 static void set(sb_stage_play *play, const json_t *message)
 {
-  const char *name = json_string_value(json_object_get(message, "option")), *why = "there is no such option";
-  const char *value = json_string_value(json_object_get(message, "value"));
-  if (!name || !value || !sb_play_may_set(name, &why)) {
-    sb_play_refuse(play, name, name && value ? why : "a change needs an option and a value");
-    return;
-  }
-  if (strchr(value, '"') || strchr(value, '\\') || strlen(value) > 4096) {
-    sb_play_refuse(play, name, "a value has no quotes, no backslash and at most 4096 characters");
-    return;
-  }
-  change(play, name, value);
+  const char *name, *value;
+  if (read_change(play, message, &name, &value)) change(play, name, value);
 }
 
 /* ---- steps ---- */

@@ -135,12 +135,12 @@ static void closed(sb_visitor *page)
 
 /* ---- sides ---- */
 
-static void begin_side(sb_side *side, const json_t *options)
+static void begin_side(sb_side *side, const json_t *options, const json_t *change)
 {
   json_t *kept = json_copy((json_t *)options);
   json_decref(side->options);
   side->options = kept;
-  if (sb_side_start(side, stage.setup.program, stage.setup.file, kept) && sb_web_watch(side->channel)) return;
+  if (sb_side_start(side, stage.setup.program, stage.setup.file, kept, change) && sb_web_watch(side->channel)) return;
   sb_side_end(side, NULL);
   note(side->number, "a process for the simulation could not be started");
 }
@@ -408,7 +408,7 @@ static void set_beside(bool on)
   second->number = 1;
   stage.sides = on ? SB_SIDES : 1;
   if (on)
-    begin_side(second, stage.side[0].options);
+    begin_side(second, stage.side[0].options, NULL);
   else
     sb_side_end(second, NULL);
   set_trouble(second, NULL);
@@ -416,12 +416,13 @@ static void set_beside(bool on)
   tell_state();
 }
 
-static void restart(int number)
+/* With a change: of one that has ended, perhaps by the options that it had. */
+static void restart(int number, const json_t *change)
 {
   sb_side *side = &stage.side[number == 1 && stage.sides > 1];
   sb_side_end(side, NULL);
   set_trouble(side, NULL);
-  begin_side(side, side->options);
+  begin_side(side, side->options, change);
   for (sb_side *other = stage.side; other < stage.side + stage.sides; ++other)
     if (other != side) begin_again(other->number);
 }
@@ -450,7 +451,7 @@ static void act(sb_visitor *page, const char *what, json_t *message)
   else if (strcmp(what, "beside") == 0)
     set_beside(json_is_true(json_object_get(message, "value")));
   else if (strcmp(what, "restart") == 0)
-    restart(side_of(message));
+    restart(side_of(message), NULL);
   else if (strcmp(what, "drag") == 0)
     keep(&stage.drag, message);
   else if (strcmp(what, "save") == 0 || strcmp(what, "command") == 0)
@@ -460,6 +461,8 @@ static void act(sb_visitor *page, const char *what, json_t *message)
   else if (strcmp(what, "set") == 0 || strcmp(what, "pin") == 0 || strcmp(what, "gust") == 0 ||
            strcmp(what, "drop") == 0) {
     if (strcmp(what, "drop") == 0) keep(&stage.drag, NULL);
+    for (const sb_side *side = stage.side; strcmp(what, "set") == 0 && side < stage.side + stage.sides; ++side)
+      if (side->pid == 0 && (side_of(message) == side->number || side_of(message) < 0)) restart(side->number, message);
     tell_side(strcmp(what, "set") == 0 ? side_of(message) : -1, message);
     stage.changed = true;
   }
@@ -497,7 +500,7 @@ bool sb_stage_begin(const sb_stage_setup *setup, struct lws_context *context, vo
   stage.factor = 1;
   stage.running = true;
   stage.sides = 1;
-  begin_side(&stage.side[0], setup->options);
+  begin_side(&stage.side[0], setup->options, NULL);
   return stage.side[0].pid > 0;
 }
 

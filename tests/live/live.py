@@ -447,6 +447,13 @@ class Hands(Program):
         page.say("set", side=0, option="grid", value="900")
         self.assertIn("memory", page.hear("note")["message"])
         page.hear("ended")
+        page.say("set", side=0, option="petsc", value="-x")  # also then
+        self.assertIn("command line only", page.hear("refused")["message"])
+        page.see(lambda p: p.vertices == 49)
+        page.say("set", side=0, option="grid", value="900")
+        page.hear("ended")
+        page.say("set", side=0, option="grid", value="5")  # a new one, with that
+        page.see(lambda p: p.vertices == 36)
         self.ends()
 
 
