@@ -306,6 +306,36 @@ static void test_refusals(void)
   assert_true(refused > 10 && kept > 20);
 }
 
-PETSC_TEST_MAIN(test_majorants, test_rate_of_projective_dynamics, test_rates_of_chebyshev, test_momentum_of_nesterov,
-                test_one_method_by_two_names, test_formulas_of_conjugate_gradients, test_finite_termination,
-                test_refusals)
+/* z_2 = w_2 (q - z_0) + z_0 with w_2 = 2/(2 - rho^2), q what two plain iterations give: the first is plain. The step
+ * begins where its inertial point is. */
+static void test_first_weight_of_chebyshev(void)
+{
+  const double rho = 0.9, weight = 2 / (2 - rho * rho);
+  world        w[2]; /* plain, and by Chebyshev */
+  double      *z[2];
+  for (int k = 0; k < 2; ++k) {
+    sb_minimize_report report;
+    world_open(&w[k], PETSC_COMM_WORLD,
+               "scene=cloth;grid=4;pins=none;stiffness=100;h=0.02;perturbation=0.05;gravity=[0,-9.8,0];"
+               "initial_velocity=[0,0.196,0];minimizer=chebyshev;chebyshev_rho=0.9;chebyshev_interval=symmetric;"
+               "chebyshev_delay=%d;step_tolerance=0;gradient_tolerance=0;max_iterations=2",
+               k == 0 ? 9 : 0);
+    world_minimize(&w[k], &report);
+    z[k] = world_gather(&w[k], w[k].z);
+  }
+  double moved = 0;
+  for (size_t i = 0; i < 3 * w[0].pose.vertices; ++i) {
+    const double start = w[0].pose.position[i], expected = weight * (z[0][i] - start) + start;
+    moved = fmax(moved, fabs(expected - start));
+    if (!(fabs(z[1][i] - expected) <= 1e-12)) fail_msg("%zu: %.17g, not %.17g", i, z[1][i], expected);
+  }
+  assert_true(moved > 1e-3);
+  for (int k = 0; k < 2; ++k) {
+    free(z[k]);
+    world_close(&w[k]);
+  }
+}
+
+PETSC_TEST_MAIN(test_majorants, test_rate_of_projective_dynamics, test_rates_of_chebyshev,
+                test_first_weight_of_chebyshev, test_momentum_of_nesterov, test_one_method_by_two_names,
+                test_formulas_of_conjugate_gradients, test_finite_termination, test_refusals)
