@@ -279,7 +279,7 @@ static double steps_of(const sb_side *side)
   const double h = side->head.h, each = side->head.step_seconds;
   if (stage.once) return 1;
   if (stage.steps > 0) return stage.steps;
-  const double wanted = round(stage.factor / PICTURES_A_SECOND / h),
+  const double wanted = floor(stage.factor / PICTURES_A_SECOND / h),
                fit = each > 0 ? floor(SECONDS_OF_PICTURE / each) : 1;
   return fmax(1, fmin(wanted, fit));
 }
