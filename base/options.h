@@ -69,7 +69,7 @@ typedef struct {
 typedef enum { SB_FROM_NOBODY, SB_FROM_TABLE, SB_FROM_SCENE, SB_FROM_USER } sb_origin;
 
 /* The options that choose from a list of which some entries read an option; none: all cases read it. */
-enum { SB_SELECTORS_MAX = 7 };
+enum { SB_SELECTORS_MAX = 8 };
 typedef struct {
   size_t       count;
   sb_option_id by[SB_SELECTORS_MAX];

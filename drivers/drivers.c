@@ -3,6 +3,7 @@
 #include "drivers/drivers.h"
 
 #include "base/option_ids.h"
+#include "cases/describe/simulators.h"
 
 #define SB_ENTRY(name) extern const sb_driver sb_driver_##name;
 #include "drivers/drivers.def"
@@ -64,7 +65,7 @@ static const sb_list *const lists[] = {
 #include "model/system/lists.def"
 #include "solvers/integrate/lists.def"
 #undef SB_LIST
-    &sb_drivers, &sb_problems, &sb_option_entries};
+    &sb_drivers, &sb_problems, &sb_simulators, &sb_option_entries};
 
 const sb_vocabulary *sb_full_vocabulary(void)
 {

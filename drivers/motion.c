@@ -14,15 +14,12 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "drivers/frequency.h"
 #include "drivers/minimizer_counts.h"
 #include "drivers/reference.h"
 #include "drivers/rk4_reference.h"
 #include "solvers/integrate/integrator_method.h"
 
-#define SHAKE      1e-10 /* m */
-#define RESOLUTION 0.125 /* h omega of truth */
-enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
+#define SHAKE 1e-10 /* m */
 
 static const sb_column columns[] = {
     {"error", "",
@@ -80,18 +77,6 @@ typedef struct {
 
 static bool is_implicit(const run *r) { return sb_integrator_minimizer(r->tracks[CASE].integrator) != NULL; }
 
-/* Steps of rk4 in a frame that no spring, however stretched, is too fast for. A power of two. */
-static PetscErrorCode count_true_steps(const run *r, int64_t *steps)
-{
-  const double frame = r->c->time.h_seconds * (double)r->c->time.steps_per_frame;
-  double       omega;
-
-  PetscFunctionBeginUser;
-  PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &omega));
-  for (*steps = LEAST_STEPS; *steps < STEPS_MAX && frame / (double)*steps * omega > RESOLUTION;) *steps *= 2;
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode begin(run *r, int which, int64_t per_frame, sb_integrator *integrator)
 {
   track *t = &r->tracks[which];
@@ -135,7 +120,7 @@ static PetscErrorCode create_tracks(run *r)
   }
   PetscCall(shake(r->setup.system, r->tracks[SHAKEN].x));
   sb_options_destroy(&exact);
-  PetscCall(count_true_steps(r, &steps));
+  PetscCall(sb_rk4_reference_steps(&r->setup, frame, &steps));
   PetscCall(sb_recorder_real(r->recorder, "truth_steps", (double)steps));
   PetscCall(sb_rk4_reference_create(&r->setup, r->c, frame / (double)steps, &integrator));
   PetscCall(begin(r, TRUTH, steps, integrator));

@@ -2,6 +2,11 @@
 /* See rk4_reference.h. */
 #include "drivers/rk4_reference.h"
 
+#include "drivers/frequency.h"
+
+#define RESOLUTION 0.125 /* h omega */
+enum { LEAST_STEPS = 16, STEPS_MAX = 1 << 20 };
+
 PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
                                        sb_integrator **integrator)
 {
@@ -12,6 +17,16 @@ PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, 
   PetscFunctionBeginUser;
   PetscCall(sb_integrator_create(setup->system, options, h_seconds, integrator));
   sb_options_destroy(&options);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_rk4_reference_steps(const sb_setup *setup, double frame_seconds, int64_t *steps)
+{
+  double omega;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_frequency_any_stretch(setup->system, SB_FREQUENCY_TOLERANCE, &omega));
+  for (*steps = LEAST_STEPS; *steps < STEPS_MAX && frame_seconds / (double)*steps * omega > RESOLUTION;) *steps *= 2;
   PetscFunctionReturn(0);
 }
 

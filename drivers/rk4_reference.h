@@ -7,6 +7,9 @@
 /* rk4 with steps of h instead of the case's integrator; everything else as in the case. */
 PetscErrorCode sb_rk4_reference_create(const sb_setup *setup, const sb_case *c, double h_seconds,
                                        sb_integrator **integrator);
+/* Steps of rk4 in a frame that no spring, however stretched, is too fast for: h omega <= 1/8, at least 16. A power of
+ * two. */
+PetscErrorCode sb_rk4_reference_steps(const sb_setup *setup, double frame_seconds, int64_t *steps);
 /* True if small steps of rk4 converge to the case's motion. They do not if a step multiplies velocities, nor with a
  * barrier or contact inside steps. False with diagnostics. Local. */
 bool sb_rk4_reference_check(const sb_case *c, sb_diagnostics *diagnostics);

@@ -35,11 +35,11 @@ _springbench() {
   cut=${word%"${word##*[=:]}"}
   [ -n "$word" ] || typed+=('')
   before=${typed[${#typed[@]} - 2]}
-  if [ "$before" = --plugin ] || [[ $word == --plugin=* ]]; then return; fi # a file
+  if [[ $before == --@(plugin|simulator) || $word == --@(plugin|simulator)=* ]]; then return; fi # a file
   while [ ${#typed[@]} -gt 0 ]; do
     case ${typed[0]} in
-    --plugin) typed=("${typed[@]:2}") ;;
-    --plugin=*) typed=("${typed[@]:1}") ;;
+    --plugin | --simulator) typed=("${typed[@]:2}") ;;
+    --plugin=* | --simulator=*) typed=("${typed[@]:1}") ;;
     *) words+=("${typed[0]}") typed=("${typed[@]:1}") ;;
     esac
   done

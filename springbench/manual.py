@@ -15,6 +15,7 @@ ENVIRONMENT = {
     "SPRINGBENCH_AUTHOR": "the name stored with results; without it, the name of the account",
     "SPRINGBENCH_INPUTS": "the folder of meshes and tables that cases name; without it, where the sweep was run",
     "SPRINGBENCH_PLUGINS": "plug-ins to load, as --plugin does",
+    "SPRINGBENCH_SIMULATORS": "descriptions of simulators to load, as --simulator does",
     "SPRINGBENCH_JOB": "the name of the job that results carry; without it, that of the scheduler",
     "OPENBLAS_CORETYPE": "the kernels of OpenBLAS, for equal bits on different processors",
 }

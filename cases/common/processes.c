@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cases/common/durable.h"
@@ -54,15 +56,15 @@ bool sb_process_left(const char *name)
   return pid > 0 && (*end == '\0' || *end == '.') && !sb_process_runs((pid_t)pid);
 }
 
-/* All processes there are (malloc'ed), and which of them are of the case that `leader` leads. */
-static process *read_table(pid_t leader, size_t *count)
+/* All processes there are (malloc'ed), and which of them are descendants of `leader` or, with `group`, of its group. */
+static process *read_table(pid_t leader, bool group, size_t *count)
 {
   process *all = NULL, p;
   DIR     *entries = opendir("/proc");
   *count = 0;
   for (const struct dirent *entry; entries && (entry = readdir(entries));) {
     if (!isdigit((unsigned char)entry->d_name[0]) || !read_process((pid_t)atoi(entry->d_name), &p)) continue;
-    p.ours = p.pid == leader || p.group == leader;
+    p.ours = p.pid == leader || (group && p.group == leader);
     all = sb_grow(all, *count, sizeof *all);
     all[(*count)++] = p;
   }
@@ -79,7 +81,7 @@ static process *read_table(pid_t leader, size_t *count)
 double sb_processes_resident_bytes(pid_t leader)
 {
   size_t            count;
-  SB_OWNED process *all = read_table(leader, &count);
+  SB_OWNED process *all = read_table(leader, true, &count);
   long              pages = 0, resident;
   char              path[64];
   for (const process *p = all; p < all + count; ++p) {
@@ -107,8 +109,24 @@ double sb_process_peak_bytes(pid_t pid)
 void sb_processes_signal(pid_t leader, int number)
 {
   size_t            count;
-  SB_OWNED process *all = read_table(leader, &count);
+  SB_OWNED process *all = read_table(leader, true, &count);
   for (const process *p = all; p < all + count; ++p)
     if (p->ours && p->group != leader) kill(p->pid, number);
   kill(-leader, number);
+}
+
+void sb_processes_end_below(void)
+{
+  enum { ROUNDS_MAX = 5000 }; /* of 1 ms: a process in the kernel's hands may not end */
+  const struct timespec pause = {.tv_nsec = 1000000};
+  for (int round = 0; round < ROUNDS_MAX; ++round) {
+    pid_t ended;
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) continue;
+    if (ended < 0) return;
+    size_t            count;
+    SB_OWNED process *all = read_table(getpid(), false, &count);
+    for (const process *p = all; p < all + count; ++p)
+      if (p->ours && p->pid != getpid()) kill(p->pid, SIGKILL);
+    nanosleep(&pause, NULL);
+  }
 }

@@ -19,3 +19,6 @@ double sb_processes_resident_bytes(pid_t leader);
 double sb_process_peak_bytes(pid_t pid);
 /* Sends a signal to all of them. */
 void sb_processes_signal(pid_t leader, int number);
+/* Kills all descendants of this process and waits for their end. If this process is a subreaper, these include daemons.
+ */
+void sb_processes_end_below(void);

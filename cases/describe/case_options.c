@@ -13,6 +13,7 @@
 #include "base/option_ids.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
+#include "cases/describe/simulators.h"
 #include "cases/store/driver.h"
 #include "cases/store/input_files.h"
 #include "cases/store/restart.h"
@@ -47,7 +48,8 @@ bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option
 bool sb_case_depends_on(const sb_options *options, sb_option_id id)
 {
   const bool of_motion = sb_option_at(id)->traits & SB_OF_MOTION;
-  return sb_options_read(options, id) && (!of_motion || sb_options_read(options, SB_OPT_integrator));
+  const bool moves = sb_options_read(options, SB_OPT_integrator) || sb_options_read(options, SB_OPT_simulator);
+  return sb_options_read(options, id) && (!of_motion || moves);
 }
 
 double sb_case_iterations_max(const sb_options *options)
@@ -217,17 +219,18 @@ static void append_quoted(growing *g, const char *text)
   append(g, "\"");
 }
 
-/* The digest of the plug-in that a method is from; NULL: it is part of the program. */
+/* The digest of the plug-in that a method is from, or of a simulator; NULL: it is part of the program. */
 static const char *plugin_of(const sb_options *options, sb_option_id id)
 {
   const sb_linear_backend   *backend = id == SB_OPT_linear ? sb_linear_backend_of(options) : NULL;
   const sb_minimizer_method *method = id == SB_OPT_minimizer ? sb_minimizer_method_of(options) : NULL;
-  return backend ? backend->digest : method ? method->digest : NULL;
+  const sb_simulator        *simulator = id == SB_OPT_simulator ? sb_simulator_of(options) : NULL;
+  return backend ? backend->digest : method ? method->digest : simulator ? simulator->digest : NULL;
 }
 
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
 {
-  static const sb_option_id ids[] = {SB_OPT_minimizer, SB_OPT_linear};
+  static const sb_option_id ids[] = {SB_OPT_minimizer, SB_OPT_linear, SB_OPT_simulator};
   const char               *all = "";
   for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
     if (sb_options_read(options, ids[i]) && plugin_of(options, ids[i]))

@@ -49,13 +49,13 @@ enum { SB_CASE_NAMES = 2 };
 extern const sb_option_id sb_case_names[SB_CASE_NAMES];
 /* True if the value that an option has, such as one of sb_case_names, stands for a value of option `id`. */
 bool sb_case_stands_for(const sb_options *options, sb_option_id given, sb_option_id id);
-/* True if the case reads the option and, if the option is SB_OF_MOTION, has an integrator. */
+/* True if the case reads the option and, if the option is SB_OF_MOTION, has an integrator or a simulator. */
 bool sb_case_depends_on(const sb_options *options, sb_option_id id);
 /* The most iterations that a step of the case may make; 0: its steps have no iterations. */
 double sb_case_iterations_max(const sb_options *options);
 /* The canonical form of an option with several notations: PETSc's options in one order, a descent by its parts, a
- * plug-in's method by name and digest (malloc'ed). NULL: the text itself is canonical. Files count by their content
- * (sb_input_digest). */
+ * plug-in's method or a simulator by name and digest (malloc'ed). NULL: the text itself is canonical. Files count by
+ * their content (sb_input_digest). */
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id);
-/* The plug-ins whose methods a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
+/* The plug-ins and the simulator that a case uses, "linear=mine SHA-256", for provenance; "" if there are none. */
 const char *sb_case_plugins(const sb_options *options, sb_arena *arena);

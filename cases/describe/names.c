@@ -2,6 +2,7 @@
 /* Look-up of names; see names.h. */
 #include "cases/describe/names.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,4 +37,11 @@ sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics
   if (id != sb_option_count) return id;
   sb_option_unknown(name, where, diagnostics);
   return sb_option_count;
+}
+
+bool sb_is_method_name(const char *name)
+{
+  size_t i = 0;
+  while (islower((unsigned char)name[i]) || (i > 0 && (isdigit((unsigned char)name[i]) || name[i] == '_'))) ++i;
+  return i > 0 && i < 32 && name[i] == '\0';
 }

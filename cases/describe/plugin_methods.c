@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plug-ins' methods in stored plans; see plugin_methods.h. */
+/* Methods of plug-ins and simulators in stored plans; see plugin_methods.h. */
 #include "cases/describe/plugin_methods.h"
 
 #include "cases/common/text.h"
+#include "cases/describe/simulators.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
-enum { LINEAR, MINIMIZERS, FAMILIES };
-static const char *const families[FAMILIES] = {[LINEAR] = "linear", [MINIMIZERS] = "minimizers"};
+enum { LINEAR, MINIMIZERS, SIMULATORS, FAMILIES };
+static const char *const families[FAMILIES] = {
+    [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [SIMULATORS] = "simulators"};
 
-/* {"claims": …, "sha256": …, "summary": …}; NULL if the method is part of the program. */
+/* {"claims": …, "sha256": …, "summary": …}, of a simulator with "maps" in place of claims; NULL if the method is part
+ * of the program. */
 static json_t *facts_of(int family, const sb_entry *entry)
 {
+  const sb_simulator *simulator = (const void *)entry;
+  if (family == SIMULATORS)
+    return simulator->digest ? json_pack("{s:s, s:s, s:s}", "sha256", simulator->digest, "summary", entry->summary,
+                                         "maps", simulator->maps)
+                             : NULL;
   const sb_linear_backend   *backend = (const void *)entry;
   const sb_minimizer_method *method = (const void *)entry;
   const char                *digest = family == LINEAR ? backend->digest : method->digest;
@@ -42,6 +50,21 @@ const char *sb_plugin_methods_uncounted(const sb_options *options)
   return backend && backend->digest && !(backend->claims & SB_PLUGIN_COUNTED) ? backend->name : NULL;
 }
 
+/* A simulator without a command; NULL if what is stored is malformed. */
+static const sb_entry *simulator_of(const char *name, json_t *facts, const sb_vocabulary *vocabulary, sb_arena *arena)
+{
+  const char   *sha256 = NULL, *summary = NULL, *maps = NULL;
+  sb_simulator *simulator = sb_arena_take(arena, 1, sizeof *simulator);
+  if (json_unpack(facts, "{s:s, s:s, s:s}", "sha256", &sha256, "summary", &summary, "maps", &maps) != 0 ||
+      !sb_text_is_safe_name(name) || !sb_text_is_safe_name(sha256) || !sb_is_printable(summary))
+    return NULL;
+  *simulator = (sb_simulator){.name = sb_arena_copy(arena, name),
+                              .summary = sb_arena_copy(arena, summary),
+                              .uses = sb_simulator_uses(maps, vocabulary, arena),
+                              .digest = sb_arena_copy(arena, sha256)};
+  return &simulator->entry;
+}
+
 /* A method without functions; NULL if what is stored is malformed. */
 static const sb_entry *method_of(int family, const char *stored_name, json_t *facts, sb_arena *arena)
 {
@@ -70,7 +93,9 @@ const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, con
     json_object_foreach(json_object_get(methods, families[family]), name, facts)
     {
       const bool      known = sb_list_find(sb_vocabulary_list(vocabulary, families[family]), name);
-      const sb_entry *entry = known ? NULL : method_of(family, name, facts, arena);
+      const sb_entry *entry = known                  ? NULL
+                              : family == SIMULATORS ? simulator_of(name, facts, vocabulary, arena)
+                                                     : method_of(family, name, facts, arena);
       if (entry) vocabulary = sb_vocabulary_with(vocabulary, families[family], entry, arena);
     }
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of plug-ins' methods in stored plans: results are read without the plug-ins that made them. Local; no PETSc is
- * called. */
+/* Names of plug-ins' methods and of simulators in stored plans: results are read without the plug-ins and descriptions.
+ * Local; no PETSc is called. */
 #pragma once
 
 #include <jansson.h>

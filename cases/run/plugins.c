@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Loads plug-ins and adds their methods to the lists; see plugins.h. */
+/* Loads plug-ins and simulators and adds them to the lists; see plugins.h. */
 #include "cases/run/plugins.h"
 
-#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stddef.h>
@@ -12,6 +11,8 @@
 #include "base/allocate.h"
 #include "base/words.h"
 #include "cases/common/digest.h"
+#include "cases/describe/names.h"
+#include "cases/run/simulator_file.h"
 #include "solvers/linear/plugin.h"
 #include "solvers/minimize/plugin.h"
 
@@ -32,17 +33,10 @@ static int refuse(registration *r, const char *name, const char *why)
   return 1;
 }
 
-static bool is_name(const char *name)
-{
-  size_t i = 0;
-  while (islower((unsigned char)name[i]) || (i > 0 && (isdigit((unsigned char)name[i]) || name[i] == '_'))) ++i;
-  return i > 0 && i < 32 && name[i] == '\0';
-}
-
 /* Checks what all methods have; 0 if it is right. */
 static int check(registration *r, const char *family, const char *name, const char *summary, bool complete)
 {
-  if (!name || !is_name(name))
+  if (!name || !sb_is_method_name(name))
     return refuse(r, name ? name : "", "has no name of at most 31 lower-case letters, digits and '_'");
   if (!summary || !*summary) return refuse(r, name, "has no summary");
   if (!complete) return refuse(r, name, "lacks a function, or was built with another springbench_plugin.h");
@@ -119,44 +113,52 @@ static bool load(sb_session *session, const char *file)
   return r.good;
 }
 
+/* A kind of file that the command line and a variable name. */
+typedef struct {
+  const char *flag, *variable, *noun;
+  bool (*load)(sb_session *session, const char *file);
+} addition;
+static const addition additions[] = {{"--plugin", SB_PLUGINS_VARIABLE, "plug-in", load},
+                                     {"--simulator", SB_SIMULATORS_VARIABLE, "simulator", sb_simulator_file_load}};
+
 /* Adds a file by its absolute path, as cases may run in other folders, unless it is there. */
-static bool take_file(const char *given, sb_names *files, sb_session *session)
+static bool take_file(const addition *a, const char *given, sb_names *files, sb_session *session)
 {
   char *file = realpath(given, NULL);
   if (!file)
-    return sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the plug-in: %s", strerror(errno));
+    return sb_error_at(session->diagnostics, place_of(given), "E100", "cannot load the %s: %s", a->noun,
+                       strerror(errno));
   sb_arena_adopt(session->arena, file);
   if (strchr(file, ':'))
-    return sb_error_at(session->diagnostics, place_of(given), "E100", "the path of a plug-in cannot have a ':': %s",
+    return sb_error_at(session->diagnostics, place_of(given), "E100", "the path of a %s cannot have a ':': %s", a->noun,
                        file);
   sb_names_add(session->arena, files, file);
   return true;
 }
 
-static bool take_variable(sb_names *files, sb_session *session)
+static bool take_variable(const addition *a, sb_names *files, sb_session *session)
 {
-  const char *variable = getenv(SB_PLUGINS_VARIABLE);
+  const char *variable = getenv(a->variable);
   char       *rest = variable ? sb_arena_copy(session->arena, variable) : NULL;
   bool        good = true;
   for (char *file; (file = strsep(&rest, ":"));)
-    if (*file) good = take_file(file, files, session) && good;
+    if (*file) good = take_file(a, file, files, session) && good;
   return good;
 }
 
-static bool take_flags(int *argc, char **argv, sb_names *files, sb_session *session)
+static bool take_flags(const addition *a, int *argc, char **argv, sb_names *files, sb_session *session)
 {
-  static const char flag[] = "--plugin";
-  const size_t      length = strlen(flag);
-  int               kept = 1, i = 1;
-  bool              good = true;
+  const size_t length = strlen(a->flag);
+  int          kept = 1, i = 1;
+  bool         good = true;
   for (; i < *argc && strcmp(argv[i], "--") != 0; ++i) {
-    const bool here = strncmp(argv[i], flag, length) == 0, apart = here && argv[i][length] == '\0';
+    const bool here = strncmp(argv[i], a->flag, length) == 0, apart = here && argv[i][length] == '\0';
     if (here && argv[i][length] == '=')
-      good = take_file(argv[i] + length + 1, files, session) && good;
+      good = take_file(a, argv[i] + length + 1, files, session) && good;
     else if (apart && i + 1 < *argc)
-      good = take_file(argv[++i], files, session) && good;
+      good = take_file(a, argv[++i], files, session) && good;
     else if (apart)
-      good = sb_error_at(session->diagnostics, (sb_location){0}, "E102", "--plugin takes a file");
+      good = sb_error_at(session->diagnostics, (sb_location){0}, "E102", "%s takes a file", a->flag);
     else
       argv[kept++] = argv[i];
   }
@@ -166,12 +168,20 @@ static bool take_flags(int *argc, char **argv, sb_names *files, sb_session *sess
   return good;
 }
 
-bool sb_plugins_load(int *argc, char **argv, sb_session *session)
+static bool take(const addition *a, int *argc, char **argv, sb_session *session)
 {
   sb_names files = {0};
-  bool     good = take_variable(&files, session);
-  good = take_flags(argc, argv, &files, session) && good;
-  if (good && files.count > 0) setenv(SB_PLUGINS_VARIABLE, sb_names_join(session->arena, &files, ":", files.count), 1);
-  for (size_t i = 0; good && i < files.count; ++i) good = load(session, files.names[i]);
+  bool     good = take_variable(a, &files, session);
+  good = take_flags(a, argc, argv, &files, session) && good;
+  if (good && files.count > 0) setenv(a->variable, sb_names_join(session->arena, &files, ":", files.count), 1);
+  for (size_t i = 0; good && i < files.count; ++i) good = a->load(session, files.names[i]);
+  return good;
+}
+
+bool sb_plugins_load(int *argc, char **argv, sb_session *session)
+{
+  bool good = true;
+  for (size_t i = 0; i < sizeof additions / sizeof *additions; ++i)
+    good = take(&additions[i], argc, argv, session) && good;
   return good;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Plug-ins: shared objects of users with methods of their own (base/springbench_plugin.h). Local; no PETSc. */
+/* Plug-ins: shared objects of users with methods of their own (base/springbench_plugin.h). Simulators are named in the
+ * same way (simulator_file.h). Local; no PETSc. */
 #pragma once
 
 #include "cases/store/session.h"
@@ -10,5 +11,6 @@
 
 /* Takes each `--plugin FILE` and `--plugin=FILE` out of the words, up to `--`, and adds the file to the variable. Then
  * loads the plug-ins of the variable, and gives the session a vocabulary with their methods; they stay loaded. False
- * after E100 (a file that cannot be loaded) or E106 (one that springbench, or that itself, refuses). */
+ * after E100 (a file that cannot be loaded) or E106 (one that springbench, or that itself, refuses). The same for
+ * `--simulator FILE`. */
 bool sb_plugins_load(int *argc, char **argv, sb_session *session);

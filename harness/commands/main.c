@@ -61,6 +61,7 @@ static void print_help(FILE *stream)
   for (size_t i = 0; i < commands.count; ++i)
     fprintf(stream, "  %-7s %-46s %s\n", entry_at(i)->name, line_of(entry_at(i)), entry_at(i)->summary);
   fputs("\n  --plugin FILE.so adds linear solvers and minimisers of your own to a command (docs/library.md)."
+        "\n  --simulator FILE.json adds a program of somebody else, for driver external (docs/library.md)."
         "\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
         "\n  exit status 0: done. 1: some case failed. 2: usage or input. 3: a claim does not hold.\n"
         "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"

@@ -11,6 +11,7 @@
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/run/plugins.h"
+#include "cases/run/simulator_file.h"
 #include "harness/run/prediction.h"
 
 static bool names_a_file(const sb_planned_case *c)
@@ -33,11 +34,13 @@ const char *sb_engine_line(const sb_planned_case *c, const sb_run_request *run, 
 {
   static const char own[] = "springbench"; /* the first word of the stored command */
   const char       *inputs = getenv(SB_INPUTS_VARIABLE), *plugins = getenv(SB_PLUGINS_VARIABLE);
+  const char       *simulators = getenv(SB_SIMULATORS_VARIABLE);
   SB_OWNED char    *program = sb_program_file(NULL), *folder = inputs ? realpath(inputs, NULL) : NULL;
   sb_arena_writer   writer;
   FILE             *stream = sb_arena_write(&writer, arena);
   if (folder && names_a_file(c)) put_variable(SB_INPUTS_VARIABLE, folder, stream);
   if (plugins && *plugins) put_variable(SB_PLUGINS_VARIABLE, plugins, stream);
+  if (simulators && *simulators) put_variable(SB_SIMULATORS_VARIABLE, simulators, stream);
   sb_text_put_word(stream, program);
   fputs(c->command + strlen(own), stream);
   if (memory_limit_bytes > 0) fprintf(stream, " memory_limit=%.0f", memory_limit_bytes);

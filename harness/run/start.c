@@ -16,6 +16,7 @@
 #include "base/input_file.h"
 #include "cases/run/plugins.h"
 #include "cases/run/run_case.h"
+#include "cases/run/simulator_file.h"
 #include "cases/store/origin.h"
 
 static const char *const passed_on[] = {"PATH",
@@ -35,6 +36,7 @@ static const char *const passed_on[] = {"PATH",
                                         "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
                                         "SPRINGBENCH_AUTHOR",
                                         SB_PLUGINS_VARIABLE,
+                                        SB_SIMULATORS_VARIABLE,
                                         SB_INPUTS_VARIABLE,
                                         NULL};
 /* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to

@@ -74,11 +74,13 @@ def judge_completion(script, commands, lists, folder):
     flags = set(re.findall(r"(--[\w-]+=?)", re.sub(r"=(\S)", "=", "\n".join(
         line[:30] for line in say(program, "run", "--help").splitlines() if line.startswith("  ")))))
     expected = {
-        "springbench ": {*commands, "--plugin=", "--help", "--version"},
+        "springbench ": {*commands, "--plugin=", "--simulator=", "--help", "--version"},
         "springbench --plugin ": set(),
+        "springbench --simulator ": set(),
+        "springbench --simulator a.json case scene=clo": {"cloth", "cloth_on_sphere"},
         "springbench --plugin a.so case --plugin=b.so scene=clo": {"cloth", "cloth_on_sphere"},
         "springbench ve": {"verify"},
-        "springbench run --": flags | {"--plugin="},
+        "springbench run --": flags | {"--plugin=", "--simulator="},
         "springbench run --progress=": {"auto", "bar", "lines", "failures", "none"},
         "springbench run --progress l": {"lines"},
         "springbench run -v rope_blowup_d": {"rope_blowup_drag"},

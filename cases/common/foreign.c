@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs of others as processes; see foreign.h. The program stays in the process group of this process, so that who
+ * kills the group kills it too. Daemons become children of this process, which is a subreaper meanwhile. */
+#include "cases/common/foreign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/allocate.h"
+#include "base/profile.h"
+#include "cases/common/durable.h"
+#include "cases/common/processes.h"
+
+static const int stops[] = {SIGTERM, SIGINT, SIGHUP, SIGUSR1};
+enum { STOPS = sizeof stops / sizeof *stops };
+/* The signal that stopped this process, as it came. Any of its threads may have received it: blocking would not hold it
+ * back. */
+static siginfo_t             stopped;
+static volatile sig_atomic_t is_stopped;
+#define FOLDER_NAME "springbench-simulator"
+
+/* In the child. */
+_Noreturn static void become(const sb_foreign_program *p, pid_t parent, int told)
+{
+  sigset_t            nothing;
+  const struct rlimit limit = {(rlim_t)p->bytes_max, (rlim_t)p->bytes_max};
+  const int           null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(127);
+  if (p->bytes_max > 0) setrlimit(RLIMIT_FSIZE, &limit);
+  for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
+  sigemptyset(&nothing);
+  sigprocmask(SIG_SETMASK, &nothing, NULL);
+  dup2(null, STDIN_FILENO);
+  dup2(p->output, STDOUT_FILENO);
+  dup2(p->output, STDERR_FILENO);
+  close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (chdir(p->folder) == 0) execvp(p->words[0], (char *const *)p->words);
+  const int cause = errno;
+  _exit(write(told, &cause, sizeof cause) == sizeof cause ? 127 : 126);
+}
+
+/* 0 with the cause if there is no such program. */
+static pid_t start(const sb_foreign_program *p, int *cause)
+{
+  int         told[2];
+  const pid_t parent = getpid();
+  if (pipe2(told, O_CLOEXEC) != 0) {
+    *cause = errno;
+    return 0;
+  }
+  pid_t pid = fork();
+  if (pid == 0) become(p, parent, told[1]);
+  if (pid < 0) *cause = errno;
+  close(told[1]);
+  if (pid > 0 && TEMP_FAILURE_RETRY(read(told[0], cause, sizeof *cause)) == sizeof *cause) {
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    pid = 0;
+  }
+  close(told[0]);
+  return pid > 0 ? pid : 0;
+}
+
+static double bytes_in(const char *folder)
+{
+  char  *roots[] = {(char *)folder, NULL};
+  double bytes = 0;
+  FTS   *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+  for (FTSENT *entry; tree && (entry = fts_read(tree));)
+    if (entry->fts_info == FTS_F) bytes += 512 * (double)entry->fts_statp->st_blocks;
+  if (tree) fts_close(tree);
+  return bytes;
+}
+
+static void note_stop(int number, siginfo_t *from, void *context)
+{
+  (void)number, (void)context;
+  if (is_stopped) return;
+  stopped = *from;
+  is_stopped = 1;
+}
+
+static void catch_stops(struct sigaction before[STOPS])
+{
+  const struct sigaction action = {.sa_sigaction = note_stop, .sa_flags = SA_SIGINFO | SA_RESTART};
+  is_stopped = 0;
+  for (int i = 0; i < STOPS; ++i) {
+    sigaction(stops[i], NULL, &before[i]);
+    if (before[i].sa_handler != SIG_IGN) sigaction(stops[i], &action, NULL);
+  }
+}
+
+/* A signal that came meanwhile acts now. */
+static void release_stops(const struct sigaction before[STOPS])
+{
+  for (int i = 0; i < STOPS; ++i) sigaction(stops[i], &before[i], NULL);
+  if (is_stopped) syscall(SYS_rt_sigqueueinfo, getpid(), stopped.si_signo, &stopped);
+}
+
+static void watch(const sb_foreign_program *p, pid_t pid, sb_foreign_end *end)
+{
+  const double  started = sb_clock_seconds();
+  int           pause_ms = 5;
+  struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}; /* -1 with old kernels */
+  while (end->way == SB_FOREIGN_ENDED && waitpid(pid, &end->status, WNOHANG) == 0) {
+    if (is_stopped)
+      end->way = SB_FOREIGN_STOPPED;
+    else if (p->seconds_max > 0 && sb_clock_seconds() - started > p->seconds_max)
+      end->way = SB_FOREIGN_LATE;
+    else if (p->temporary && p->bytes_max > 0 && bytes_in(p->folder) > p->bytes_max)
+      end->way = SB_FOREIGN_LARGE;
+    else
+      poll(&ended, 1, pause_ms);
+    if (pause_ms < 50) pause_ms += 5;
+  }
+  end->seconds = sb_clock_seconds() - started;
+  if (ended.fd >= 0) close(ended.fd);
+}
+
+sb_foreign_end sb_foreign_run(const sb_foreign_program *p)
+{
+  sb_foreign_end   end = {SB_FOREIGN_ENDED, 0, 0, 0};
+  struct sigaction before[STOPS];
+  int              reaped = 0;
+  catch_stops(before);
+  prctl(PR_GET_CHILD_SUBREAPER, &reaped);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const pid_t pid = start(p, &end.cause);
+  if (pid > 0)
+    watch(p, pid, &end);
+  else
+    end.way = SB_FOREIGN_UNSTARTED;
+  sb_processes_end_below();
+  prctl(PR_SET_CHILD_SUBREAPER, reaped);
+  if (end.way == SB_FOREIGN_ENDED && p->temporary && p->bytes_max > 0 && bytes_in(p->folder) > p->bytes_max)
+    end.way = SB_FOREIGN_LARGE;
+  if (is_stopped) end.way = SB_FOREIGN_STOPPED;
+  if (is_stopped && p->temporary) sb_foreign_remove(p->folder);
+  release_stops(before);
+  return end;
+}
+
+const char *sb_foreign_failure(const sb_foreign_program *p, const sb_foreign_end *end, sb_arena *arena)
+{
+  char        bytes[32];
+  const char *name;
+  switch (end->way) {
+  case SB_FOREIGN_UNSTARTED:
+    return sb_arena_format(arena, "cannot start %s: %s", p->words[0], strerror(end->cause));
+  case SB_FOREIGN_LATE:
+    return sb_arena_format(arena, "over the limit of %g s", p->seconds_max);
+  case SB_FOREIGN_LARGE:
+    break;
+  case SB_FOREIGN_STOPPED:
+    return "stopped by a signal";
+  case SB_FOREIGN_ENDED:
+    if (WIFEXITED(end->status))
+      return WEXITSTATUS(end->status) == 0 ? NULL : sb_arena_format(arena, "exit status %d", WEXITSTATUS(end->status));
+    name = sigabbrev_np(WTERMSIG(end->status));
+    if (WTERMSIG(end->status) != SIGXFSZ) return sb_arena_format(arena, "killed by SIG%s", name ? name : "?");
+  }
+  return sb_arena_format(arena, "wrote more than %s", sb_format_bytes(p->bytes_max, bytes));
+}
+
+/* ---- files ---- */
+
+void sb_foreign_remove(const char *folder)
+{
+  char *roots[] = {(char *)folder, NULL};
+  FTS  *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+  for (FTSENT *entry; tree && (entry = fts_read(tree));) {
+    if (entry->fts_info == FTS_D) (void)chmod(entry->fts_accpath, 0700);
+    if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR)
+      (void)rmdir(entry->fts_accpath);
+    else if (entry->fts_info != FTS_D)
+      (void)unlink(entry->fts_accpath);
+  }
+  if (tree) fts_close(tree);
+}
+
+/* Folders of processes of this user that were killed. Nobody else can write in them. */
+static void remove_left(const char *place, sb_arena *arena)
+{
+  DIR        *entries = opendir(place);
+  struct stat s;
+  for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    if (strncmp(entry->d_name, FOLDER_NAME ".", sizeof FOLDER_NAME) != 0 || !sb_process_left(entry->d_name)) continue;
+    if (fstatat(dirfd(entries), entry->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0) continue;
+    if (S_ISDIR(s.st_mode) && s.st_uid == geteuid() && (s.st_mode & 0777) == 0700)
+      sb_foreign_remove(sb_arena_format(arena, "%s/%s", place, entry->d_name));
+  }
+  if (entries) closedir(entries);
+}
+
+char *sb_foreign_folder(sb_arena *arena)
+{
+  char        host[64];
+  const char *given = getenv("TMPDIR"), *place = given && *given == '/' ? given : "/tmp";
+  remove_left(place, arena);
+  return mkdtemp(sb_arena_format(arena, "%s/" FOLDER_NAME ".%s.%ld.XXXXXX", place, sb_host_name(host), (long)getpid()));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Programs of others: run without a shell in a folder, watched, and ended with everything that they started. Local. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+
+typedef struct {
+  const char *const *words;      /* NULL-ended; the first is looked for in PATH */
+  const char        *folder;     /* its working directory */
+  int                output;     /* descriptor that gets its standard output and standard error */
+  double seconds_max, bytes_max; /* bytes of each file, and of all in the folder if it is temporary; 0: any */
+  bool   temporary;              /* the folder is removed if a signal stops this process */
+} sb_foreign_program;
+
+typedef enum {
+  SB_FOREIGN_ENDED,
+  SB_FOREIGN_UNSTARTED,
+  SB_FOREIGN_LATE,
+  SB_FOREIGN_LARGE,
+  SB_FOREIGN_STOPPED
+} sb_foreign_way;
+
+typedef struct {
+  sb_foreign_way way;
+  int            status;  /* of waitpid, if it ended */
+  int            cause;   /* errno, if it did not start */
+  double         seconds; /* from its start to its end */
+} sb_foreign_end;
+
+/* Runs a program to its end, and kills what it leaves, daemons included. This process must have no other children. A
+ * signal that ends this process (SIGTERM, SIGINT, SIGHUP, SIGUSR1) ends the program first. */
+sb_foreign_end sb_foreign_run(const sb_foreign_program *program);
+/* The reason why it failed; NULL: it ended with exit status 0. */
+const char *sb_foreign_failure(const sb_foreign_program *program, const sb_foreign_end *end, sb_arena *arena);
+
+/* A new temporary folder in TMPDIR, or /tmp; NULL with errno. Folders of processes that were killed are removed. */
+char *sb_foreign_folder(sb_arena *arena);
+void  sb_foreign_remove(const char *folder);

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Driver external: a simulator that misbehaves in every way, and the two adapters of examples/simulators.
+usage: external.py PROGRAM [TEST ...]"""
+import json
+import os
+import pathlib
+import sys
+
+import h5py
+import numpy
+
+ROOT = pathlib.Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+from program import PROGRAM, Program, main  # noqa: E402
+
+EXAMPLES = ROOT / "examples" / "simulators"
+LIBRARY = pathlib.Path(PROGRAM).resolve().parents[1] / "library" / "libspringbench.so.1"
+# A simulator whose net does not move. Its options name what it does wrong.
+FAKE = """import array, json, os, signal, sys, time
+given = json.load(open("options.json"))
+way, frames = given["simulator_options"], given["frames"] + 1
+start = array.array("d", open("position.f64", "rb").read())
+places = [array.array("d", start) for _ in range(frames)]
+times = [k * given["steps_per_frame"] * given["h"] for k in range(frames)]
+said = {"times": times}
+def daemon(seconds):
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            open(f"{OUT}/daemon", "w").write(str(os.getpid()))
+            time.sleep(seconds)
+        os._exit(0)
+    while not os.path.exists(f"{OUT}/daemon"): time.sleep(0.01)
+if way == "status": print("no licence"); sys.exit(3)
+if way == "crash": os.kill(os.getpid(), signal.SIGSEGV)
+if way == "nothing": sys.exit(0)
+if way == "nan": places[3][4] = float("nan")
+if way == "far": places[2][4] = 1e9
+if way == "millimetres": places[0] = array.array("d", [1000 * a for a in start])
+if way == "vertices": places = [p[3:] for p in places]
+if way == "fewer": places.pop()
+if way == "more": places.append(start)
+if way == "few_times": times.pop()
+if way == "milliseconds": said["times"] = [1000 * t for t in times]
+if way == "words": said["times"] = ["0"] * frames
+if way == "negative": said["seconds_per_step"] = -1
+if way == "own": said["seconds_per_step"] = 0.25
+if way in ("daemon", "hang"): daemon(300)
+if way == "hang": time.sleep(300)
+if way == "disk":
+    for k in range(4): open(f"waste{k}", "wb").write(bytes(40 << 20)); time.sleep(0.2)
+if way == "file": signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open("waste", "wb").write(bytes(100 << 20))
+if way == "noise": print("\\x1b[2J" + "x" * 1000000)
+if way == "input" and sys.stdin.read() != "": sys.exit(1)
+if way == "closed": os.mkdir("deep"); open("deep/file", "w"); os.chmod("deep", 0)
+data = b"".join(p.tobytes() for p in places)
+if way == "half": data = data[:len(data) // 2]
+if way == "link": open(f"{OUT}/elsewhere", "wb").write(data); os.symlink(f"{OUT}/elsewhere", "frames.f64")
+elif way == "pipe": os.mkfifo("frames.f64")
+elif way == "folder": os.mkdir("frames.f64")
+elif way != "no_frames": open("frames.f64", "wb").write(data)
+if way == "short_velocities": open("velocities.f64", "wb").write(data[:-8])
+if way == "json": open("frames.json", "w").write("{")
+elif way != "no_times": json.dump(said, open("frames.json", "w"))
+"""
+FAULTS = {  # way: (status, part of the reason)
+    "status": ("error", "fake: exit status 3; its last line: no licence"), "crash": ("crashed", "killed by SIGSEGV"),
+    "nothing": ("error", "left no frames.json"), "no_times": ("error", "left no frames.json"),
+    "no_frames": ("error", "left no frames.f64: No such file"), "json": ("error", "frames.json is not JSON"),
+    "half": ("error", "frames.f64 has"), "fewer": ("error", "6 frames of 4 vertices have 576"),
+    "more": ("error", "frames.f64 has 672 bytes"), "vertices": ("error", "frames.f64 has 432 bytes"),
+    "few_times": ("error", "has 5 times; expected 6"), "milliseconds": ("error", "has the time 20 at frame 1; expected 0.02"),
+    "words": ("error", "has the time"), "negative": ("error", "seconds_per_step that is not positive"),
+    "millimetres": ("error", "frame 0 is not the start"), "link": ("error", "left no frames.f64"),
+    "pipe": ("error", "left no frames.f64"), "folder": ("error", "frames.f64 has"),
+    "short_velocities": ("error", "velocities.f64 has 568 bytes"), "disk": ("error", "wrote more than 64.0 MiB"),
+    "file": ("error", "wrote more than 64.0 MiB"),
+    "nan": ("diverged", "frame 3 (t = 0.06 s): a position is not finite"),
+    "far": ("diverged", "frame 2 (t = 0.04 s): out of bounds"),
+    "": ("ok", ""), "own": ("ok", ""), "daemon": ("ok", ""), "noise": ("ok", ""), "input": ("ok", ""), "closed": ("ok", "")}
+NET = ["scene=rope", "nodes=4", "substeps=2", "frames=5", "frame_seconds=0.02"]
+SWEEP = """springbench: 1
+name: fakes
+question: What does it do wrong?
+source: this test
+driver: external
+timed: false
+defaults: {scene: rope, nodes: 4, substeps: 2, frames: 5, frame_seconds: 0.02, simulator: fake}
+sweep: [{grid: {simulator_options: [%s]}}]
+tables: [{id: t, rows: simulator_options, columns: [{label: done, value: frames_done}]}]
+"""
+
+
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+class Simulators(Program):
+    def setUp(self):
+        super().setUp()
+        self.place = self.folder / "tmp"
+        self.place.mkdir()
+        self.environment = {**os.environ, "TMPDIR": str(self.place), "SPRINGBENCH_LIBRARY": str(LIBRARY)}
+
+    def call(self, *arguments, **more):
+        return super().call(*arguments, **{"env": self.environment, **more})
+
+    def describe(self, **changes):
+        """The description of the fake simulator."""
+        (self.folder / "fake.py").write_text(f"OUT = {str(self.folder)!r}\n" + FAKE)
+        text = {"springbench_simulator": 1, "name": "fake", "summary": "a fake", "command": [sys.executable, "{here}/fake.py"],
+                "version_command": ["echo", "1.0"], "files": ["fake.py"], "maps": ["gravity"]}
+        text.update(changes)
+        file = self.folder / "fake.json"
+        file.write_text(json.dumps({name: value for name, value in text.items() if value is not None}))
+        return f"--simulator={file}"
+
+    def example(self, name):
+        """A description of examples/simulators for this Python, in a folder like theirs."""
+        folder = self.folder / "clone" / "examples" / "simulators"
+        if not folder.exists():
+            folder.parent.mkdir(parents=True)
+            folder.symlink_to(EXAMPLES)
+            (self.folder / "clone" / "python").symlink_to(ROOT / "python")
+        text = (EXAMPLES / f"{name}.json").read_text().replace('"python3"', json.dumps(sys.executable))
+        file = self.folder / f"{name}.json"
+        file.write_text(text.replace("{here}", str(EXAMPLES)).replace(f'["{name}.py"', f'["{EXAMPLES}/{name}.py"')
+                        .replace('"../../', f'"{ROOT}/'))
+        return f"--simulator={file}"
+
+    def case(self, *words, status=0):
+        return json.loads(self.call("case", "driver=external", *words, "--json", status=status).stdout)
+
+    def rows(self, directory):
+        return {event["row"]["key"]: event["row"] for kind in ("publish", "fail")
+                for event in self.events(self.folder / directory, kind)}
+
+    def ways(self, directory, description):
+        plan = json.loads(self.call("plan", directory, "--format", "json", description).stdout)
+        return {case["options"].get("simulator_options", ""): case["key"] for case in plan}
+
+    def test_every_fault_is_a_row_with_a_reason(self):
+        description = self.describe()
+        (self.folder / "s.yaml").write_text(SWEEP % ", ".join(way or "''" for way in FAULTS))
+        self.call("run", "s.yaml", "-o", "r", description, status=1)
+        ways, rows = self.ways("r", description), self.rows("r")
+        for way, (status, reason) in FAULTS.items():
+            with self.subTest(way):
+                row = rows[ways[way]]
+                self.assertEqual(status, row["status"], row)
+                self.assertIn(reason, row["reason"])
+        columns = {way: rows[key]["columns"] for way, key in ways.items()}
+        self.assertEqual((0.06, 2), (columns["nan"]["blowup_time"], columns["nan"]["frames_done"]))
+        self.assertEqual((0.25, None), (columns["own"]["own_step_s"], columns[""]["own_step_s"]))
+        self.assertEqual(("differences", "1.0", 5), tuple(columns[""][name] for name in ("velocities", "version", "frames_done")))
+        self.assertGreater(columns[""]["error_final"], 0.9)  # the net does not fall
+        self.assertEqual(rows[ways[""]]["digest"], rows[ways["noise"]]["digest"])
+        self.assertFalse(is_running((self.folder / "daemon").read_text()))
+        self.assertEqual([], list(self.place.iterdir()))
+
+    def test_a_limit_of_time_ends_all_that_it_started(self):
+        for more in [], ["--exec"]:
+            with self.subTest(more):
+                description = self.describe()
+                (self.folder / "s.yaml").write_text(SWEEP % "hang")
+                self.call("run", "s.yaml", "-o", "r" + "".join(more), "-t", "2s", *more, description, status=1)
+                row, = self.rows("r" + "".join(more)).values()
+                self.assertEqual(("timeout", "over the limit of 2 s"), (row["status"], row["reason"]))
+                self.assertFalse(is_running((self.folder / "daemon").read_text()))
+                self.assertEqual([], list(self.place.iterdir()))
+                (self.folder / "daemon").unlink()
+
+    def test_one_that_cannot_start(self):
+        row = self.case("simulator=fake", *NET, self.describe(command=["no_such_program"]), status=1)
+        self.assertIn("cannot start no_such_program: No such file", row["reason"])
+
+    def test_descriptions_that_are_wrong(self):
+        for changes, text in [({"name": "My Fake"}, "lower-case letters"), ({"name": "none"}, "is taken"), ({"what": 1}, "what"),
+                              ({"command": None}, "command"), ({"command": "fake.py"}, "'command' is not a list of words"),
+                              ({"maps": ["mass"]}, "unknown option 'mass'"), ({"files": ["no.py"]}, "cannot read"),
+                              ({"version_command": ["false"]}, "version_command failed: exit status 1"),
+                              ({"version_command": ["true"]}, "prints no plain text"), ({"summary": ""}, "'summary'"),
+                              ({"version_command": ["no_such_program"]}, "cannot start no_such_program"),
+                              ({"springbench_simulator": 2}, "reads format 1")]:
+            with self.subTest(text):
+                self.assertIn(text, self.call("list", "simulators", self.describe(**changes), status=2).stderr)
+        self.assertIn("takes a file", self.call("list", "--simulator", status=2).stderr)
+        self.assertIn("cannot load the simulator", self.call("list", "--simulator=no.json", status=2).stderr)
+
+    def test_forces_that_it_does_not_know_are_refused(self):
+        line = ["case", "driver=external", "simulator=fake", *NET, "drag=1"]
+        self.assertIn("neither maps nor ignores drag", self.call(*line, self.describe(), status=2).stderr)
+        self.call(*line, self.describe(ignores=["drag"]))
+        self.assertIn("neither maps nor ignores gravity", self.call(*line[:-1], self.describe(maps=[]), status=2).stderr)
+        self.assertIn("one process", self.call(*line[:-1], "ranks=2", self.describe(), status=2).stderr)
+
+    def test_is_named_by_the_user_alone(self):
+        (self.folder / "s.yaml").write_text(SWEEP % "own")
+        description = self.describe()
+        self.assertIn("unknown simulator 'fake'", self.call("run", "s.yaml", "-o", "r", status=2).stderr)
+        self.call("run", "s.yaml", "-o", "r", description)
+        self.assertIn("unknown simulator 'fake'", self.call("run", "r", status=2).stderr)
+        table = self.call("table", "r", "t", description).stdout
+        (self.folder / "fake.py").unlink()
+        (self.folder / "fake.json").unlink()
+        self.assertEqual(table, self.call("table", "r", "t").stdout)
+        self.assertIn("1  ok", self.call("status", "r").stdout)
+        self.call("report", "r")
+        said, = (h5py.File(file)["provenance"].attrs["plugins"] for file in (self.folder / "r" / "cases").glob("*.h5"))
+        self.assertRegex(str(said), "simulator=fake [0-9a-f]{64}")
+        self.assertIn("needs simulator=NAME", self.call("case", "driver=external", *NET, status=2).stderr)
+
+    def test_its_key_has_its_files_and_its_version(self):
+        line = ["simulator=fake", *NET]
+        keys = [self.case(*line, self.describe(**changes))["key"] for changes in ({}, {}, {"version_command": ["echo", "1.1"]})]
+        with open(self.folder / "other.py", "w") as other:
+            other.write("a = 1")
+        keys.append(self.case(*line, self.describe(files=["fake.py", "other.py"]))["key"])
+        (self.folder / "other.py").write_text("a = 2")
+        keys.append(self.case(*line, self.describe(files=["fake.py", "other.py"]))["key"])
+        self.assertEqual(keys[0], keys[1])
+        self.assertEqual(4, len(set(keys)))
+        ours = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "h=0.01", "steps=1", "--json"]
+        loaded = self.call(*ours, self.describe(maps=["gravity", "integrator", "minimizer", "max_iterations", "drag"])).stdout
+        self.assertEqual(json.loads(self.call(*ours).stdout)["key"], json.loads(loaded)["key"])
+
+    def test_lines_for_other_engines_name_it(self):
+        (self.folder / "s.yaml").write_text(SWEEP % "own")
+        line = self.call("plan", "s.yaml", "--format", "commands", self.describe()).stdout.strip()
+        self.assertIn(f"SPRINGBENCH_SIMULATORS={self.folder.resolve()}/fake.json", line)
+
+    def both(self, name, *words):
+        """The row and the positions by an example and by driver trajectory."""
+        rows = [self.case(f"simulator={name}", *words, "save=every:1", "-o", "a.h5", self.example(name)),
+                json.loads(self.call("case", *words, "save=every:1", "-o", "b.h5", "--json").stdout)]
+        places = []
+        for file in ("a.h5", "b.h5"):
+            with h5py.File(self.folder / file) as case:
+                places.append(numpy.array([case[f"frames/{k}/position"][:] for k in range(len(case["frames"]))]))
+        return rows, places
+
+    def test_springbench_itself_has_the_same_bits(self):
+        for words in (["scene=cloth", "grid=6", "integrator=implicit_euler", "h=0.01", "duration=0.1", "drag=0.01"],
+                      ["scene=rope", "nodes=8", "substeps=10", "frames=20"], ["scene=rope", "nodes=8", "substeps=2", "frames=20"],
+                      ["scene=cloth", "grid=4", "integrator=rk4", "h=0.001", "duration=0.1", "spring_damping=0.1"]):
+            with self.subTest(words):
+                (ours, theirs), (a, b) = self.both("springbench_python", *words)
+                self.assertEqual(ours["status"], theirs["status"])
+                self.assertTrue(numpy.array_equal(a, b))
+                for name in set(ours["columns"]) & set(theirs["columns"]):
+                    self.assertEqual(ours["columns"][name], theirs["columns"][name], name)
+
+    def test_numpy_has_the_same_motion(self):
+        words = ["scene=cloth", "grid=4", "h=0.001", "duration=0.1", "gradient_tolerance=1e-10"]
+        for integrator, drag in ("explicit_euler", 0.01), ("symplectic_euler", 0.01), ("implicit_euler", 0):
+            with self.subTest(integrator):
+                given = words if integrator == "implicit_euler" else words[:-1]
+                (ours, _), (a, b) = self.both("numpy_euler", *given, f"integrator={integrator}", f"drag={drag}")
+                self.assertLess(numpy.abs(a - b).max(), 1e-11)
+                self.assertEqual("simulator", ours["columns"]["velocities"])
+                self.assertTrue(0 < ours["columns"]["truth_error"] < ours["columns"]["error_final"] < 0.1)
+
+
+if __name__ == "__main__":
+    main()
