@@ -459,14 +459,15 @@ static PetscErrorCode record_frame(run *r, bool last)
 /* Frame 0 has to be the start: wrong units, another order of vertices or another net show there. */
 static PetscErrorCode follow(run *r, bool *good)
 {
-  bool   bounded = true;
+  bool   bounded = true, finite = false;
   double off = INFINITY;
 
   PetscFunctionBeginUser;
   PetscCall(begin_truth(r));
   PetscCall(load(r, 0, &bounded));
-  if (bounded) PetscCall(sb_rk4_reference_distance(r->setup.x, r->x_start, &off));
-  *good = off <= START_TOLERANCE * r->setup.system->diagonal;
+  PetscCall(is_finite(r->setup.x, &finite));
+  if (finite) PetscCall(sb_rk4_reference_distance(r->setup.x, r->x_start, &off));
+  *good = bounded && off <= START_TOLERANCE * r->setup.system->diagonal;
   if (!*good)
     PetscCall(
         sb_recorder_status(r->recorder, SB_CASE_ERROR, "frame 0 is not the start: a coordinate is off by %g m", off));

@@ -38,6 +38,7 @@ if way == "nothing": sys.exit(0)
 if way == "nan": places[3][4] = float("nan")
 if way == "far": places[2][4] = 1e9
 if way == "millimetres": places[0] = array.array("d", [1000 * a for a in start])
+if way == "decimetres": places[0] = array.array("d", [10 * a for a in start])
 if way == "vertices": places = [p[3:] for p in places]
 if way == "fewer": places.pop()
 if way == "more": places.append(start)
@@ -72,7 +73,8 @@ FAULTS = {  # way: (status, part of the reason)
     "more": ("error", "frames.f64 has 672 bytes"), "vertices": ("error", "frames.f64 has 432 bytes"),
     "few_times": ("error", "has 5 times; expected 6"), "milliseconds": ("error", "has the time 20 at frame 1; expected 0.02"),
     "words": ("error", "has the time"), "negative": ("error", "seconds_per_step that is not positive"),
-    "millimetres": ("error", "frame 0 is not the start"), "link": ("error", "left no frames.f64"),
+    "millimetres": ("error", "frame 0 is not the start"), "decimetres": ("error", "frame 0 is not the start"),
+    "link": ("error", "left no frames.f64"),
     "pipe": ("error", "left no frames.f64"), "folder": ("error", "frames.f64 has"),
     "short_velocities": ("error", "velocities.f64 has 568 bytes"), "disk": ("error", "wrote more than 64.0 MiB"),
     "file": ("error", "wrote more than 64.0 MiB"),
@@ -216,7 +218,10 @@ class Simulators(Program):
 
     def test_its_key_has_its_files_and_its_version(self):
         line = ["simulator=fake", *NET]
-        keys = [self.case(*line, self.describe(**changes))["key"] for changes in ({}, {}, {"version_command": ["echo", "1.1"]})]
+        keys = []
+        for version in ("1.0", "1.0", "1.1"):
+            (self.folder / "version").write_text(version)
+            keys.append(self.case(*line, self.describe(version_command=["cat", "{here}/version"]))["key"])
         with open(self.folder / "other.py", "w") as other:
             other.write("a = 1")
         keys.append(self.case(*line, self.describe(files=["fake.py", "other.py"]))["key"])
