@@ -142,10 +142,11 @@ static PetscErrorCode refuse(MPI_Comm comm, const sb_diagnostics *diagnostics)
                                  PETSC_ERROR_INITIAL, "%s", text));
 }
 
-/* The file that the case continues from, if a program set its pins; NULL: no such file. malloc'ed. */
+/* The file that the case continues from, if a program set its pins; NULL: no such file, or several ranks, where those
+ * are refused. malloc'ed. */
 static char *held_file(const sb_options *options)
 {
-  if (!*SB_TEXT(options, restart)) return NULL;
+  if (!*SB_TEXT(options, restart) || SB_INTEGER(options, ranks) > 1) return NULL;
   char *path = sb_input_path(SB_TEXT(options, restart));
   if (sb_saved_net_is_held(path)) return path;
   free(path);

@@ -15,7 +15,7 @@ typedef struct {
 } sb_message_head;
 enum { SB_MESSAGE_MAX = 1 << 30 };
 
-/* What a simulation measures, in a picture's head. */
+/* Measures of a simulation, in a picture's head. */
 #define SB_PICTURE_NUMBERS(N)                                                                                          \
   N(time)                                                                                                              \
   N(step)                                                                                                              \

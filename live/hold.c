@@ -67,7 +67,7 @@ static sb_sim_status apply(sb_stage_play *play)
   return sb_sim_set_forces(sim, force);
 }
 
-/* What is refused is let go. */
+/* A hand or a wind that is refused is let go. */
 void sb_hold_apply(sb_stage_play *play)
 {
   if (!refuse_status(play, apply(play))) return;

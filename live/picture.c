@@ -1,31 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a page draws: the net once, and pictures of its state. */
+/* The net as a page draws it, told once, and pictures of its state. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
-#include "cases/common/text.h"
+#include "cases/common/json_text.h"
 #include "drivers/frequency.h"
 #include "live/player.h"
 #include "solvers/integrate/integrator_method.h"
-
-static json_t *base64(const void *bytes, size_t size)
-{
-  SB_OWNED char *text = NULL;
-  size_t         length = 0;
-  FILE          *stream = sb_text_stream(&text, &length);
-  sb_text_put_base64(stream, bytes, size);
-  return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
-}
 
 static json_t *numbers(const double list[3]) { return json_pack("[fff]", list[0], list[1], list[2]); }
 
 void sb_play_tell_pins(const sb_stage_play *play)
 {
   const sb_pose *p = &play->sim->pose;
-  sb_play_tell(play, json_pack("{ss so}", "type", "pinned", "pinned", base64(p->pinned, p->vertices)));
+  sb_play_tell(play, json_pack("{ss so}", "type", "pinned", "pinned", sb_json_of_bytes(p->pinned, p->vertices)));
 }
 
 /* The box of the net and of colliders with a radius, in the picture's axes. */
@@ -84,22 +75,9 @@ void sb_play_tell_net(const sb_stage_play *play, bool anew)
                                          : "surface",
                                "flat", (int)flat, "axes", numbers(axes[0]), numbers(axes[1]), numbers(axes[2]), "box",
                                numbers(box[0]), numbers(box[1]), "triangles",
-                               base64(p->triangle, 3 * p->triangles * sizeof *p->triangle), "springs",
-                               base64(p->ends, 2 * p->springs * sizeof *p->ends), "pinned",
-                               base64(p->pinned, p->vertices), "diameter", diameter, "colliders", radii));
-}
-
-/* At each vertex the strain that is the largest in magnitude. */
-static void find_strains(const sb_pose *p, const double *x, float *value)
-{
-  memset(value, 0, p->vertices * sizeof *value);
-  for (size_t s = 0; s < p->springs; ++s) {
-    const int32_t *ends = p->ends + 2 * s;
-    const double  *a = x + 3 * ends[0], *b = x + 3 * ends[1], d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    const float    strain = (float)(sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / p->rest_length[s] - 1);
-    for (int end = 0; end < 2; ++end)
-      if (fabsf(strain) > fabsf(value[ends[end]])) value[ends[end]] = strain;
-  }
+                               sb_json_of_bytes(p->triangle, 3 * p->triangles * sizeof *p->triangle), "springs",
+                               sb_json_of_bytes(p->ends, 2 * p->springs * sizeof *p->ends), "pinned",
+                               sb_json_of_bytes(p->pinned, p->vertices), "diameter", diameter, "colliders", radii));
 }
 
 static PetscErrorCode measure(sb_sim *sim, void *context)
@@ -122,7 +100,8 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
   sb_sim           *sim = play->sim;
   const size_t      n = sim->pose.vertices, colliders = colliders_of(sim, NULL, NULL);
   const size_t      bytes = sizeof(sb_picture) + (4 * n + 6 * colliders) * sizeof(float);
-  SB_OWNED double  *x = sb_allocate(6 * n, sizeof *x);
+  SB_OWNED double  *x = sb_allocate(7 * n, sizeof *x);
+  double           *strain = x + 6 * n;
   SB_OWNED uint8_t *picture = sb_allocate(bytes, 1);
   sb_picture        head = {.magic = SB_PICTURE_MAGIC,
                             .side = (uint32_t)play->side,
@@ -141,7 +120,10 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
   float            *place = (void *)(picture + sizeof head), *value = place + 3 * n;
   const bool good = sb_sim_get(sim, x, x + 3 * n) == SB_SIM_OK && sb_sim_perform(sim, measure, &head) == SB_SIM_OK;
   for (size_t i = 0; good && i < 3 * n; ++i) place[i] = (float)x[i];
-  if (good && sim->pose.springs > 0) find_strains(&sim->pose, x, value);
+  if (good && sim->pose.springs > 0) {
+    sb_pose_strains(&sim->pose, x, strain);
+    for (size_t i = 0; i < n; ++i) value[i] = (float)strain[i];
+  }
   for (size_t i = 0; good && sim->setup->system->fluid && i < n; ++i) {
     const double *v = x + 3 * n + 3 * i;
     value[i] = (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);

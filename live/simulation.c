@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/profile.h"
 #include "cases/common/exit_status.h"
 #include "cases/run/plugins.h"
 #include "drivers/drivers.h"
@@ -133,9 +133,14 @@ static bool keep_state(const sb_sim *from, sb_sim *to)
   SB_OWNED double *x = sb_allocate(3 * n, sizeof *x), *v = sb_allocate(3 * n, sizeof *v);
   if (n != from->pose.vertices || sb_sim_get((sb_sim *)from, x, v) != SB_SIM_OK) return false;
   if (sb_sim_set(to, x, v) != SB_SIM_OK) return false;
-  for (int32_t i = 0; (size_t)i < n; ++i)
-    if (to->pose.pinned[i] && sb_sim_move(to, 1, &i, x + 3 * i) != SB_SIM_OK) return false;
-  return true;
+  SB_OWNED int32_t *pin = sb_allocate(n, sizeof *pin);
+  size_t            pins = 0;
+  for (int32_t i = 0; (size_t)i < n; ++i) {
+    if (!to->pose.pinned[i]) continue;
+    memmove(x + 3 * pins, x + 3 * i, 3 * sizeof *x);
+    pin[pins++] = i;
+  }
+  return pins == 0 || sb_sim_move(to, pins, pin, x) == SB_SIM_OK;
 }
 
 static void tell_change(const sb_stage_play *play, const char *name, const char *value, bool anew, const char *note)
@@ -184,13 +189,6 @@ static void set(sb_stage_play *play, const json_t *message)
 
 /* ---- steps ---- */
 
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* The steps to a time. Forces of a hand are set in up to so many parts of them. */
 enum { PARTS = 32 };
 static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
@@ -198,7 +196,7 @@ static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
   const int64_t parts = !sb_hold_pulls(play) ? 1 : steps < PARTS ? steps : PARTS;
   sb_sim_report sum = {0}, report;
   sb_sim_status status = SB_SIM_OK;
-  const double  start = now();
+  const double  start = sb_clock_seconds();
   for (int64_t i = 0; i < parts && status == SB_SIM_OK; ++i) {
     if (sb_hold_pulls(play)) sb_hold_apply(play);
     status = sb_sim_advance(play->sim, steps * (i + 1) / parts - steps * i / parts, &report);
@@ -210,7 +208,7 @@ static sb_sim_status make_steps(sb_stage_play *play, int64_t steps)
   if (sum.steps_done == 0) return status;
   play->per_step[0] = (double)sum.minimizer_iterations / (double)sum.steps_done;
   play->per_step[1] = (double)sum.linear_iterations / (double)sum.steps_done;
-  play->per_step[2] = (now() - start) / (double)sum.steps_done;
+  play->per_step[2] = (sb_clock_seconds() - start) / (double)sum.steps_done;
   play->residual = sum.residual;
   play->steps = sum.steps_done;
   return status;

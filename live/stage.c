@@ -10,10 +10,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/processes.h"
 #include "live/side.h"
@@ -30,20 +30,13 @@ static struct {
   sb_visitor            *hand;
   bool                   running, once, changed; /* goes on; one step; a picture is due without steps */
   double                 factor, steps;          /* of real time; per picture, 0: as it fits */
-  double                 next, began;            /* s: when the next picture may start; when the last did */
+  double                 next;                   /* s: when the next picture may start */
   uint32_t               frame;
   json_t                *drag; /* the latest, for the next picture */
   int                    files;
 } stage;
 
 static void look(void);
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- what pages are told ---- */
 
@@ -157,12 +150,6 @@ static void begin_again(int number)
   stage.changed = true;
 }
 
-static void set_trouble(sb_side *side, json_t *message)
-{
-  json_decref(side->trouble);
-  side->trouble = json_incref(message);
-}
-
 /* All steps have ended early, or there is no process. */
 static bool is_over(void)
 {
@@ -176,7 +163,7 @@ static void take_net(sb_side *side, json_t *message)
 {
   const bool anew = json_is_true(json_object_get(message, "anew")), expected = side->resets;
   keep(&side->net, message);
-  set_trouble(side, NULL);
+  keep(&side->trouble, NULL);
   json_decref(side->pinned);
   side->pinned = NULL;
   side->stopped = side->resets = false;
@@ -205,7 +192,7 @@ static void heard_side(sb_side *side, json_t *message)
   }
   if (strcmp(type, "stopped") == 0) {
     side->stopped = true;
-    set_trouble(side, message);
+    keep(&side->trouble, message);
   }
   side->barren = side->barren || (!side->net && strcmp(type, "refused") == 0);
   stage.changed = true;
@@ -218,7 +205,7 @@ static void lose(sb_side *side)
   char how[128];
   sb_side_end(side, how);
   json_auto_t *message = json_pack("{ss si ss}", "type", "ended", "side", side->number, "message", how);
-  set_trouble(side, message);
+  keep(&side->trouble, message);
   if (stage.ready) stage.ready(how), stage.ready = NULL;
   sb_web_tell(message);
   tell_state();
@@ -295,7 +282,7 @@ static bool is_waiting(void)
 static void ask(bool steps)
 {
   const sb_side *first = stage.side;
-  double         time = now(), count = 0;
+  double         time = sb_clock_seconds(), count = 0;
   for (const sb_side *side = stage.side; side < stage.side + stage.sides; ++side)
     if (first->stopped || first->pid == 0) first = side;
   if (steps && first->head.h > 0) count = steps_of(first);
@@ -303,7 +290,6 @@ static void ask(bool steps)
   json_auto_t *message = json_pack("{ss sI sf}", "do", "advance", "frame", (json_int_t)++stage.frame, "until", until);
   if (stage.drag) json_object_set_new(message, "drag", stage.drag);
   stage.drag = NULL;
-  stage.began = time;
   /* Behind by more than a moment it does not catch up. */
   stage.next = fmax(stage.next, time - 0.1) + (count > 0 ? count * first->head.h / fmax(stage.factor, 1e-9) : 0);
   stage.once = stage.once && count == 0;
@@ -318,7 +304,7 @@ static void ask(bool steps)
 /* Memory and steps without end. */
 static void watch(lws_sorted_usec_list_t *timer)
 {
-  const double time = now();
+  const double time = sb_clock_seconds();
   bool         waits = false;
   for (sb_side *side = stage.side; side < stage.side + stage.sides; ++side) {
     if (side->pid == 0) continue;
@@ -353,7 +339,7 @@ static void look(void)
     return;
   }
   if (!sb_web_is_watched() || !(goes_on || stage.changed || stage.drag)) return;
-  const double wait = stage.next - now();
+  const double wait = stage.next - sb_clock_seconds();
   if (goes_on && !stage.once && !stage.changed && wait > 0) {
     lws_sul_schedule(stage.context, 0, &stage.timer, on_time, (lws_usec_t)(1e6 * fmin(wait, 1)) + 1);
     return;
@@ -411,7 +397,7 @@ static void set_beside(bool on)
     begin_side(second, stage.side[0].options, NULL);
   else
     sb_side_end(second, NULL);
-  set_trouble(second, NULL);
+  keep(&second->trouble, NULL);
   begin_again(0);
   tell_state();
 }
@@ -421,7 +407,7 @@ static void restart(int number, const json_t *change)
 {
   sb_side *side = &stage.side[number == 1 && stage.sides > 1];
   sb_side_end(side, NULL);
-  set_trouble(side, NULL);
+  keep(&side->trouble, NULL);
   begin_side(side, side->options, change);
   for (sb_side *other = stage.side; other < stage.side + stage.sides; ++other)
     if (other != side) begin_again(other->number);
@@ -433,15 +419,15 @@ static void pace(const json_t *message)
   const double steps = json_number_value(json_object_get(message, "steps"));
   if (factor > 0 && factor <= 1) stage.factor = factor;
   if (steps >= 0 && steps <= 1e6 && json_object_get(message, "steps")) stage.steps = floor(steps);
-  stage.next = now();
+  stage.next = sb_clock_seconds();
 }
 
-/* What only the page with the hand may do. */
+/* Requests that only the page with the hand may make. */
 static void act(sb_visitor *page, const char *what, json_t *message)
 {
   if (strcmp(what, "run") == 0) {
     stage.running = json_is_true(json_object_get(message, "value"));
-    stage.next = now();
+    stage.next = sb_clock_seconds();
   } else if (strcmp(what, "step") == 0)
     stage.once = !stage.running;
   else if (strcmp(what, "pace") == 0)
@@ -476,7 +462,7 @@ static void heard(sb_visitor *page, const json_t *message)
     sb_visitor_acknowledge(page, (uint32_t)json_integer_value(json_object_get(message, "frame")));
   else if (strcmp(what, "visible") == 0) {
     sb_visitor_set_visible(page, json_is_true(json_object_get(message, "value")));
-    stage.next = now();
+    stage.next = sb_clock_seconds();
     tell_state();
   } else if (strcmp(what, "take") == 0)
     give_hand(page);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What pages of `springbench live` look at: one simulation or two, each a process of its own; the pace, the hand, and
- * the files that are made. docs/live.md has the messages. One per process. */
+/* The stage that pages of `springbench live` look at: one simulation or two, each a process of its own; the pace, the
+ * hand, and the files that are made. docs/live.md has the messages. One per process. */
 #pragma once
 
 #include "live/web.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the process of a simulation tells its server. */
+/* Messages of a simulation's process to its server. */
 #include <stdlib.h>
 
 #include "cases/common/exit_status.h"

@@ -69,3 +69,12 @@ bool sb_json_is_intact(const char *text, size_t length)
   digest_of(text, length - TAIL, hex);
   return memcmp(text + length - TAIL + MARK, hex, SB_DIGEST_LENGTH) == 0;
 }
+
+json_t *sb_json_of_bytes(const void *bytes, size_t size)
+{
+  SB_OWNED char *text = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&text, &length);
+  sb_text_put_base64(stream, bytes, size);
+  return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
+}

@@ -19,6 +19,8 @@ bool sb_json_is_plain(const char *text);
 /* New objects of the library; null for values that are blank or not finite; whole numbers are integers. */
 json_t *sb_json_of_number(double value);
 json_t *sb_json_of_value(sb_value value);
+/* A text in base64. */
+json_t *sb_json_of_bytes(const void *bytes, size_t size);
 
 /* Seals a JSON object, so that changed bits are detected: its last member, "check", is the digest of the text before
  * it. Takes the text of an object with members, frees it and returns the sealed text (malloc'ed); NULL for NULL. */

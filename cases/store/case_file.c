@@ -360,8 +360,8 @@ bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], cha
     sb_digest_text(digest, state.names[i]);
     sb_digest_reals(digest, state.vertices * 3, state.memory[i]);
   }
-  sb_saved_net net;
-  if (!sb_saved_net_read(arena, path, &net, error)) return false;
+  sb_saved_net net = {0};
+  if (sb_saved_net_is_held(path) && !sb_saved_net_read(arena, path, &net, error)) return false;
   if (net.held) sb_digest_bytes(digest, net.vertices, net.held);
   sb_digest_hex(digest, hex);
   return true;

@@ -75,21 +75,6 @@ static void to_picture(const sb_film *f, const double p[3], double q[3])
   for (int c = 0; c < 3; ++c) q[c] = sb_dot(f->axes[c], p);
 }
 
-/* A spring's strain counts at a vertex where it is the largest in magnitude. */
-static void find_strains(sb_film *f)
-{
-  memset(f->value, 0, f->vertices * sizeof *f->value);
-  for (size_t s = 0; s < f->springs; ++s) {
-    const double *a = &f->place[3 * f->ends[2 * s]], *b = &f->place[3 * f->ends[2 * s + 1]];
-    const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    const double  strain = f->rest_length[s] > 0 ? sqrt(sb_dot(d, d)) / f->rest_length[s] - 1 : 0;
-    for (size_t end = 0; end < 2; ++end) {
-      double *most = &f->value[f->ends[2 * s + end]];
-      if (fabs(strain) > fabs(*most)) *most = strain;
-    }
-  }
-}
-
 /* Places of a stored frame, and its strains or pressures. Particles that have left a periodic box on one side, and are
  * stored where their way has led them, are shown where they have come in on the other. */
 bool sb_film_read(sb_film *f, size_t frame)
@@ -103,7 +88,10 @@ bool sb_film_read(sb_film *f, size_t frame)
     const double at[3] = {p[0], p[1], p[2]};
     to_picture(f, at, p);
   }
-  if (f->pressures < 0) find_strains(f);
+  if (f->pressures < 0)
+    sb_pose_strains(
+        &(sb_pose){.vertices = f->vertices, .springs = f->springs, .ends = f->ends, .rest_length = f->rest_length},
+        f->place, f->value);
   return true;
 }
 

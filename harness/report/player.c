@@ -13,6 +13,7 @@
 #include "base/allocate.h"
 #include "base/order_statistics.h"
 #include "cases/common/durable.h"
+#include "cases/common/json_text.h"
 #include "harness/report/film.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
@@ -46,15 +47,6 @@ typedef struct {
   size_t      count, *frames;
   bool        burst;
 } subject;
-
-static json_t *base64(const void *bytes, size_t size)
-{
-  SB_OWNED char *text = NULL;
-  size_t         length = 0;
-  FILE          *stream = sb_text_stream(&text, &length);
-  sb_text_put_base64(stream, bytes, size);
-  return fclose(stream) == 0 ? json_stringn(text, length) : NULL;
-}
 
 /* A file's name; "" if it is not UTF-8. */
 static json_t *name_of(const char *name)
@@ -105,7 +97,7 @@ static bool put_places(sb_film *f, size_t count, const size_t *frames, json_t *m
   }
   json_object_set_new(motion, "low", numbers(3, low));
   json_object_set_new(motion, "step", numbers(3, step));
-  json_object_set_new(motion, "position", base64(levels, used * sizeof *levels));
+  json_object_set_new(motion, "position", sb_json_of_bytes(levels, used * sizeof *levels));
   return true;
 }
 
@@ -170,7 +162,7 @@ static bool put_quantity(subject *s, int q, const range *r, json_t *list)
                                         quantities[q].unit[s->film.fluid.dimensions == 2], "about", quantities[q].about,
                                         "factor", quantities[q].factor, "low", low, "high", low + width, "diverging",
                                         (int)quantities[q].diverging, "clipped", (int)(r->least < r->low),
-                                        (int)(r->most > r->high), "value", base64(shades, all)));
+                                        (int)(r->most > r->high), "value", sb_json_of_bytes(shades, all)));
   return true;
 }
 
@@ -236,9 +228,9 @@ static bool put_motion(subject *s, const range ranges[QUANTITIES], json_t *motio
                                            : "surface",
                              "flat", (int)f->flat, "vertices", (int)f->vertices, "times", times, "stored", stored,
                              "axes", axes, "box", numbers(3, f->low), numbers(3, f->high), "diameter", f->fluid.spacing,
-                             "triangles", base64(f->triangle, 3 * f->triangles * sizeof *f->triangle), "springs",
-                             base64(f->ends, 2 * springs * sizeof *f->ends), "pinned", base64(f->pinned, f->vertices),
-                             "quantities", list);
+                             "triangles", sb_json_of_bytes(f->triangle, 3 * f->triangles * sizeof *f->triangle),
+                             "springs", sb_json_of_bytes(f->ends, 2 * springs * sizeof *f->ends), "pinned",
+                             sb_json_of_bytes(f->pinned, f->vertices), "quantities", list);
   json_array_append_new(motions, motion);
   put_colliders(f, s->count, s->frames, motion);
   bool good = put_places(f, s->count, s->frames, motion);

@@ -8,6 +8,7 @@
 
 #include "base/option_ids.h"
 #include "base/words.h"
+#include "model/maths/vector3.h"
 
 #define SB_ENTRY(name) extern const sb_scene sb_scene_##name;
 #include "model/scene/scenes.def"
@@ -272,4 +273,17 @@ const double (*sb_scene_axes(const double gravity[3], bool in_plane))[3]
     up = c;
   }
   return axes[up];
+}
+
+void sb_pose_strains(const sb_pose *pose, const double *position, double *strain)
+{
+  memset(strain, 0, pose->vertices * sizeof *strain);
+  for (size_t s = 0; s < pose->springs; ++s) {
+    const int32_t *ends = &pose->ends[2 * s];
+    const double  *a = &position[3 * ends[0]], *b = &position[3 * ends[1]],
+                 d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    const double rest = pose->rest_length[s], one = rest > 0 ? sqrt(sb_dot(d, d)) / rest - 1 : 0;
+    for (int end = 0; end < 2; ++end)
+      if (fabs(one) > fabs(strain[ends[end]])) strain[ends[end]] = one;
+  }
 }

@@ -58,6 +58,11 @@ typedef struct {
  * without gravity z, but y where the motion stays in a plane of constant z. Static. */
 const double (*sb_scene_axes(const double gravity[3], bool in_plane))[3];
 
+/* For pictures: at each vertex the strain, length over rest length less 1, of the spring at it that is strained most in
+ * magnitude; 0 without springs. It reads counts, ends and rest lengths of `pose`. position [vertices][3] m, strain
+ * [vertices]. */
+void sb_pose_strains(const sb_pose *pose, const double *position, double *strain);
+
 typedef struct {
   SB_ENTRY_HEAD;
   const char *origin;
