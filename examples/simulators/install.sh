@@ -58,7 +58,8 @@ compile() { # NAME
 
 download() { # PACKAGE VERSION FILE
   if command -v npm >/dev/null; then
-    mv "$scratch/$(cd "$scratch" && npm pack --ignore-scripts --silent "$1@$2")" "$3"
+    mkdir -p "$scratch/npm"
+    mv "$scratch/npm/$(cd "$scratch/npm" && npm pack --ignore-scripts --silent "$1@$2")" "$3"
   elif [ -n "${NPM_CONFIG_REGISTRY-}" ]; then
     curl --fail --silent --show-error --location --retry 3 --output "$3" "$NPM_CONFIG_REGISTRY/$1/-/${1##*/}-$2.tgz"
   else
