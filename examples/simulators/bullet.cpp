@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Adapter of Bullet's soft bodies (zlib licence, https://github.com/bulletphysics/bullet3) in single precision: nodes and
- * links.
+/* Adapter of Bullet's soft bodies (zlib licence, https://github.com/bulletphysics/bullet3) in single precision: nodes
+ * and links.
  *
  * stiffness   Bullet has none in N/m. Material::m_kLST in [0, 1] is the share of its stretch that a pass over the links
  *             takes from a link. With `iterations` passes the share is s = 1 - (1 - kLST)^iterations, and a link acts
  *             like a spring of k = (m/h^2) s/(1 - s), m = 1/(1/m_a + 1/m_b). The adapter inverts this for each link.
- * damping     Config::kDP in [0, 1]: velocities are multiplied by 1 - kDP per step: velocity_factor. Bullet's default is
- *             0. kDF, kDG, kLF and the densities of air and water are set to 0. Nothing collides.
+ * damping     Config::kDP in [0, 1]: velocities are multiplied by 1 - kDP per step: velocity_factor. Bullet's default
+ *             is 0. kDF, kDG, kLF and the densities of air and water are set to 0. Nothing collides.
  * simulator_options
  *   iterations=1   Config::piterations, Bullet's default
  *   kLST=          this for all links in place of the stiffness of the net; Bullet's default is 1 */
@@ -18,7 +18,8 @@
 
 #include "springbench_simulator.h"
 
-namespace {
+namespace
+{
 
 struct engine {
   sb_net                                    net;
@@ -34,7 +35,7 @@ btVector3 vector(const double *a) { return btVector3(btScalar(a[0]), btScalar(a[
 
 void set_world(engine &e)
 {
-  double            g[3];
+  double               g[3];
   btSoftBodyWorldInfo &info = e.world.getWorldInfo();
   sb_net_vector(e.net.options, "gravity", g);
   e.world.setGravity(vector(g));
@@ -55,7 +56,7 @@ void add_links(engine &e, double iterations)
     const int    a = net.ends[2 * s], b = net.ends[2 * s + 1];
     const double inverse = (net.pinned[a] ? 0 : 1 / net.mass[a]) + (net.pinned[b] ? 0 : 1 / net.mass[b]);
     if (inverse == 0) continue;
-    const double         z = net.h * net.h * net.stiffness[s] * inverse;
+    const double          z = net.h * net.h * net.stiffness[s] * inverse;
     btSoftBody::Material *material = e.body->appendMaterial();
     material->m_kLST = btScalar(own >= 0 ? own : share_of_a_pass(z / (1 + z), iterations));
     if (!(material->m_kLST > 0)) sb_net_refuse("kLST %g of link %ld is not positive", double(material->m_kLST), s);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Adapter of MuJoCo (Apache-2.0, https://mujoco.org) as its WebAssembly package mujoco-js: bodies with three slide joints
- * each, joined by spatial tendons.
+/* Adapter of MuJoCo (Apache-2.0, https://mujoco.org), as its WebAssembly package mujoco-js: bodies with three slide
+ * joints each, joined by spatial tendons.
  *
  * stiffness   N/m, of the tendon, with its attribute springlength.
  * damping     N s/m along the tendon: spring_damping. Joints have none.
@@ -12,14 +12,16 @@ import { readNet, refuse } from "./net.mjs";
 
 const net = readNet({ integrator: "implicitfast" });
 const methods = ["Euler", "implicitfast", "implicit", "RK4"];
-if (!methods.includes(net.own.integrator)) refuse(`MuJoCo has no integrator ${net.own.integrator}: ${methods.join(" ")}`);
+if (!methods.includes(net.own.integrator))
+  refuse(`MuJoCo has no integrator ${net.own.integrator}: ${methods.join(" ")}`);
 const mujoco = await loadMujoco();
 
 const body = (mass, i) => `<body pos="${net.at(i).join(" ")}"><site name="s${i}"/>` +
   (net.pinned[i] ? "</body>" : `<inertial pos="0 0 0" mass="${mass}" diaginertia="${mass} ${mass} ${mass}"/>` +
     ["1 0 0", "0 1 0", "0 0 1"].map((axis) => `<joint type="slide" axis="${axis}"/>`).join("") + "</body>");
 const tendon = (stiffness, s) => `<spatial stiffness="${stiffness}" damping="${net.options.spring_damping ?? 0}" ` +
-  `springlength="${net.rest_length[s]}"><site site="s${net.ends[2 * s]}"/><site site="s${net.ends[2 * s + 1]}"/></spatial>`;
+  `springlength="${net.rest_length[s]}"><site site="s${net.ends[2 * s]}"/>` +
+  `<site site="s${net.ends[2 * s + 1]}"/></spatial>`;
 // Without autoreset: MuJoCo would otherwise start again where it blows up.
 const text = `<mujoco><option timestep="${net.h}" gravity="${net.gravity.join(" ")}" integrator="${net.own.integrator}">
   <flag autoreset="disable" contact="disable"/></option><worldbody>${Array.from(net.mass, body).join("\n")}</worldbody>

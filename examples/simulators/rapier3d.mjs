@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Adapter of Rapier (Apache-2.0, https://rapier.rs) in single precision: bodies without collider, joined by spring joints.
+/* Adapter of Rapier (Apache-2.0, https://rapier.rs) in single precision: bodies without collider, joined by spring
+ * joints.
  *
  * stiffness   N/m, of JointData.spring.
  * damping     N s/m along the spring, of JointData.spring: spring_damping. Bodies have no damping of their own.

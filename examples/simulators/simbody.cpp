@@ -5,8 +5,8 @@
  * stiffness   N/m.
  * damping     Force::TwoPointLinearDamper in N s/m along the spring: spring_damping.
  * simulator_options
- *   integrator=merson   RungeKuttaMerson, error-controlled; or verlet, rk3, rkf (error-controlled), euler: fixed steps of
- *                       h (SemiExplicitEuler)
+ *   integrator=merson   RungeKuttaMerson, error-controlled; or verlet, rk3, rkf (error-controlled), euler (fixed steps
+ *                       of h, SemiExplicitEuler)
  *   accuracy=1e-3       of the error-controlled integrators, Simbody's default
  * The error-controlled integrators choose their own steps; each reports at every multiple of h. */
 #include <Simbody.h>
@@ -17,17 +17,18 @@
 
 using namespace SimTK;
 
-namespace {
+namespace
+{
 
 struct engine {
-  sb_net                     net;
-  MultibodySystem            system;
-  SimbodyMatterSubsystem     matter{system};
-  GeneralForceSubsystem      forces{system};
-  std::vector<MobilizedBody> bodies;
+  sb_net                       net;
+  MultibodySystem              system;
+  SimbodyMatterSubsystem       matter{system};
+  GeneralForceSubsystem        forces{system};
+  std::vector<MobilizedBody>   bodies;
   std::unique_ptr<Integrator>  integrator;
   std::unique_ptr<TimeStepper> stepper;
-  long                       steps = 0;
+  long                         steps = 0;
 };
 
 Vec3 vector(const double *a) { return Vec3(a[0], a[1], a[2]); }
@@ -73,8 +74,7 @@ void start(engine &e)
   State state = e.system.realizeTopology();
   e.system.realizeModel(state);
   for (long i = 0; i < e.net.vertices; ++i)
-    for (int d = 0; d < 3 && !e.net.pinned[i]; ++d)
-      e.bodies[size_t(i)].setOneU(state, d, e.net.velocity[3 * i + d]);
+    for (int d = 0; d < 3 && !e.net.pinned[i]; ++d) e.bodies[size_t(i)].setOneU(state, d, e.net.velocity[3 * i + d]);
   e.integrator.reset(create_integrator(e));
   e.integrator->setAccuracy(sb_net_own_number(&e.net, "accuracy", 1e-3));
   e.stepper.reset(new TimeStepper(e.system, *e.integrator));

@@ -4,7 +4,6 @@
  *
  *   sb_net net = sb_net_read("iterations solver");            // words of simulator_options
  *   sb_net_run(&net, step, read, engine);
- *
  * A fault ends the process with status 1 and a line on stderr. The machine has to be little-endian. */
 #ifndef SPRINGBENCH_SIMULATOR_H
 #define SPRINGBENCH_SIMULATOR_H
@@ -30,14 +29,13 @@ typedef struct {
   const char    *own;     /* text of simulator_options */
 } sb_net;
 
-typedef void sb_net_step(void *engine);                       /* makes one step of h */
+typedef void sb_net_step(void *engine);                        /* makes one step of h */
 typedef void sb_net_state(void *engine, double *x, double *v); /* fills in [vertices][3] */
 
 /* Ends the process: the simulator cannot do what the case asks for. */
 static inline void sb_net_refuse(const char *format, ...)
 {
   va_list list;
-
   va_start(list, format);
   vfprintf(stderr, format, list);
   va_end(list);
@@ -134,10 +132,8 @@ static inline double sb_net_own_number(const sb_net *net, const char *name, doub
 static inline void *sb_net_array(const char *arrays, const char *name, size_t width, long *count)
 {
   long  bytes;
-  char *file = sb_net_text(sb_net_member(sb_net_member(arrays, name), "file"));
-  void *values = sb_net_file(file, &bytes);
+  void *values = sb_net_file(sb_net_text(sb_net_member(sb_net_member(arrays, name), "file")), &bytes);
   *count = bytes / (long)width;
-  free(file);
   return values;
 }
 
@@ -165,7 +161,7 @@ static inline sb_net sb_net_read(const char *words)
     const size_t length = strcspn(c, "= ");
     const char  *known = words + strspn(words, " ");
     while (*known && (strcspn(known, " ") != length || strncmp(known, c, length) != 0))
-      known += strcspn(known, " "), known += strspn(known, " ");
+      for (known += strcspn(known, " "); *known == ' ';) ++known;
     if (!*known) sb_net_refuse("unknown simulator option '%.*s'; there are: %s", (int)length, c, words);
   }
   return net;

@@ -14,9 +14,9 @@ static void step(void *engine)
   for (long i = 0; i < net->vertices; ++i)
     for (int d = 0; d < 3 && !net->pinned[i]; ++d) net->velocity[3 * i + d] += net->h * scale * gravity[d];
   for (long s = 0; s < net->springs; ++s) {
-    const int    a = net->ends[2 * s], b = net->ends[2 * s + 1];
+    const int     a = net->ends[2 * s], b = net->ends[2 * s + 1];
     const double *x = &net->position[3 * (long)a], *y = &net->position[3 * (long)b];
-    const double length = sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
+    const double  length = sqrt(pow(x[0] - y[0], 2) + pow(x[1] - y[1], 2) + pow(x[2] - y[2], 2));
     for (int d = 0; d < 3; ++d) {
       const double impulse = net->h * net->stiffness[s] * (1 - net->rest_length[s] / length) * (y[d] - x[d]);
       if (!net->pinned[a]) net->velocity[3 * (long)a + d] += impulse / net->mass[a];
