@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The steps of a run; see time_grid.h. Two kinds of statement, each with a partner that may be left to the scene:
- * (h, duration or steps), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. */
+/* The steps of a run; see time_grid.h. Two kinds of statement, each with a partner that may be left to the scene: (h,
+ * duration or steps), and (substeps, frames, frame_seconds) with h = frame_seconds/substeps. A third has no seconds:
+ * h_over_limit, with steps or (substeps, frames). */
 #include "base/time_grid.h"
 
 #include <float.h>
@@ -81,15 +82,20 @@ static bool from_step_and_duration(sb_options *options, bool any_step, sb_time_g
   return true;
 }
 
-static bool from_frames(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+static bool count_frames(const sb_options *options, double h, sb_time_grid *grid, sb_diagnostics *diagnostics)
 {
   const double substeps = (double)SB_INTEGER(options, substeps), frames = (double)SB_INTEGER(options, frames);
   if (substeps * frames > STEPS_MAX) return too_many(options, SB_OPT_substeps, substeps * frames, diagnostics);
+  *grid = (sb_time_grid){h, (int64_t)(substeps * frames), (int64_t)substeps, (int64_t)frames};
+  return true;
+}
+
+static bool from_frames(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+{
   sb_options_unset(options, SB_OPT_h);
   sb_options_unset(options, SB_OPT_duration);
-  *grid = (sb_time_grid){SB_REAL(options, frame_seconds) / substeps, (int64_t)(substeps * frames), (int64_t)substeps,
-                         (int64_t)frames};
-  return true;
+  return count_frames(options, SB_REAL(options, frame_seconds) / (double)SB_INTEGER(options, substeps), grid,
+                      diagnostics);
 }
 
 /* The scene speaks of h, the user of frames: a frame is then as long as the scene's step. */
@@ -122,6 +128,33 @@ static bool complete_steps(sb_options *options)
   return set_real(options, SB_OPT_duration, SB_REAL(options, frame_seconds) * (double)SB_INTEGER(options, frames));
 }
 
+/* As frames, so that equal runs have equal options. */
+static bool from_limit(sb_options *options, sb_time_grid *grid, sb_diagnostics *diagnostics)
+{
+  static const sb_option_id in_seconds[] = {SB_OPT_h, SB_OPT_duration, SB_OPT_frame_seconds};
+  for (size_t i = 0; i < sizeof in_seconds / sizeof *in_seconds; ++i) {
+    if (from_user(options, in_seconds[i]))
+      return sb_error_at(diagnostics, sb_options_location(options, in_seconds[i]), "E104",
+                         "'h_over_limit' and '%s' state the time step twice; give h_over_limit and steps, or "
+                         "h_over_limit, substeps and frames",
+                         sb_option_at(in_seconds[i])->name);
+    sb_options_unset(options, in_seconds[i]);
+  }
+  if (from_user(options, SB_OPT_steps)) {
+    if (from_user(options, SB_OPT_frames) || from_user(options, SB_OPT_substeps))
+      return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_steps), "E104",
+                         "'steps' and frames state the length of the run twice; give steps, or substeps and frames");
+    const sb_location where = sb_options_location(options, SB_OPT_steps);
+    SB_OWNED char    *steps = sb_copy_text(SB_TEXT(options, steps));
+    if (!sb_options_set(options, SB_OPT_frames, steps, SB_FROM_USER, where, NULL) ||
+        !sb_options_set(options, SB_OPT_substeps, "1", SB_FROM_USER, where, NULL) ||
+        !sb_options_set(options, SB_OPT_steps, steps, SB_FROM_SCENE, where, NULL))
+      return false;
+  } else if (!set_default(options, SB_OPT_substeps, "1") || !set_default(options, SB_OPT_frames, "1"))
+    return false;
+  return count_frames(options, SB_REAL(options, h_over_limit), grid, diagnostics);
+}
+
 static sb_option_id user_option(const sb_options *options, const sb_option_id *ids, size_t count)
 {
   for (size_t i = 0; i < count; ++i)
@@ -134,6 +167,10 @@ bool sb_resolve_time(sb_options *options, bool any_step, sb_time_grid *grid, sb_
   static const sb_option_id step_ids[] = {SB_OPT_h, SB_OPT_duration, SB_OPT_steps};
   static const sb_option_id frame_ids[] = {SB_OPT_substeps, SB_OPT_frames, SB_OPT_frame_seconds};
   const sb_option_id        step = user_option(options, step_ids, 3), frame = user_option(options, frame_ids, 3);
+  if (sb_options_has(options, SB_OPT_h_over_limit) && !any_step)
+    return sb_error_at(diagnostics, sb_options_location(options, SB_OPT_h_over_limit), "E104",
+                       "'h_over_limit' needs driver=blowup, which knows the limit; else give h in seconds");
+  if (sb_options_has(options, SB_OPT_h_over_limit)) return from_limit(options, grid, diagnostics);
   if (step != SB_OPT_COUNT && frame != SB_OPT_COUNT)
     return sb_error_at(diagnostics, sb_options_location(options, frame), "E104",
                        "'%s' and '%s' state the time step twice; give h and duration or steps, or substeps, frames and "

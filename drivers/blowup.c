@@ -66,7 +66,8 @@ static const sb_column columns[] = {
 };
 
 typedef struct {
-  const sb_case *c;
+  sb_case        own; /* as given, with h in seconds */
+  const sb_case *c;   /* it */
   sb_recorder   *recorder;
   sb_setup       setup;
   sb_integrator *integrator;
@@ -81,29 +82,37 @@ typedef struct {
   double         strain_seen[2]; /* and what it was; 0: not yet */
 } run;
 
-static PetscErrorCode predict(run *r)
+/* The limits of h, and what follows from them: h itself, if it is given over its limit. */
+static PetscErrorCode find_limits(run *r, sb_fastest_mode *fastest)
 {
-  const sb_options           *options = r->c->options;
-  const sb_integrator_method *method = sb_integrator_known(options);
-  const double                h = r->c->time.h_seconds, factor = sb_integrator_velocity_factor(r->integrator);
+  const sb_integrator_method *method = sb_integrator_known(r->c->options);
   const double                claimed = method ? method->stability_limit : 0;
   const double                limit = claimed > 0 && isfinite(claimed) ? claimed : 2;
   double                      bound = 0;
-  sb_fastest_mode             fastest;
   Vec                         shape = NULL;
 
   PetscFunctionBeginUser;
   PetscCall(VecDuplicate(r->setup.x, &shape));
-  PetscCall(sb_frequency_max(r->setup.system, r->setup.x, &fastest, shape));
-  PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest.omega, &r->watch));
+  PetscCall(sb_frequency_max(r->setup.system, r->setup.x, fastest, shape));
+  PetscCall(sb_mode_watch_create(r->setup.system, r->setup.x, shape, fastest->omega, &r->watch));
   PetscCall(sb_mode_watch_strain(&r->watch, r->setup.x, r->setup.v, &r->strain_start));
   PetscCall(VecDestroy(&shape));
   PetscCall(sb_frequency_any_stretch(r->setup.system, SB_FREQUENCY_TOLERANCE, &bound));
-  PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest.omega));
-  PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest.omega));
+  PetscCall(sb_recorder_real(r->recorder, "omega_max", fastest->omega));
+  PetscCall(sb_recorder_real(r->recorder, "limit_h", limit / fastest->omega));
   PetscCall(sb_recorder_real(r->recorder, "limit_h_any_stretch", limit / bound));
-  const bool   tells = method && method->growth;
-  const double growth = tells ? method->growth(h * fastest.omega, h * fastest.damping, factor) : 1;
+  if (sb_options_has(r->own.options, SB_ID(h_over_limit))) r->own.time.h_seconds *= limit / fastest->omega;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode predict(const run *r, const sb_fastest_mode *fastest)
+{
+  const sb_integrator_method *method = sb_integrator_known(r->c->options);
+  const double                h = r->c->time.h_seconds, factor = sb_integrator_velocity_factor(r->integrator);
+  const bool                  tells = method && method->growth;
+  const double                growth = tells ? method->growth(h * fastest->omega, h * fastest->damping, factor) : 1;
+
+  PetscFunctionBeginUser;
   if (tells) PetscCall(sb_recorder_real(r->recorder, "growth_predicted", growth));
   if (growth > NEUTRAL)
     PetscCall(sb_recorder_real(r->recorder, "onset_predicted",
@@ -263,16 +272,19 @@ static bool check_blowup(const sb_case *c, const sb_pose *pose, sb_diagnostics *
 
 static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 {
-  run r = {.c = c, .recorder = recorder};
+  run             r = {.own = *c, .c = &r.own, .recorder = recorder};
+  sb_fastest_mode fastest;
 
   PetscFunctionBeginUser;
   PetscCall(sb_setup_create_if(c, check_blowup, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
   PetscCall(VecDuplicate(r.setup.v, &r.v_start));
+  PetscCall(find_limits(&r, &fastest));
+  c = r.c;
   PetscCall(sb_recorder_real(recorder, "h_seconds", c->time.h_seconds));
   PetscCall(sb_recorder_real(recorder, "duration_seconds", (double)c->time.steps * c->time.h_seconds));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));
-  PetscCall(predict(&r));
+  PetscCall(predict(&r, &fastest));
   PetscCall(sb_setup_restart(c, &r.setup, r.integrator, &r.first_step));
   PetscCall(sb_setup_observe_start(&r.setup, (double)r.first_step * c->time.h_seconds));
   PetscCall(march(&r));
@@ -288,7 +300,7 @@ static PetscErrorCode run_blowup(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_blowup = {
     .name = "blowup",
     .summary = "time until the run leaves its bounds, compared with the prediction of linear theory",
-    .uses = "integrator",
+    .uses = "integrator h_over_limit",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .restarts = true,

@@ -81,7 +81,7 @@ static void set_pinned(sb_stage_play *play, int32_t vertex, bool pinned)
   if ((play->sim->pose.pinned[vertex] != 0) == pinned) return;
   if (refuse_status(play, pinned ? sb_sim_pin(play->sim, 1, &vertex) : sb_sim_unpin(play->sim, 1, &vertex))) return;
   play->touched = true;
-  sb_play_find_limit(play);
+  sb_play_forget_limit(play);
   sb_play_tell_pins(play);
 }
 

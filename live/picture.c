@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The net as a page draws it, told once, and pictures of its state. */
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/profile.h"
 #include "base/option_ids.h"
 #include "cases/common/json_text.h"
 #include "drivers/frequency.h"
@@ -135,6 +137,7 @@ bool sb_play_show(sb_stage_play *play, uint32_t frame)
 
 /* To the width of a line in a strip. */
 static const double LIMIT_TOLERANCE = 1e-3;
+#define QUIET_SECONDS 0.25
 
 /* 2/omega_max over all stretches. Dampers and penalties have limits of their own. */
 static PetscErrorCode find_limit(sb_sim *sim, void *context)
@@ -152,8 +155,18 @@ static PetscErrorCode find_limit(sb_sim *sim, void *context)
   PetscFunctionReturn(0);
 }
 
-void sb_play_find_limit(sb_stage_play *play)
+void sb_play_forget_limit(sb_stage_play *play)
 {
   play->limit_h = NAN;
+  play->limit_due = sb_clock_seconds() + QUIET_SECONDS;
+}
+
+void sb_play_find_limit(sb_stage_play *play)
+{
+  const double left = fmax(0, play->limit_due - sb_clock_seconds());
+  if (play->limit_due == 0) return;
+  if (poll(&(struct pollfd){.fd = SB_CHANNEL, .events = POLLIN}, 1, (int)ceil(1000 * left)) > 0 && left > 0) return;
+  play->limit_due = 0;
   (void)sb_sim_perform(play->sim, find_limit, &play->limit_h);
+  sb_play_tell(play, json_pack("{ss}", "type", "limit"));
 }

@@ -20,7 +20,8 @@ typedef struct {
   json_t           *pairs;       /* {option: text} as the user gave them, of the simulation there is */
   sb_sim           *sim;         /* NULL: none could be made yet */
   bool              touched;     /* the state does not follow from options: files have it */
-  double            limit_h;     /* s; NAN: none */
+  double            limit_h;     /* s; NAN: none, or not known yet */
+  double            limit_due; /* s of the clock: when to find it; 0: it is found */
   double            per_step[3]; /* of the last steps: iterations of the minimiser, of the linear solver, seconds */
   double            residual;
   int64_t           steps; /* made for this picture */
@@ -42,7 +43,10 @@ bool sb_play_may_set(const char *name, const char **why);
 void sb_play_tell_net(const sb_stage_play *play, bool anew); /* anew: it is at its start */
 void sb_play_tell_pins(const sb_stage_play *play);
 bool sb_play_show(sb_stage_play *play, uint32_t frame);
-void sb_play_find_limit(sb_stage_play *play); /* the longest stable h, where the method has one */
+/* The longest stable h, where the method has one. No picture after a change waits for it: it is found when no change
+ * came for a quarter of a second, and the server told, which asks for a picture even when paused. */
+void sb_play_forget_limit(sb_stage_play *play);
+void sb_play_find_limit(sb_stage_play *play); /* when it is time; waits for that as long as there is no request */
 
 /* hold.c: a hand on a vertex, and wind. Each refuses by itself. */
 void sb_hold_drag(sb_stage_play *play, const json_t *message);

@@ -47,7 +47,7 @@ static void forget_steps(sb_stage_play *play)
 typedef enum { SAME, KEPT, ANEW } novelty;
 static void present(sb_stage_play *play, novelty what, bool new_limit)
 {
-  if (new_limit) sb_play_find_limit(play);
+  if (new_limit) sb_play_forget_limit(play);
   sb_play_tell_values(play);
   forget_steps(play);
   if (what == SAME) return;
@@ -302,6 +302,7 @@ int main(int argc, char **argv)
     for (char *text; (text = sb_channel_receive(SB_CHANNEL, &head)); free(text)) {
       json_auto_t *message = json_loadb(text, head.length, 0, NULL);
       if (message) answer(&play, message);
+      sb_play_find_limit(&play);
     }
     sb_sim_free(play.sim);
     json_decref(play.pairs);

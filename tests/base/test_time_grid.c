@@ -126,4 +126,39 @@ static void any_step_reaches_the_duration(void)
   }
 }
 
-TEST_MAIN(resolves, steps_are_a_duration, any_step_reaches_the_duration)
+/* h over its limit has no seconds. Steps are frames of one substep, so that equal runs have equal options. */
+static void h_over_its_limit(void)
+{
+  static const struct {
+    const char *user[3], *message;
+    bool        any_step;
+  } cases[] = {{{"h_over_limit=0.5", "steps=12"}, NULL, true},
+               {{"h_over_limit=0.5", "substeps=4", "frames=3"}, NULL, true},
+               {{"h_over_limit=0.5", "steps=12"}, "needs driver=blowup", false},
+               {{"h_over_limit=0.5", "h=1"}, "'h_over_limit' and 'h' state", true},
+               {{"h_over_limit=0.5", "frame_seconds=1"}, "'h_over_limit' and 'frame_seconds' state", true},
+               {{"h_over_limit=0.5", "duration=1"}, "'h_over_limit' and 'duration' state", true},
+               {{"h_over_limit=0.5", "steps=4", "substeps=4"}, "'steps' and frames state", true},
+               {{"h_over_limit=0.5", "substeps=1000000", "frames=1000000"}, "steps (at most", true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    sb_options     *options = sb_options_create(NULL);
+    sb_diagnostics *diagnostics = sb_diagnostics_create();
+    sb_time_grid    grid = {0};
+    assert_true(sb_options_set_pair(options, "frame_seconds=0.1", SB_FROM_SCENE, (sb_location){0}, NULL));
+    for (int k = 0; k < 3 && cases[i].user[k]; ++k)
+      assert_true(sb_options_set_pair(options, cases[i].user[k], SB_FROM_USER, (sb_location){0}, NULL));
+    assert_int_equal(sb_resolve_time(options, cases[i].any_step, &grid, diagnostics), !cases[i].message);
+    if (cases[i].message) {
+      assert_non_null(strstr(sb_diagnostics_message(diagnostics, 0), cases[i].message));
+    } else {
+      assert_true(grid.h_seconds == 0.5 && grid.steps == 12);
+      assert_int_equal(grid.frames * grid.steps_per_frame, 12);
+      assert_int_equal(SB_INTEGER(options, substeps) * SB_INTEGER(options, frames), 12);
+      assert_false(SB_HAS(options, h) || SB_HAS(options, duration) || SB_HAS(options, frame_seconds));
+    }
+    sb_diagnostics_destroy(&diagnostics);
+    sb_options_destroy(&options);
+  }
+}
+
+TEST_MAIN(resolves, steps_are_a_duration, any_step_reaches_the_duration, h_over_its_limit)

@@ -34,6 +34,17 @@ class Drivers(unittest.TestCase):
         self.assertLess(columns["onset_time"], columns["blowup_time"])
         self.assertLess(abs(math.log(columns["growth_measured"]) / growth - 1), 0.02)
 
+    def test_h_over_its_limit(self):
+        rope = ["driver=blowup", "scene=rope", "nodes=16", "integrator=symplectic_euler", "steps=300"]
+        over = case(*rope, "h_over_limit=0.75")
+        h = over["columns"]["h_seconds"]
+        self.assertEqual(h, 0.75 * over["columns"]["limit_h"])
+        self.assertEqual(over["digest"], case(*rope, f"h={h!r}")["digest"])
+        for factor in (0.999, 1.001):
+            b = max(1, 2 * factor**2 - 1)
+            growth = case(*rope, f"h_over_limit={factor}")["columns"]["growth_predicted"]
+            self.assertLess(abs(growth - b - math.sqrt(b * b - 1)), 1e-9)
+
     def test_onset_of_an_excited_mode_is_that_of_linear_theory(self):
         """A chain in its fastest mode: 1 % of strain is where the amplitude times the growth a step says."""
         for nodes, h in ((15, 0.1), (6, 0.2)):
