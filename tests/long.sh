@@ -86,7 +86,7 @@ part_ways() { /usr/bin/python3 tests/equal_ways.py "$program"; }
 # Each simulator of examples/simulators against theory. It is installed first, which needs a network.
 part_simulators() {
   examples/simulators/install.sh >/dev/null
-  /usr/bin/python3 tests/drivers/simulators.py "$program"
+  /usr/bin/python3 tests/drivers/simulators.py "$program" Adapters.test_others
 }
 
 # docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.

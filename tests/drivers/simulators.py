@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The adapters of examples/simulators: the header for C and C++, install.sh, and each simulator that is installed against
-what theory gives its integrator. Bullet is compiled here if its library is installed.
+what theory gives its integrator. Bullet is compiled here if its library is installed; the others are tests/long.sh's.
 usage: simulators.py PROGRAM [TEST ...]"""
 import base64
 import hashlib
@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import unittest
 
 import h5py
 import numpy
@@ -134,7 +135,8 @@ class Adapters(Program):
             stretch = row["columns"]["strain_final"]
             self.assertLess(abs(stretch * 3600 * s / (1 - s) - 1), 1e-3)
 
-    def test_others_that_are_installed(self):
+    @unittest.skipUnless("Adapters.test_others" in sys.argv, "tests/long.sh simulators makes this test")
+    def test_others(self):
         installed = self.install(EXAMPLES, "--list").stdout
         names = [name for name in KEPT if f"/{name}.json" in installed]
         if not names:
