@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adapter of Bullet's soft bodies (zlib licence, https://github.com/bulletphysics/bullet3) in single precision: nodes
  * and links.
  *

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Adapter of Simbody (Apache-2.0, https://github.com/simbody/simbody): bodies on Translation mobilizers, joined by
  * Force::TwoPointLinearSpring.
  *
