@@ -372,7 +372,7 @@ static bool refuse_choice(const request *r, const sb_list *list)
 static bool is_name_of(const sb_option *option, const sb_list *list, const char *text)
 {
   if (*option->range != '@') return is_choice(option->range, text);
-  return list ? sb_list_find(list, text) != NULL : looks_like_name(text);
+  return sb_list_find(list, text) || ((!list || list->open) && looks_like_name(text));
 }
 
 static const sb_list *list_of(const request *r)

@@ -24,6 +24,7 @@
 #include "cases/describe/simulators.h"
 #include "drivers/motion_summary.h"
 #include "drivers/rk4_reference.h"
+#include "drivers/step_map.h"
 
 #define START_TOLERANCE 1e-5 /* of the diagonal: frame 0, also of programs in single precision */
 #define TIME_TOLERANCE  1e-6 /* of a frame */
@@ -40,6 +41,7 @@ static const sb_column columns[] = {
     {"error_final", "", "|x - truth| in the last frame, over the motion", .timing = false},
     {"truth_error", "", "error of truth, estimated with twice its step", .timing = false},
     {"motion", "m", "largest |x - x(0)| of a component of truth", .timing = false},
+    SB_STEP_MAP_COLUMNS,
     {"velocities", "", "simulator: the simulator left them; differences: of its positions", .timing = false,
      .kind = SB_COLUMN_WORD, .remark = true},
     {"version", "", "output of the version command of the simulator", .timing = false, .kind = SB_COLUMN_WORD,
@@ -65,6 +67,7 @@ typedef struct {
   int                 positions, velocities; /* files; -1: there is none */
   double              own_seconds, center[3];
   sb_motion_summary   tally;
+  sb_step_map         map;
   int64_t             frame; /* the last within bounds */
   Vec                 x_start, v_start;
   track               tracks[2];
@@ -95,7 +98,8 @@ static bool check_external(const sb_case *c, const sb_pose *pose, sb_diagnostics
   const sb_simulator *s = sb_simulator_of(o);
   bool                good = true;
   (void)pose;
-  if (!s || !s->command)
+  if (!s) return true; /* it is not here */
+  if (!s->command)
     return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_simulator), "E106",
                        "driver 'external' needs simulator=NAME, and its description: --simulator FILE.json");
   if (SB_INTEGER(o, ranks) > 1)
@@ -452,6 +456,7 @@ static PetscErrorCode record_frame(run *r, bool last)
                               &(sb_frame_stamp){r->frame, r->frame * r->c->time.steps_per_frame, seconds, last},
                               r->setup.x, r->setup.v));
   PetscCall(sb_motion_summary_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), r->setup.x));
+  if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].x : NULL));
   if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, r->setup.x));
   PetscFunctionReturn(0);
 }
@@ -488,6 +493,7 @@ static PetscErrorCode record(run *r)
   PetscFunctionBeginUser;
   PetscCall(sb_recorder_real(r->recorder, "frames_done", (double)r->frame));
   PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
+  PetscCall(sb_step_map_record(&r->map, r->c->time.steps_per_frame, r->recorder));
   PetscCall(sb_recorder_word(r->recorder, "velocities", r->velocities >= 0 ? "simulator" : "differences"));
   if (r->own_seconds > 0) PetscCall(sb_recorder_real(r->recorder, "own_step_s", r->own_seconds));
   if (!r->has_truth || !(r->motion > 0)) PetscFunctionReturn(0);
@@ -510,6 +516,7 @@ static PetscErrorCode destroy(run *r)
     PetscCall(VecDestroy(&r->tracks[i].v));
   }
   sb_motion_summary_clear(&r->tally);
+  PetscCall(sb_step_map_clear(&r->map));
   PetscCall(VecDestroy(&r->x_start));
   PetscCall(VecDestroy(&r->v_start));
   PetscCall(sb_setup_destroy(&r->setup));
@@ -540,6 +547,12 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder, .positions = -1, .velocities = -1};
 
   PetscFunctionBeginUser;
+  r.simulator = sb_simulator_of(c->options);
+  if (!r.simulator) {
+    PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED, "simulator '%s' is not here: no --simulator FILE.json "
+                                 "describes it", SB_TEXT(c->options, simulator)));
+    PetscFunctionReturn(0);
+  }
   r.arena = sb_arena_create();
   PetscCall(sb_setup_create_if(c, check_external, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
@@ -547,7 +560,6 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   PetscCall(VecCopy(r.setup.x, r.x_start));
   PetscCall(VecCopy(r.setup.v, r.v_start));
   PetscCall(sb_system_center(r.setup.system, r.setup.x, r.center));
-  r.simulator = sb_simulator_of(c->options);
   PetscCall(sb_recorder_word(recorder, "version", r.simulator->version));
   r.folder = sb_foreign_folder(r.arena);
   PetscCheck(r.folder, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot make a temporary folder: %s", strerror(errno));

@@ -26,6 +26,7 @@ const sb_list sb_simulators = {
         "Named by option `simulator`. Driver `external` runs these programs of others. A description adds one to a "
         "command: `--simulator FILE.json`.",
     SB_LIST_ENTRIES(entries),
+    .open = true,
     .describe = describe,
 };
 
