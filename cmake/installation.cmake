@@ -18,7 +18,8 @@ file(RELATIVE_PATH prefix_from_pc "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CM
 configure_file(cmake/springbench.pc.in "${CMAKE_CURRENT_BINARY_DIR}/springbench.pc" @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/springbench.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 set(data_directory "${CMAKE_INSTALL_DATADIR}/springbench")
-install(DIRECTORY docs plots examples python DESTINATION "${data_directory}" PATTERN __pycache__ EXCLUDE)
+install(DIRECTORY docs plots examples python DESTINATION "${data_directory}"
+        PATTERN __pycache__ EXCLUDE PATTERN node_modules EXCLUDE PATTERN examples/simulators/build EXCLUDE)
 install(DIRECTORY experiments DESTINATION "${data_directory}" FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv")
 install(DIRECTORY results/published DESTINATION "${data_directory}/results")
 install(FILES results/README.md DESTINATION "${data_directory}/results")

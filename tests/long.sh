@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 readonly build=$PWD/build/fault
 readonly program=$build/springbench/springbench faults=$build/tests/fault
-readonly parts=(tests sanitized valgrind methods ways storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
+readonly parts=(tests sanitized valgrind methods ways simulators storing allocations noise overhead pages paraview fuzzing mutations coverage tidy)
 export PYTHONDONTWRITEBYTECODE=1
 quick=false
 
@@ -82,6 +82,12 @@ part_methods() {
 
 # Some 200 cases over all methods have the same bits by a worker, by --exec and by hand.
 part_ways() { /usr/bin/python3 tests/equal_ways.py "$program"; }
+
+# Each simulator of examples/simulators against theory. It is installed first, which needs a network.
+part_simulators() {
+  examples/simulators/install.sh >/dev/null
+  /usr/bin/python3 tests/drivers/simulators.py "$program" Adapters.test_others
+}
 
 # docs/robustness/storing.md: faults at every call, kills, decay, full disks, signals.
 part_storing() {

@@ -19,6 +19,7 @@ FIGURES = {name: (name, name) for name in (
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
 FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),
+            "simulator_integrator": ("simulator_integrator", "simulator_integrator"),
             "inside": ("inside", "inside"), "device_step": ("device_step", "step"), "minimizers_tuned_momentum": ("minimizers_tuned", "momentum")}
 # Sweeps of which a part is enough for the picture.
 PART = {"device_step": "grid <= 99",
