@@ -49,9 +49,9 @@ enum {
   SB_STATES_TIME = 64, /* the options of each of these three traits can state the same in several ways */
   SB_STATES_MASSES = 128,
   SB_STATES_STIFFNESSES = 256,
-  SB_SOLVES_SYSTEMS = 512,  /* a case that reads it solves systems of equations by numerical libraries */
-  SB_SHARES_WORK = 1024,    /* affects times, and the last bits of such solves, but no other result */
-  SB_IN_CAPTIONS = 2048,    /* captions of tables have it, even if it has its default */
+  SB_SOLVES_SYSTEMS = 512,   /* a case that reads it solves systems of equations by numerical libraries */
+  SB_SHARES_WORK = 1024,     /* affects times, and the last bits of such solves, but no other result */
+  SB_IN_CAPTIONS = 2048,     /* captions of tables have it, even if it has its default */
   SB_KEYED_IF_CHOSEN = 4096, /* keys have it only where it differs from its default, also if the case reads it */
   SB_KNOB = 8192             /* among the first that a page of `springbench live` shows */
 };
@@ -155,6 +155,8 @@ bool sb_options_numbers(const sb_options *options, sb_option_id id, size_t *coun
 /* True if the case reads the option. The options in the `uses` of a name (an integrator, a driver, …) are read only if
  * the case chooses that name by an option that is itself read. All cases read the other options. */
 bool sb_options_read(const sb_options *options, sb_option_id id);
+/* True if an option that is read names an entry of an open list that is not here: what that would read is unknown. */
+bool sb_options_lack_entry(const sb_options *options);
 /* Returns the choices with which the case would read an option: "integrator=implicit_euler, or driver=statics".
  * Malloc'ed. */
 char *sb_options_readers(const sb_options *options, sb_option_id id);

@@ -97,6 +97,18 @@ bool sb_options_read(const sb_options *options, sb_option_id id)
   return selectors.count == 0;
 }
 
+bool sb_options_lack_entry(const sb_options *options)
+{
+  bool lacks = false;
+  for (int s = 0; s < SB_OPT_COUNT && !lacks; ++s) {
+    const sb_option_id id = (sb_option_id)s;
+    const sb_list     *list = sb_option_list(id, sb_options_vocabulary(options));
+    lacks =
+        list && list->open && sb_options_has(options, id) && sb_options_read(options, id) && !chosen(options, list, id);
+  }
+  return lacks;
+}
+
 /* "linear=petsc or jacobi", or nothing where an owner is chosen already; then, where the selector is not read either,
  * what would make it so. */
 static void put_choice(const sb_options *options, const sb_list *list, sb_option_id selector, sb_option_id id,

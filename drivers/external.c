@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -98,8 +99,8 @@ static bool check_external(const sb_case *c, const sb_pose *pose, sb_diagnostics
   const sb_simulator *s = sb_simulator_of(o);
   bool                good = true;
   (void)pose;
-  if (!s) return true; /* it is not here */
-  if (!s->command)
+  if (!s && *SB_TEXT(o, simulator)) return true; /* it is not here */
+  if (!s || !s->command)
     return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_simulator), "E106",
                        "driver 'external' needs simulator=NAME, and its description: --simulator FILE.json");
   if (SB_INTEGER(o, ranks) > 1)
@@ -240,7 +241,7 @@ static PetscErrorCode run_program(run *r, bool *good)
              strerror(errno));
   const sb_foreign_end end = sb_foreign_run(&program);
   const char          *failure = sb_foreign_failure(&program, &end, r->arena), *line = last_line(r);
-  const bool           crashed = end.way == SB_FOREIGN_ENDED && WIFSIGNALED(end.status);
+  const bool crashed = end.way == SB_FOREIGN_ENDED && WIFSIGNALED(end.status) && WTERMSIG(end.status) != SIGXFSZ;
   close(program.output);
   PetscCall(sb_recorder_real(r->recorder, "process_s", end.seconds));
   if (failure)
@@ -548,9 +549,11 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
 
   PetscFunctionBeginUser;
   r.simulator = sb_simulator_of(c->options);
-  if (!r.simulator) {
-    PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED, "simulator '%s' is not here: no --simulator FILE.json "
-                                 "describes it", SB_TEXT(c->options, simulator)));
+  if (!r.simulator && *SB_TEXT(c->options, simulator)) {
+    PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED,
+                                 "simulator '%s' is not here: no --simulator FILE.json "
+                                 "describes it",
+                                 SB_TEXT(c->options, simulator)));
     PetscFunctionReturn(0);
   }
   r.arena = sb_arena_create();

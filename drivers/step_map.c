@@ -159,7 +159,7 @@ static finding find(map_of_step seen, double frame_angle, int64_t steps_per_fram
     for (int s = 1; s <= methods[m].substeps_max; ++s) {
       const int64_t     steps = s * steps_per_frame;
       const map_of_step theirs = repeat(methods[m].map(frame_angle / (double)steps), steps);
-      const double distance = fmax(fabs(seen.trace - theirs.trace), fabs(seen.determinant - theirs.determinant));
+      const double      distance = fmax(fabs(seen.trace - theirs.trace), fabs(seen.determinant - theirs.determinant));
       if (distance < f.distance)
         f = (finding){methods[m].name, s, distance, f.distance};
       else
@@ -179,7 +179,8 @@ PetscErrorCode sb_step_map_record(const sb_step_map *map, int64_t steps_per_fram
   if (error > FIT_MAX) PetscFunctionReturn(0);
   PetscCall(sb_recorder_real(recorder, "step_trace", seen.trace));
   PetscCall(sb_recorder_real(recorder, "step_determinant", seen.determinant));
-  PetscCall(sb_recorder_real(recorder, "amplitude_kept", pow(fmax(0, seen.determinant), 0.5 * (double)(map->count - 1))));
+  PetscCall(
+      sb_recorder_real(recorder, "amplitude_kept", pow(fmax(0, seen.determinant), 0.5 * (double)(map->count - 1))));
   if (!fit(map->truth, map->count, &true_one, &true_error) || true_error > FIT_MAX || !(fabs(true_one.trace) < 2))
     PetscFunctionReturn(0);
   const finding f = find(seen, acos(0.5 * true_one.trace), steps_per_frame);

@@ -21,7 +21,7 @@ typedef struct {
 /* The columns that sb_step_map_record fills. */
 #define SB_STEP_MAP_COLUMNS                                                                                            \
   {"step_trace", "",                                                                                                   \
-   "trace of the map from frame to frame of a net that moves in one mode, fitted to the frames; blank: the frames do "  \
+   "trace of the map from frame to frame of a net that moves in one mode, fitted to the frames; blank: the frames do " \
    "not follow such a map",                                                                                            \
    .timing = false},                                                                                                   \
       {"step_determinant", "", "its determinant: 1 keeps the amplitude", .timing = false},                             \
@@ -29,7 +29,8 @@ typedef struct {
       {"amplitude_kept", "", "determinant^(frames/2): amplitude of the mode at the end over that at the start",        \
        .timing = false},                                                                                               \
       {"found_method", "",                                                                                             \
-       "the method whose map is nearest (velocity Verlet and leapfrogs are symplectic_euler here); blank: the next is "  \
+       "the method whose map is nearest (velocity Verlet and leapfrogs are symplectic_euler here); blank: the next "   \
+       "is "                                                                                                           \
        "less than ten times as far",                                                                                   \
        .timing = false, .kind = SB_COLUMN_WORD},                                                                       \
       {"found_substeps", "", "steps of that method in a step h", .timing = false},                                     \

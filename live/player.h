@@ -21,7 +21,7 @@ typedef struct {
   sb_sim           *sim;         /* NULL: none could be made yet */
   bool              touched;     /* the state does not follow from options: files have it */
   double            limit_h;     /* s; NAN: none, or not known yet */
-  double            limit_due; /* s of the clock: when to find it; 0: it is found */
+  double            limit_due;   /* s of the clock: when to find it; 0: it is found */
   double            per_step[3]; /* of the last steps: iterations of the minimiser, of the linear solver, seconds */
   double            residual;
   int64_t           steps; /* made for this picture */

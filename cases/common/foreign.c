@@ -74,11 +74,14 @@ static pid_t start(const sb_foreign_program *p, int *cause)
   return pid > 0 ? pid : 0;
 }
 
+/* By changing into each folder, as a path may be longer than a system call takes. */
+#define IN_FOLDERS (FTS_PHYSICAL | FTS_XDEV)
+
 static double bytes_in(const char *folder)
 {
   char  *roots[] = {(char *)folder, NULL};
   double bytes = 0;
-  FTS   *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+  FTS   *tree = fts_open(roots, IN_FOLDERS, NULL);
   for (FTSENT *entry; tree && (entry = fts_read(tree));)
     if (entry->fts_info == FTS_F) bytes += 512 * (double)entry->fts_statp->st_blocks;
   if (tree) fts_close(tree);
@@ -180,7 +183,7 @@ const char *sb_foreign_failure(const sb_foreign_program *p, const sb_foreign_end
 void sb_foreign_remove(const char *folder)
 {
   char *roots[] = {(char *)folder, NULL};
-  FTS  *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+  FTS  *tree = fts_open(roots, IN_FOLDERS, NULL);
   for (FTSENT *entry; tree && (entry = fts_read(tree));) {
     if (entry->fts_info == FTS_D) (void)chmod(entry->fts_accpath, 0700);
     if (entry->fts_info == FTS_DP || entry->fts_info == FTS_DNR)

@@ -78,19 +78,34 @@ static process *read_table(pid_t leader, bool group, size_t *count)
   return all;
 }
 
+/* Memory of a process that no other shares, bytes. */
+static double private_bytes(pid_t pid)
+{
+  char   path[64], line[256];
+  double sum = 0, kilobytes;
+  snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)pid);
+  FILE *file = fopen(path, "re");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "Private_%*[A-Za-z]: %lf kB", &kilobytes) == 1) sum += 1024 * kilobytes;
+  if (file) fclose(file);
+  return sum;
+}
+
 double sb_processes_resident_bytes(pid_t leader)
 {
   size_t            count;
   SB_OWNED process *all = read_table(leader, true, &count);
   long              pages = 0, resident;
+  double            alone = 0;
   char              path[64];
   for (const process *p = all; p < all + count; ++p) {
+    if (p->ours && p->flags & FORKED_ONLY) alone += private_bytes(p->pid);
     snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
     FILE *file = p->ours && !(p->flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
     if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
     if (file) fclose(file);
   }
-  return (double)pages * (double)sysconf(_SC_PAGESIZE);
+  return alone + (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
 double sb_process_peak_bytes(pid_t pid)

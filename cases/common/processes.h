@@ -10,7 +10,7 @@ bool sb_process_runs(pid_t pid);
 /* True if a file name with .<host>.<pid> in it belongs to a process of this host that no longer exists. */
 bool sb_process_left(const char *name);
 /* Resident memory of all of them together, bytes; 0 if there are none. A process that was forked and has not executed a
- * program yet does not count: it shares the memory of its parent. */
+ * program counts with the part that it shares with nobody. */
 double sb_processes_resident_bytes(pid_t leader);
 /* Largest resident memory of a process since it executed its program, bytes; 0 if it is gone or has not executed one.
  * A process that was forked knows its own since then, without the pages of libraries that it has not touched. It is

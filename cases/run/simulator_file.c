@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <gcrypt.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -74,7 +75,7 @@ static const char *read_options(const reader *r, const char *member, const json_
 }
 
 /* The output of the version command as one line; NULL after E106. */
-static const char *read_version(const reader *r, const char *const *words)
+static const char *ask_version(const reader *r, const char *const *words)
 {
   char      text[VERSION_MAX + 1];
   const int output = memfd_create("version", MFD_CLOEXEC);
@@ -92,6 +93,21 @@ static const char *read_version(const reader *r, const char *const *words)
   if (failure) return REFUSE(r, "its version_command failed: %s", failure), NULL;
   if (length == 0 || !sb_is_printable(text)) return REFUSE(r, "its version_command prints no plain text"), NULL;
   return sb_arena_copy(r->session->arena, text);
+}
+
+/* As ask_version, of the process that started this one if that has asked. */
+static const char *read_version(const reader *r, const char *const *words)
+{
+  const char  *text = getenv(SB_SIMULATOR_VERSIONS_VARIABLE);
+  json_auto_t *versions = text ? json_loads(text, 0, NULL) : NULL;
+  const char  *known = json_string_value(json_object_get(versions, r->file));
+  if (known && *known && sb_is_printable(known)) return sb_arena_copy(r->session->arena, known);
+  const char *version = ask_version(r, words);
+  if (!versions) versions = json_object();
+  json_object_set_new(versions, r->file, json_string(version));
+  SB_OWNED char *told = json_dumps(versions, JSON_COMPACT);
+  if (version && told) setenv(SB_SIMULATOR_VERSIONS_VARIABLE, told, 1);
+  return version;
 }
 
 /* The SHA-256 of all that makes a build of the simulator; NULL after E100 or E106. */

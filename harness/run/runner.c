@@ -143,8 +143,9 @@ static bool folders_are_ours(const sb_run_state *run)
 int sb_run_plan_format(const char *text)
 {
   static const char name[] = "\"springbench\":";
-  const char       *found = text ? strstr(text, name) : NULL;
-  return found ? atoi(found + strlen(name)) : SB_FORMAT_VERSION;
+  int               format = 0; /* a method may have that name, but is no number */
+  for (const char *at = text; format == 0 && at && (at = strstr(at, name));) format = atoi(at += strlen(name));
+  return format > 0 ? format : SB_FORMAT_VERSION;
 }
 
 /* E114 when plan.json is of another format; a damaged one is written again, but not one that cannot be read. */

@@ -37,6 +37,7 @@ static const char *const passed_on[] = {"PATH",
                                         "SPRINGBENCH_AUTHOR",
                                         SB_PLUGINS_VARIABLE,
                                         SB_SIMULATORS_VARIABLE,
+                                        SB_SIMULATOR_VERSIONS_VARIABLE,
                                         SB_INPUTS_VARIABLE,
                                         NULL};
 /* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to

@@ -258,6 +258,7 @@ static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_
 
 static void note_givens(builder *b, const sb_options *options)
 {
+  const bool unknown = sb_options_lack_entry(options);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const sb_location  where = sb_options_location(options, id);
@@ -274,7 +275,7 @@ static void note_givens(builder *b, const sb_options *options)
           (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
     }
     given *g = &b->givens[i][k - 1];
-    g->read = g->read || sb_options_read(options, id);
+    g->read = g->read || unknown || sb_options_read(options, id);
     if (!g->read && !g->lacked) g->lacked = sb_arena_adopt(b->work.arena, sb_options_readers(options, id));
   }
 }

@@ -508,10 +508,8 @@ class Shipped(Program):
     """The sweeps that come with the program."""
 
     def test_a_new_sweep_of_any_driver(self):
-        """A copy of one of ours, with another name and without its findings. Of `external` there is none: it runs what
-        --simulator names."""
+        """A copy of one of ours, with another name and without its findings."""
         drivers = [entry["name"] for entry in json.loads(self.call("list", "drivers", "--json").stdout)["drivers"]]
-        drivers.remove("external")
         for driver in drivers:
             self.call("new", f"of_{driver}", "--driver", driver)
             text = (self.folder / f"of_{driver}.yaml").read_text()

@@ -47,6 +47,9 @@ if way == "milliseconds": said["times"] = [1000 * t for t in times]
 if way == "words": said["times"] = ["0"] * frames
 if way == "negative": said["seconds_per_step"] = -1
 if way == "own": said["seconds_per_step"] = 0.25
+if way == "memory":
+    if os.fork() == 0: held = bytearray(os.urandom(1 << 20)) * 600; time.sleep(60); os._exit(0)
+    time.sleep(60)
 if way in ("daemon", "hang"): daemon(300)
 if way == "hang": time.sleep(300)
 if way == "disk":
@@ -55,12 +58,69 @@ if way == "file": signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open("waste", "
 if way == "noise": print("\\x1b[2J" + "x" * 1000000)
 if way == "input" and sys.stdin.read() != "": sys.exit(1)
 if way == "closed": os.mkdir("deep"); open("deep/file", "w"); os.chmod("deep", 0)
+if way == "inf": places[2][4] = float("inf")
+if way == "nan_first": places[0][4] = float("nan")
+if way == "nan_last": places[-1][0] = float("nan")
+if way == "swapped": places = [p[3:6] + p[:3] + p[6:] for p in places]
+if way == "mirrored": places[0] = array.array("d", [-a for a in start])
+if way == "moved": places[0] = array.array("d", [a + 1 for a in start])
+if way == "single": places = [array.array("f", p) for p in places]
+if way == "big_endian": [p.byteswap() for p in places]
+if way == "times_null": said["times"] = None
+if way == "times_absent": said = {}
+if way == "times_late": said["times"] = [t + 1 for t in times]
+if way == "times_back": said["times"] = times[::-1]
+if way == "times_nested": said["times"] = [times] * frames
+if way == "zero_own": said["seconds_per_step"] = 0
+if way == "text_own": said["seconds_per_step"] = "fast"
+if way == "huge_own": said["seconds_per_step"] = 10**400
+if way == "list": said = [said]
+if way == "flood":
+    while True: sys.stdout.write("x" * 1000000)
+if way == "silent": os.close(1); os.close(2)
+if way == "last_line": sys.stderr.buffer.write(b"\\xff\\xfe\\x1b]0;title\\a"); sys.exit(1)
+if way == "argument": sys.exit(256 + 7)
+if way == "abort": os.abort()
+if way == "kill": os.kill(os.getpid(), signal.SIGKILL)
+if way == "children":
+    for k in range(30):
+        if os.fork() == 0: time.sleep(300); os._exit(0)
+if way == "stopped_child":
+    if os.fork() == 0: os.kill(os.getpid(), signal.SIGSTOP); os._exit(0)
+if way == "files":
+    for k in range(5000): open(f"file{k}", "w").close()
+if way == "nested":
+    for k in range(1500): os.mkdir("deeper"); os.chdir("deeper")
+    sys.exit(0)
+if way == "locked": os.chmod(".", 0)
+if way == "removed": import shutil; shutil.rmtree(os.getcwd()); sys.exit(0)
+if way == "replaced": here = os.getcwd(); os.rename(here, here + ".old"); os.symlink(OUT, here); sys.exit(0)
+if way == "sparse": signal.signal(signal.SIGXFSZ, signal.SIG_DFL); open("waste", "wb").truncate(1 << 40)
+if way == "inputs":
+    for name in ("net.json", "options.json", "position.f64"): os.truncate(name, 0)
 data = b"".join(p.tobytes() for p in places)
+if way == "text": data = repr(places).encode()
+if way == "empty": data = b""
+if way == "extra": data += b"x"
 if way == "half": data = data[:len(data) // 2]
 if way == "link": open(f"{OUT}/elsewhere", "wb").write(data); os.symlink(f"{OUT}/elsewhere", "frames.f64")
 elif way == "pipe": os.mkfifo("frames.f64")
 elif way == "folder": os.mkdir("frames.f64")
+elif way == "socket": import socket; socket.socket(socket.AF_UNIX).bind("frames.f64")
+elif way == "loop": os.symlink("frames.f64", "frames.f64")
 elif way != "no_frames": open("frames.f64", "wb").write(data)
+if way == "long_velocities": open("velocities.f64", "wb").write(data + data)
+if way == "nan_velocities": open("velocities.f64", "wb").write(array.array("d", [float("nan")] * (len(start) * frames)).tobytes())
+if way == "velocities_link": os.symlink("frames.f64", "velocities.f64")
+if way == "json_pipe": os.mkfifo("frames.json")
+elif way == "json_link": json.dump(said, open(f"{OUT}/said", "w")); os.symlink(f"{OUT}/said", "frames.json")
+elif way == "json_folder": os.mkdir("frames.json")
+elif way == "json_deep": open("frames.json", "w").write("[" * 1000000)
+elif way == "json_twice": open("frames.json", "w").write('{"times": 1, "times": %s}' % times)
+elif way == "json_nan": open("frames.json", "w").write('{"times": %s}' % str(times).replace("0.02", "NaN"))
+elif way == "json_bytes": open("frames.json", "wb").write(b'{"times": "\\xff"}')
+elif way == "json_zero": open("frames.json", "wb").write(json.dumps(said).encode() + b"\\0")
+if way.startswith("json_"): sys.exit(0)
 if way == "short_velocities": open("velocities.f64", "wb").write(data[:-8])
 if way == "json": open("frames.json", "w").write("{")
 elif way != "no_times": json.dump(said, open("frames.json", "w"))
@@ -80,6 +140,25 @@ FAULTS = {  # way: (status, part of the reason)
     "file": ("error", "wrote more than 64.0 MiB"),
     "nan": ("diverged", "frame 3 (t = 0.06 s): a position is not finite"),
     "far": ("diverged", "frame 2 (t = 0.04 s): out of bounds"),
+    "inf": ("diverged", "frame 2 (t = 0.04 s): a position is not finite"), "nan_last": ("diverged", "frame 5 (t = 0.1 s)"),
+    "nan_velocities": ("error", "frame 0 is not the start"),
+    **{way: ("error", "frame 0 is not the start") for way in ("nan_first", "swapped", "mirrored", "moved", "big_endian")},
+    **{way: ("error", "frames.f64 has") for way in ("single", "text", "empty", "extra")},
+    **{way: ("error", "has 0 times; expected 6") for way in ("times_null", "times_absent", "list")},
+    "times_late": ("error", "has the time 1 at frame 0; expected 0"), "times_back": ("error", "has the time 0.1 at frame 0"),
+    "times_nested": ("error", "has the time 0 at frame 0"),
+    **{way: ("error", "seconds_per_step that is not positive") for way in ("zero_own", "text_own")},
+    **{way: ("error", "frames.json is not JSON") for way in (
+        "huge_own", "json_folder", "json_deep", "json_twice", "json_nan", "json_bytes", "json_zero")},
+    "json_link": ("error", "left no frames.json"), "json_pipe": ("error", "left no frames.json: not a regular file"), "socket": ("error", "left no frames.f64"), "loop": ("error", "left no frames.f64"),
+    "long_velocities": ("error", "velocities.f64 has 1152 bytes"), "velocities_link": ("error", "velocities.f64"),
+    "flood": ("error", "wrote more than 64.0 MiB"), "sparse": ("error", "wrote more than 64.0 MiB"),
+    "last_line": ("error", "exit status 1"), "argument": ("error", "exit status 7"),
+    "abort": ("crashed", "killed by SIGABRT"), "kill": ("crashed", "killed by SIGKILL"),
+    "nested": ("error", "left no frames.json"), "removed": ("error", "left no frames.json"),
+    "replaced": ("error", "left no frames.json"),
+    "silent": ("ok", ""), "children": ("ok", ""), "stopped_child": ("ok", ""), "files": ("ok", ""), "locked": ("ok", ""),
+    "inputs": ("ok", ""),
     "": ("ok", ""), "own": ("ok", ""), "daemon": ("ok", ""), "noise": ("ok", ""), "input": ("ok", ""), "closed": ("ok", "")}
 NET = ["scene=rope", "nodes=4", "substeps=2", "frames=5", "frame_seconds=0.02"]
 SWEEP = """springbench: 1
@@ -176,6 +255,14 @@ class Simulators(Program):
                 self.assertEqual([], list(self.place.iterdir()))
                 (self.folder / "daemon").unlink()
 
+    def test_a_limit_of_memory_counts_what_it_started(self):
+        (self.folder / "s.yaml").write_text(SWEEP % "memory")
+        self.call("run", "s.yaml", "-o", "r", "-m", "400M", self.describe(), status=1)
+        row, = self.rows("r").values()
+        self.assertEqual("oom", row["status"], row)
+        self.case("simulator=fake", *NET, self.describe())  # removes the folder of the case that was killed
+        self.assertEqual([], list(self.place.iterdir()))
+
     def test_one_that_cannot_start(self):
         row = self.case("simulator=fake", *NET, self.describe(command=["no_such_program"]), status=1)
         self.assertIn("cannot start no_such_program: No such file", row["reason"])
@@ -203,16 +290,20 @@ class Simulators(Program):
     def test_is_named_by_the_user_alone(self):
         (self.folder / "s.yaml").write_text(SWEEP % "own")
         description = self.describe()
-        self.assertIn("unknown simulator 'fake'", self.call("run", "s.yaml", "-o", "r", status=2).stderr)
+        self.call("run", "s.yaml", "-o", "r")
+        row, = self.rows("r").values()
+        self.assertEqual(("skipped", "simulator 'fake' is not here: no --simulator FILE.json describes it"),
+                         (row["status"], row["reason"]))
+        self.assertFalse((self.folder / "daemon").exists())
         self.call("run", "s.yaml", "-o", "r", description)
-        self.assertIn("unknown simulator 'fake'", self.call("run", "r", status=2).stderr)
         table = self.call("table", "r", "t", description).stdout
         (self.folder / "fake.py").unlink()
         (self.folder / "fake.json").unlink()
         self.assertEqual(table, self.call("table", "r", "t").stdout)
         self.assertIn("1  ok", self.call("status", "r").stdout)
         self.call("report", "r")
-        said, = (h5py.File(file)["provenance"].attrs["plugins"] for file in (self.folder / "r" / "cases").glob("*.h5"))
+        said, = filter(None, (h5py.File(file)["provenance"].attrs.get("plugins")
+                              for file in (self.folder / "r" / "cases").glob("*.h5")))
         self.assertRegex(str(said), "simulator=fake [0-9a-f]{64}")
         self.assertIn("needs simulator=NAME", self.call("case", "driver=external", *NET, status=2).stderr)
 
@@ -232,6 +323,42 @@ class Simulators(Program):
         ours = ["case", "scene=cloth", "grid=3", "integrator=implicit_euler", "h=0.01", "steps=1", "--json"]
         loaded = self.call(*ours, self.describe(maps=["gravity", "integrator", "minimizer", "max_iterations", "drag"])).stdout
         self.assertEqual(json.loads(self.call(*ours).stdout)["key"], json.loads(loaded)["key"])
+
+    def test_its_version_command_runs_once(self):
+        (self.folder / "s.yaml").write_text(SWEEP % "own, nan, far")
+        tell = "import sys; open(sys.argv[1], 'a').write('x'); print(1)"
+        description = self.describe(version_command=[sys.executable, "-c", tell, "{here}/asked"])
+        for more in [], ["--exec"]:
+            self.call("run", "s.yaml", "-o", "r" + "".join(more), *more, description)
+            self.assertEqual("x", (self.folder / "asked").read_text())
+            (self.folder / "asked").unlink()
+
+    def test_a_method_may_be_called_springbench(self):
+        text = (SWEEP % "own").replace("sweep:", "methods: {springbench: {simulator: fake}}\nsweep:")
+        (self.folder / "s.yaml").write_text(text.replace("[{grid: {", "[{grid: {method: [springbench], "))
+        for _ in range(2):
+            self.call("run", "s.yaml", "-o", "r", self.describe())
+
+    def test_which_integrator_it_is(self):
+        net = ["scene=oscillator", "stiffness=100", "amplitude=1e-3", "h=1/60", "duration=1"]
+        for integrator, found in (("explicit_euler", "explicit_euler"), ("symplectic_euler", "symplectic_euler"),
+                                  ("velocity_verlet", "symplectic_euler"), ("rk4", "rk4")):
+            columns = self.case("simulator=springbench_python", *net, f"integrator={integrator}",
+                                self.example("springbench_python"))["columns"]
+            self.assertEqual((found, 1), (columns["found_method"], columns["found_substeps"]), columns)
+            self.assertLess(columns["found_distance"], 1e-9)
+        steps = self.case("simulator=numpy_euler", *net, "integrator=implicit_euler", self.example("numpy_euler"))["columns"]
+        self.assertEqual(("implicit_euler", 1), (steps["found_method"], steps["found_substeps"]))
+        kept = (1 + 100 / 3600) ** -0.5  # of a step
+        self.assertAlmostEqual(kept**2, steps["step_determinant"], delta=1e-9)
+        self.assertAlmostEqual(kept**60, steps["amplitude_kept"], delta=1e-7)
+        self.assertAlmostEqual(2 * kept**2, steps["step_trace"], delta=1e-9)
+        frames = self.case("simulator=numpy_euler", *net[:3], "substeps=5", "frame_seconds=1/60", "frames=120",
+                           "integrator=implicit_euler", self.example("numpy_euler"))["columns"]
+        self.assertEqual(("implicit_euler", 1), (frames["found_method"], frames["found_substeps"]))
+        cloth = self.case("simulator=numpy_euler", "scene=cloth", "grid=4", "h=0.002", "duration=0.2",
+                          "integrator=symplectic_euler", self.example("numpy_euler"))["columns"]
+        self.assertEqual((None, None), (cloth["found_method"], cloth["found_substeps"]))  # it falls: no mode
 
     def test_lines_for_other_engines_name_it(self):
         (self.folder / "s.yaml").write_text(SWEEP % "own")
