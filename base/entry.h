@@ -60,7 +60,7 @@ typedef struct {
   size_t                 count;
   bool                   brief; /* entries are shown as rows of one table */
   bool checks_uses; /* the family itself refuses options that an entry does not use; any case may read them */
-  bool open;        /* an option may have names that are not in it: programs that are not here, whose cases are skipped */
+  bool open;        /* an option may name programs that are not in it, as they are not here; such cases are skipped */
   void (*describe)(const sb_entry *entry, sb_description *description); /* optional: what fields of its own say */
 } sb_list;
 
