@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Driver `external`: what does a program of somebody else make of a net, by our columns?
+/* Driver `external`: what does a program of somebody else make of a net, by our columns? It runs the program, or takes
+ * the frames that an H5MD file has (option motion).
  *
  * The simulator (option simulator) gets a temporary folder with the net and its options, and leaves positions by frame
  * (docs/library.md has the files). Everything it leaves is checked before it counts: kind, size and times of files, the
@@ -18,11 +19,13 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "base/input_file.h"
 #include "base/option_ids.h"
 #include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/foreign.h"
 #include "cases/describe/simulators.h"
+#include "cases/store/motion_file.h"
 #include "drivers/motion_summary.h"
 #include "drivers/rk4_reference.h"
 #include "drivers/step_map.h"
@@ -62,6 +65,7 @@ typedef struct {
   const sb_case      *c;
   sb_recorder        *recorder;
   const sb_simulator *simulator;
+  const char         *source; /* file in place of a simulator; "": none */
   sb_arena           *arena;
   sb_setup            setup;
   const char         *folder;
@@ -99,7 +103,10 @@ static bool check_external(const sb_case *c, const sb_pose *pose, sb_diagnostics
   const sb_simulator *s = sb_simulator_of(o);
   bool                good = true;
   (void)pose;
-  if (!s && *SB_TEXT(o, simulator)) return true; /* it is not here */
+  if (*SB_TEXT(o, motion) && *SB_TEXT(o, simulator))
+    return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_motion), "E106",
+                       "'motion' takes the place of a simulator; leave 'simulator' out");
+  if (*SB_TEXT(o, motion) || (!s && *SB_TEXT(o, simulator))) return true; /* a file, or a simulator that is not here */
   if (!s || !s->command)
     return sb_error_at(diagnostics, sb_options_blame(o, SB_OPT_simulator), "E106",
                        "driver 'external' needs simulator=NAME, and its description: --simulator FILE.json");
@@ -253,29 +260,40 @@ static PetscErrorCode run_program(run *r, bool *good)
 
 /* ---- what it leaves ---- */
 
-/* Why frames.json cannot be used; NULL: it can. */
-static const char *judge_times(run *r, const json_t *root)
+/* Why these times of frames cannot be those of the case; NULL: they can. */
+static const char *judge_times(const run *r, const char *file, size_t count, const double *times)
 {
   const sb_time_grid *t = &r->c->time;
-  const json_t       *times = json_object_get(root, "times"), *own = json_object_get(root, "seconds_per_step");
   const double        frame = t->h_seconds * (double)t->steps_per_frame;
-  if (json_array_size(times) != (size_t)t->frames + 1)
-    return sb_arena_format(r->arena, "frames.json has %zu times; expected %lld", json_array_size(times),
-                           (long long)t->frames + 1);
-  for (size_t k = 0; k <= (size_t)t->frames; ++k) {
-    const json_t *value = json_array_get(times, k);
-    const double  seconds = (double)((int64_t)k * t->steps_per_frame) * t->h_seconds;
-    if (!json_is_number(value) || !(fabs(json_number_value(value) - seconds) <= TIME_TOLERANCE * frame))
-      return sb_arena_format(r->arena, "frames.json has the time %g at frame %zu; expected %g",
-                             json_number_value(value), k, seconds);
+  if (count != (size_t)t->frames + 1)
+    return sb_arena_format(r->arena, "%s has %zu times; expected %lld", file, count, (long long)t->frames + 1);
+  for (size_t k = 0; k < count; ++k) {
+    const double seconds = (double)((int64_t)k * t->steps_per_frame) * t->h_seconds;
+    if (!(fabs(times[k] - seconds) <= TIME_TOLERANCE * frame))
+      return sb_arena_format(r->arena, "%s has the time %g at frame %zu; expected %g", file, times[k], k, seconds);
   }
+  return NULL;
+}
+
+/* Why frames.json cannot be used; NULL: it can. */
+static const char *judge_said(run *r, const json_t *root)
+{
+  const json_t *list = json_object_get(root, "times"), *own = json_object_get(root, "seconds_per_step");
+  const size_t  count = json_array_size(list);
+  double       *times = sb_arena_take(r->arena, count + 1, sizeof *times);
+  for (size_t k = 0; k < count; ++k) {
+    const json_t *value = json_array_get(list, k);
+    times[k] = json_is_number(value) ? json_number_value(value) : NAN;
+  }
+  const char *fault = judge_times(r, "frames.json", count, times);
   r->own_seconds = json_number_value(own);
-  return !own || r->own_seconds > 0 ? NULL : "frames.json has a seconds_per_step that is not positive";
+  return fault ? fault : !own || r->own_seconds > 0 ? NULL : "frames.json has a seconds_per_step that is not positive";
 }
 
 static const char *judge_absent(const run *r, const char *name)
 {
-  return sb_arena_format(r->arena, "%s left no %s: %s", r->simulator->name, name, sb_cause(errno));
+  const char *who = r->simulator ? r->simulator->name : r->source;
+  return sb_arena_format(r->arena, "%s left no %s: %s", who, name, sb_cause(errno));
 }
 
 static const char *read_times(run *r)
@@ -287,7 +305,7 @@ static const char *read_times(run *r)
   const ssize_t got = bytes <= TEXT_MAX ? pread(file, text, (size_t)bytes, 0) : 0;
   json_auto_t  *root = json_loadb(text, got > 0 ? (size_t)got : 0, JSON_REJECT_DUPLICATES, NULL);
   close(file);
-  return root ? judge_times(r, root) : "frames.json is not JSON";
+  return root ? judge_said(r, root) : "frames.json is not JSON";
 }
 
 /* Opens a file of doubles of all frames. */
@@ -302,14 +320,45 @@ static const char *open_frames(const run *r, const char *name, int *file)
                          frames, (long long)r->setup.system->vertices, expected);
 }
 
-/* Opens the files; returns why they cannot be used. Velocities may be absent. */
-static const char *take_output(run *r)
+/* Opens the files of frames; returns why they cannot be used. Velocities may be absent. */
+static const char *open_output(run *r)
 {
-  const char *fault = read_times(r);
-  if (!fault) fault = open_frames(r, "frames.f64", &r->positions);
+  const char *fault = open_frames(r, "frames.f64", &r->positions);
   if (fault) return fault;
   fault = open_frames(r, "velocities.f64", &r->velocities);
   return r->velocities < 0 && errno == ENOENT ? NULL : fault;
+}
+
+/* Writes the frames of a dataset as a simulator would. */
+static const char *copy_frames(const run *r, const sb_motion_file *m, hid_t dataset, const char *name)
+{
+  double   *values = sb_arena_take(r->arena, 3 * m->vertices, sizeof *values);
+  const int file = sb_create(sb_arena_format(r->arena, "%s/%s", r->folder, name), O_APPEND);
+  bool      good = file >= 0;
+  for (size_t k = 0; k < m->frames && good; ++k)
+    good = sb_motion_file_read(m, dataset, k, values) && sb_write_all(file, values, 3 * m->vertices * sizeof *values);
+  if (file >= 0) close(file);
+  return good ? NULL : sb_h5_good() ? strerror(errno) : sb_h5_cause();
+}
+
+static const char *take_motion(run *r)
+{
+  sb_motion_file m;
+  const char    *why = sb_motion_file_open(r->source, r->arena, &m);
+  if (!why && (PetscInt)m.vertices != r->setup.system->vertices)
+    why = sb_arena_format(r->arena, "it has %zu vertices; the net has %lld", m.vertices,
+                          (long long)r->setup.system->vertices);
+  if (!why) why = judge_times(r, "it", m.frames, m.seconds);
+  if (!why) why = copy_frames(r, &m, m.positions, "frames.f64");
+  if (!why && m.velocities >= 0) why = copy_frames(r, &m, m.velocities, "velocities.f64");
+  sb_motion_file_close(&m);
+  return why ? sb_arena_format(r->arena, "%s: %s", r->source, why) : open_output(r);
+}
+
+static const char *take_output(run *r)
+{
+  const char *fault = read_times(r);
+  return fault ? fault : open_output(r);
 }
 
 static PetscErrorCode read_frame(const run *r, int file, int64_t frame, Vec to)
@@ -530,9 +579,9 @@ static PetscErrorCode measure(run *r)
   bool good = true;
 
   PetscFunctionBeginUser;
-  PetscCall(put_input(r));
-  PetscCall(run_program(r, &good));
-  const char *fault = good ? take_output(r) : NULL;
+  if (r->simulator) PetscCall(put_input(r));
+  if (r->simulator) PetscCall(run_program(r, &good));
+  const char *fault = !good ? NULL : r->simulator ? take_output(r) : take_motion(r);
   if (fault) PetscCall(sb_recorder_status(r->recorder, SB_CASE_ERROR, "%s", fault));
   good = good && !fault;
   if (good) PetscCall(follow(r, &good));
@@ -557,13 +606,14 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
     PetscFunctionReturn(0);
   }
   r.arena = sb_arena_create();
+  r.source = sb_arena_adopt(r.arena, sb_input_path(SB_TEXT(c->options, motion)));
   PetscCall(sb_setup_create_if(c, check_external, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
   PetscCall(VecDuplicate(r.setup.v, &r.v_start));
   PetscCall(VecCopy(r.setup.x, r.x_start));
   PetscCall(VecCopy(r.setup.v, r.v_start));
   PetscCall(sb_system_center(r.setup.system, r.setup.x, r.center));
-  PetscCall(sb_recorder_word(recorder, "version", r.simulator->version));
+  if (r.simulator) PetscCall(sb_recorder_word(recorder, "version", r.simulator->version));
   r.folder = sb_foreign_folder(r.arena);
   PetscCheck(r.folder, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot make a temporary folder: %s", strerror(errno));
   const PetscErrorCode failure = measure(&r);
@@ -576,7 +626,7 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
 const sb_driver sb_driver_external = {
     .name = "external",
     .summary = "a program of somebody else moves the net: states, energies and errors, frame by frame",
-    .uses = "simulator simulator_options",
+    .uses = "simulator simulator_options motion",
     .columns = columns,
     .column_count = sizeof columns / sizeof *columns,
     .check = check_external,

@@ -66,7 +66,9 @@ static bool export_content(const char *path, bool csv, FILE *stream, char error[
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   sb_stored_columns                       columns = {.arena = arena};
   const hid_t                             file = sb_case_file_open(path, error);
-  if (file >= 0 && !sb_h5_exists(file, "result")) sb_h5_refuse("no case of springbench has written it: it has no row");
+  if (file >= 0 && !sb_h5_exists(file, "result"))
+    sb_h5_refuse(
+        "no case of springbench has written it: it has no row; `springbench measure -o` makes a case file of a motion");
   bool ok = sb_h5_good() && sb_case_file_observables(file, &columns);
   if (ok && csv) print_csv(stream, &columns);
   if (ok && !csv) ok = print_json(stream, file, &columns);

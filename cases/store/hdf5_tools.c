@@ -337,8 +337,12 @@ json_t *sb_h5_attributes(hid_t file, const char *path)
 json_t *sb_h5_members(hid_t file, const char *path)
 {
   json_t  *names = json_array();
+  unsigned order = 0;
   SB_H5_ID access = stay_inside(H5P_GROUP_ACCESS), group = H5Gopen2(file, path, access);
-  return if_whole(names, H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, add_member, names));
+  SB_H5_ID creation = H5Gget_create_plist(group);
+  H5Pget_link_creation_order(creation, &order);
+  const H5_index_t index = order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME; /* by others */
+  return if_whole(names, H5Literate(group, index, H5_ITER_INC, NULL, add_member, names));
 }
 
 bool sb_h5_is_dataset(hid_t file, const char *path)
@@ -395,6 +399,14 @@ bool sb_h5_read_row(hid_t dataset, int rank, const hsize_t *extents, hsize_t row
          H5Dread(dataset, type, one, all, H5P_DEFAULT, values) >= 0;
 }
 
+bool sb_h5_read_number(hid_t file, const char *path, double *value)
+{
+  SB_H5_ID access = stay_inside(H5P_DATASET_ACCESS), dataset = H5Dopen2(file, path, access);
+  SB_H5_ID space = H5Dget_space(dataset);
+  return H5Sget_simple_extent_type(space) == H5S_SCALAR && stays_inside(dataset, path) &&
+         H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+}
+
 void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows)
 {
   hsize_t      extents[SB_H5_RANK_MAX];
@@ -415,6 +427,21 @@ static void add_column(sb_stored_columns *c, char *name, char *unit, double *val
   c->names[c->columns] = name;
   c->units[c->columns] = unit;
   c->values[c->columns++] = values;
+}
+
+const char *sb_h5_unit(sb_arena *arena, hid_t dataset)
+{
+  if (H5Aexists(dataset, "unit") <= 0) return "";
+  SB_H5_ID attribute = H5Aopen(dataset, "unit", H5P_DEFAULT), type = H5Aget_type(attribute);
+  SB_H5_ID space = H5Aget_space(attribute);
+  if (H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1) { /* as h5py writes */
+    char       *text = NULL;
+    const char *copy = H5Aread(attribute, type, &text) >= 0 && text ? sb_arena_copy(arena, text) : "";
+    H5free_memory(text);
+    return copy;
+  }
+  json_auto_t *said = read_attribute(dataset, "unit");
+  return json_is_string(said) ? sb_arena_copy(arena, json_string_value(said)) : "";
 }
 
 bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_stored_columns *c)

@@ -92,17 +92,22 @@ void sb_h5_series_rest(sb_h5_series *series);
 hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents[SB_H5_RANK_MAX]);
 /* Reads row number `row` of a dataset with that rank and those extents. */
 bool sb_h5_read_row(hid_t dataset, int rank, const hsize_t *extents, hsize_t row, hid_t type, void *values);
+/* Reads a dataset of one number, without extents; false if it has another shape. */
+bool sb_h5_read_number(hid_t file, const char *path, double *value);
 /* Reads a whole dataset [rows] (width 0) or [rows][width] of elements of `type` into the arena; NULL if it has another
  * shape. */
 void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows);
 
 /* All attributes of the object at `path` in the order of their creation: texts, numbers, truth values, lists, null. */
 json_t *sb_h5_attributes(hid_t file, const char *path);
-/* Names of the members of a group in the order of their creation. */
+/* Names of the members of a group in the order of their creation, or by name if the file does not know it. */
 json_t *sb_h5_members(hid_t file, const char *group);
 
 /* True if the path leads to a dataset in this file. */
 bool sb_h5_is_dataset(hid_t file, const char *path);
+
+/* The text of a dataset's attribute `unit`; "" if it has none. */
+const char *sb_h5_unit(sb_arena *arena, hid_t dataset);
 
 /* Columns of doubles of equal length, all in the arena. All zero except for the arena: no columns yet. */
 typedef struct {

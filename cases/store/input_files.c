@@ -17,7 +17,7 @@ enum { DIGEST_MAX = 2 * SB_SHA256_HEX + 2 };
 _Static_assert((int)SB_DIGEST_LENGTH < (int)DIGEST_MAX, "either digest fits");
 
 const sb_option_id sb_input_options[SB_INPUT_OPTIONS] = {SB_OPT_mesh, SB_OPT_vertex_data, SB_OPT_spring_data,
-                                                         SB_OPT_restart};
+                                                         SB_OPT_restart, SB_OPT_motion};
 
 struct sb_input_cache {
   sb_arena *arena;
@@ -44,7 +44,8 @@ static bool is_set(const sb_options *options, sb_option_id id)
 
 static bool names_file(const sb_options *options, sb_option_id id)
 {
-  return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data) && is_set(options, id);
+  return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data || id == SB_OPT_motion) &&
+         is_set(options, id);
 }
 
 /* A state counts by its content, in any file and beside any other data. A pipe is not a file: reading it would wait. */

@@ -7,7 +7,7 @@
 #include "base/options.h"
 
 /* The options that name such files; the side file of a mesh belongs to it. */
-enum { SB_INPUT_OPTIONS = 4 };
+enum { SB_INPUT_OPTIONS = 5 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
 
 /* Remembers digests of files by path, device, inode, size and time of change: many cases of a plan name the same files.

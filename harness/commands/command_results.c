@@ -36,7 +36,8 @@ static int show_file(const char *path, const sb_session *session)
   char error[SB_ERROR_SIZE] = "";
   if (!sb_command_case_file(path, session, &(const char *){NULL})) return SB_EXIT_USAGE;
   if (!sb_case_file_is_one(path))
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "it is not a case file of springbench");
+    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100",
+                "it is not a case file of springbench; `springbench measure` judges the motion of another program");
   else if (sb_case_file_print(path, session, stdout, error))
     return SB_EXIT_OK;
   else

@@ -160,6 +160,8 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
                  .densities = -1};
   f->file = sb_case_file_open(f->path, error);
   if (f->file < 0) return sb_film_fail(f, "E100", error);
+  if (!sb_h5_exists(f->file, "parameters") && sb_h5_exists(f->file, "particles") && sb_h5_good())
+    return sb_film_fail(f, "E200", "another program has written it; `springbench measure -o` makes a case file of it");
   if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
     return sb_film_fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
   f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);

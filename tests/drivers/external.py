@@ -360,6 +360,68 @@ class Simulators(Program):
                           "integrator=symplectic_euler", self.example("numpy_euler"))["columns"]
         self.assertEqual((None, None), (cloth["found_method"], cloth["found_substeps"]))  # it falls: no mode
 
+    def motion(self, name="m.h5", group="beads", value=None, time=0.01, unit="m", **more):
+        """An H5MD file by h5py, as another program might write it; positions of the rope of NET by default."""
+        with h5py.File(self.folder / name, "w") as file:
+            for place in (group, *more):
+                file[f"particles/{place}/position/value"] = self.positions if value is None else value
+                file[f"particles/{place}/position/value"].attrs["unit"] = unit
+                if time is not None:
+                    file[f"particles/{place}/position/time"] = time
+        return name
+
+    def test_measures_the_motion_of_a_file(self):
+        net = ["scene=rope", "nodes=4"]
+        self.call("case", *net, "integrator=symplectic_euler", "h=0.01", "steps=20", "save=every:1", "-o", "ours.h5")
+        with h5py.File(self.folder / "ours.h5") as file:
+            self.positions, times = (file[f"particles/all/position/{name}"][:] for name in ("value", "time"))
+        row = json.loads(self.call("measure", "ours.h5", *net, "-o", "out.h5", "--json").stdout)
+        again = json.loads(self.call("measure", self.motion(time=times + 5), *net, "--json").stdout)
+        self.assertEqual(("ok", 20, "simulator"), (row["status"], *(row["columns"][n] for n in ("frames_done", "velocities"))))
+        self.assertEqual("differences", again["columns"]["velocities"])
+        self.assertEqual(row["columns"]["error"], again["columns"]["error"])
+        with h5py.File(self.folder / "out.h5") as file:
+            self.assertTrue(numpy.array_equal(file["particles/all/position/value"][:], self.positions))
+        self.call("animate", "out.h5", "-o", "film.gif")
+        single = json.loads(self.call("measure", self.motion(value=self.positions.astype("f4")), *net, "--json").stdout)
+        self.assertAlmostEqual(row["columns"]["error"], single["columns"]["error"], delta=1e-3)
+        self.assertNotEqual(again["key"], single["key"])  # the file's content is part of it
+        broken = self.positions.copy()
+        broken[7, 2, 1] = numpy.nan
+        row = json.loads(self.call("measure", self.motion(value=broken), *net, "--json").stdout)
+        self.assertEqual(("diverged", 6), (row["status"], row["columns"]["frames_done"]))
+        for words, reason in ((["scene=rope", "nodes=5"], "it has 4 vertices; the net has 5"), ([*net, "frames=3"], "it has 21 times; expected 4"),
+                              (["scene=rope", "nodes=4", "rope_to=[0,-9,0]"], "frame 0 is not the start")):
+            row = json.loads(self.call("measure", self.motion(), *words, "--json", status=1).stdout)
+            self.assertIn(reason, row["reason"])
+        self.assertIn("leave 'simulator' out", self.call("measure", "m.h5", *net, "simulator=fake", self.describe(), status=2).stderr)
+        for command in ["show", "m.h5"], ["animate", "m.h5"], ["export", "m.h5", "--to", "csv"]:
+            self.assertIn("springbench measure", self.call(*command, status=2).stderr)
+
+    def test_refuses_a_file_that_is_no_motion(self):
+        self.positions = numpy.zeros((3, 4, 3))
+        with h5py.File(self.folder / "secret.h5", "w") as file:
+            file["x"] = self.positions
+        outside = ["value", h5py.ExternalLink("secret.h5", "x")], ["value", None]
+        for make, reason in ((lambda: self.motion(unit="nm"), "is in nm; write it in m"), (lambda: self.motion(time=None), "it has no"),
+                             (lambda: self.motion(time=-1.0), "no length of a frame"), (lambda: self.motion(time=[0.0, 1.0]), "a time for each of 3"),
+                             (lambda: self.motion(value=numpy.zeros((1, 4, 3))), "at least two frames"),
+                             (lambda: self.motion(value=numpy.zeros((3, 4))), "is no list"), (lambda: self.motion(value=numpy.zeros((3, 4, 2))), "is no list"),
+                             (lambda: self.motion(other=True), "several groups"), (lambda: "secret.h5", "no group of particles"),
+                             (lambda: "no.h5", "No such file")):
+            self.assertIn(reason, self.call("measure", make(), "scene=rope", "nodes=4", status=2).stderr)
+        for name, item in outside:
+            with h5py.File(self.folder / self.motion(), "a") as file:
+                group = file["particles/beads/position"]
+                del group[name]
+                if item:
+                    group[name] = item
+                else:
+                    kept = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+                    kept.set_external(b"secret.h5", 0, 8 * self.positions.size)
+                    h5py.h5d.create(group.id, name.encode(), h5py.h5t.NATIVE_DOUBLE, h5py.h5s.create_simple((3, 4, 3)), kept)
+            self.assertNotEqual("", self.call("measure", "m.h5", "scene=rope", "nodes=4", status=2).stderr)
+
     def test_lines_for_other_engines_name_it(self):
         (self.folder / "s.yaml").write_text(SWEEP % "own")
         line = self.call("plan", "s.yaml", "--format", "commands", self.describe()).stdout.strip()
