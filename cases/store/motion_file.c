@@ -7,6 +7,8 @@
 
 #include "cases/store/case_file.h"
 
+enum { FRAMES_MAX = 1 << 27 }; /* a dataset may claim any number, and store none */
+
 /* The group of particles; NULL with *why. */
 static const char *find_group(hid_t file, sb_arena *arena, const char **why)
 {
@@ -23,7 +25,7 @@ static hid_t open_values(hid_t file, const char *path, const char *unit, hsize_t
 {
   const hid_t dataset = sb_h5_open_dataset(file, path, 3, extents);
   const char *said = dataset >= 0 ? sb_h5_unit(arena, dataset) : "";
-  if (dataset < 0 || extents[2] != 3 || extents[0] < 2 || extents[1] < 1)
+  if (dataset < 0 || extents[2] != 3 || extents[0] < 2 || extents[0] > FRAMES_MAX || extents[1] < 1)
     *why = sb_arena_format(arena, "'%s' is no list [frames][vertices][3] of at least two frames", path);
   else if (*said && strcmp(said, unit) != 0)
     *why = sb_arena_format(arena, "'%s' is in %s; write it in %s", path, said, unit);
