@@ -269,6 +269,7 @@ static const char *judge_times(const run *r, const char *file, size_t count, con
     return sb_arena_format(r->arena, "%s has %zu times; expected %lld", file, count, (long long)t->frames + 1);
   for (size_t k = 0; k < count; ++k) {
     const double seconds = (double)((int64_t)k * t->steps_per_frame) * t->h_seconds;
+    if (isnan(times[k])) return sb_arena_format(r->arena, "%s has no number as the time of frame %zu", file, k);
     if (!(fabs(times[k] - seconds) <= TIME_TOLERANCE * frame))
       return sb_arena_format(r->arena, "%s has the time %g at frame %zu; expected %g", file, times[k], k, seconds);
   }

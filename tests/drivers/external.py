@@ -132,7 +132,7 @@ FAULTS = {  # way: (status, part of the reason)
     "half": ("error", "frames.f64 has"), "fewer": ("error", "6 frames of 4 vertices have 576"),
     "more": ("error", "frames.f64 has 672 bytes"), "vertices": ("error", "frames.f64 has 432 bytes"),
     "few_times": ("error", "has 5 times; expected 6"), "milliseconds": ("error", "has the time 20 at frame 1; expected 0.02"),
-    "words": ("error", "has the time"), "negative": ("error", "seconds_per_step that is not positive"),
+    "words": ("error", "has no number as the time of frame 0"), "negative": ("error", "seconds_per_step that is not positive"),
     "millimetres": ("error", "frame 0 is not the start"), "decimetres": ("error", "frame 0 is not the start"),
     "link": ("error", "left no frames.f64"),
     "pipe": ("error", "left no frames.f64"), "folder": ("error", "frames.f64 has"),
@@ -146,7 +146,7 @@ FAULTS = {  # way: (status, part of the reason)
     **{way: ("error", "frames.f64 has") for way in ("single", "text", "empty", "extra")},
     **{way: ("error", "has 0 times; expected 6") for way in ("times_null", "times_absent", "list")},
     "times_late": ("error", "has the time 1 at frame 0; expected 0"), "times_back": ("error", "has the time 0.1 at frame 0"),
-    "times_nested": ("error", "has the time 0 at frame 0"),
+    "times_nested": ("error", "has no number as the time of frame 0"),
     **{way: ("error", "seconds_per_step that is not positive") for way in ("zero_own", "text_own")},
     **{way: ("error", "frames.json is not JSON") for way in (
         "huge_own", "json_folder", "json_deep", "json_twice", "json_nan", "json_bytes", "json_zero")},
