@@ -43,7 +43,7 @@ const sb_option *sb_option_at(sb_option_id id)
   return &table[id];
 }
 
-enum { SLOTS = 1024 }; /* a power of two, at most half of it taken */
+enum { SLOTS = 1024 };              /* a power of two, at most half of it taken */
 static short          slots[SLOTS]; /* 1 + id, or 0 */
 static pthread_once_t slots_filled = PTHREAD_ONCE_INIT;
 

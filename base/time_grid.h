@@ -5,7 +5,7 @@
 #include "base/options.h"
 
 typedef struct {
-  double  h_seconds;       /* time step; the time of step s is s h_seconds, never accumulated. With h_over_limit it is
+  double h_seconds;        /* time step; the time of step s is s h_seconds, never accumulated. With h_over_limit it is
                             * that number until the driver knows the limit */
   int64_t steps;           /* in the whole run */
   int64_t steps_per_frame; /* 1 if no frames are given */
