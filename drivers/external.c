@@ -29,6 +29,8 @@
 #include "drivers/motion_summary.h"
 #include "drivers/rk4_reference.h"
 #include "drivers/step_map.h"
+#include "drivers/touch.h"
+#include "model/system/external.h"
 
 #define START_TOLERANCE 1e-5 /* of the diagonal: frame 0, also of programs in single precision */
 #define TIME_TOLERANCE  1e-6 /* of a frame */
@@ -40,6 +42,9 @@ static const sb_column columns[] = {
     {"blowup_time", "s", "time of the first frame out of bounds; blank: there is none", .timing = false,
      .valid_if_diverged = true},
     SB_MOTION_SUMMARY_COLUMNS,
+    {"penetration_max", "m", "largest depth of a vertex in a collider, in a frame; blank without contact",
+     .timing = false},
+    SB_TOUCH_COLUMNS,
     {"error", "", "largest |x - truth| of all frames over the motion; blank: rk4 does not converge to this model",
      .timing = false},
     {"error_final", "", "|x - truth| in the last frame, over the motion", .timing = false},
@@ -73,10 +78,12 @@ typedef struct {
   double              own_seconds, center[3];
   sb_motion_summary   tally;
   sb_step_map         map;
+  sb_touch            touch;
   int64_t             frame; /* the last within bounds */
   Vec                 x_start, v_start;
   track               tracks[2];
   bool                has_truth;
+  double              depth;                                   /* m, in a collider */
   double              error, error_final, truth_error, motion; /* m */
 } run;
 
@@ -498,6 +505,19 @@ static PetscErrorCode compare(run *r, int64_t frame)
   PetscFunctionReturn(0);
 }
 
+/* The depth of this frame alone: truth leaves its own in the same measures. */
+static PetscErrorCode note_depth(run *r, double seconds)
+{
+  sb_contact_measures measures;
+
+  PetscFunctionBeginUser;
+  if (!r->setup.system->contact) PetscFunctionReturn(0);
+  PetscCall(sb_setup_observe_start(&r->setup, seconds));
+  PetscCall(sb_system_contact_measures(r->setup.system, &measures));
+  r->depth = fmax(r->depth, measures.penetration_max);
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_frame(run *r, bool last)
 {
   const double seconds = seconds_of(r, r->frame);
@@ -507,6 +527,8 @@ static PetscErrorCode record_frame(run *r, bool last)
                               &(sb_frame_stamp){r->frame, r->frame * r->c->time.steps_per_frame, seconds, last},
                               r->setup.x, r->setup.v));
   PetscCall(sb_motion_summary_frame(&r->tally, seconds, sb_recorder_energies(r->recorder), r->setup.x));
+  PetscCall(sb_touch_frame(&r->touch, r->setup.system, &(sb_touch_state){seconds, r->setup.x, r->setup.v, last}));
+  if (!last) PetscCall(note_depth(r, seconds));
   if (!last) PetscCall(sb_step_map_frame(&r->map, r->setup.x, r->has_truth ? r->tracks[0].x : NULL));
   if (last) PetscCall(sb_motion_summary_end(&r->tally, r->setup.system, r->setup.x));
   PetscFunctionReturn(0);
@@ -542,6 +564,8 @@ static PetscErrorCode follow(run *r, bool *good)
 static PetscErrorCode record(run *r)
 {
   PetscFunctionBeginUser;
+  if (r->setup.system->contact) PetscCall(sb_recorder_real(r->recorder, "penetration_max", r->depth));
+  PetscCall(sb_touch_record(&r->touch, r->setup.system, r->recorder));
   PetscCall(sb_recorder_real(r->recorder, "frames_done", (double)r->frame));
   PetscCall(sb_motion_summary_record(&r->tally, r->recorder));
   PetscCall(sb_step_map_record(&r->map, r->c->time.steps_per_frame, r->recorder));
@@ -568,6 +592,7 @@ static PetscErrorCode destroy(run *r)
   }
   sb_motion_summary_clear(&r->tally);
   PetscCall(sb_step_map_clear(&r->map));
+  PetscCall(sb_touch_clear(&r->touch));
   PetscCall(VecDestroy(&r->x_start));
   PetscCall(VecDestroy(&r->v_start));
   PetscCall(sb_setup_destroy(&r->setup));
@@ -608,12 +633,13 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   }
   r.arena = sb_arena_create();
   r.source = sb_arena_adopt(r.arena, sb_input_path(SB_TEXT(c->options, motion)));
-  PetscCall(sb_setup_create_if(c, check_external, recorder, &r.setup));
+  PetscCall(sb_setup_create_with_surface(c, check_external, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_start));
   PetscCall(VecDuplicate(r.setup.v, &r.v_start));
   PetscCall(VecCopy(r.setup.x, r.x_start));
   PetscCall(VecCopy(r.setup.v, r.v_start));
   PetscCall(sb_system_center(r.setup.system, r.setup.x, r.center));
+  PetscCall(sb_touch_create(&r.setup, c, &r.touch));
   if (r.simulator) PetscCall(sb_recorder_word(recorder, "version", r.simulator->version));
   r.folder = sb_foreign_folder(r.arena);
   PetscCheck(r.folder, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot make a temporary folder: %s", strerror(errno));

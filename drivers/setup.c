@@ -222,10 +222,11 @@ PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup)
+PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder,
+                                            sb_setup *setup)
 {
   PetscFunctionBeginUser;
-  PetscCall(create(c, NULL, SURFACE, recorder, setup));
+  PetscCall(create(c, judge, SURFACE, recorder, setup));
   PetscFunctionReturn(0);
 }
 

@@ -16,8 +16,6 @@ typedef struct {
 /* Builds the scene, passes its static part to the recorder (may be NULL), and sets the state. A scene that cannot be
  * built is PETSC_ERR_USER with its message. `setup` must not move in memory: the system borrows its profile. */
 PetscErrorCode sb_setup_create(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
-/* The same for a driver that measures the scene's triangles, which take memory: see `surface`. */
-PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_recorder *recorder, sb_setup *setup);
 /* The same from a pose, which may be freed then. */
 PetscErrorCode sb_setup_from_pose(const sb_case *c, const sb_pose *pose, sb_setup *setup);
 /* Continues from a file (option restart): sets the state to the file's last one and the integrator's memories to the
@@ -96,6 +94,9 @@ int64_t sb_setup_end_frame(const sb_case *c, int64_t first_step, int64_t last_st
  * Local. */
 typedef bool (*sb_pose_judge)(const sb_case *c, const sb_pose *pose, sb_diagnostics *diagnostics);
 PetscErrorCode sb_setup_create_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
+/* The same for a driver that measures the scene's triangles, which take memory: see `surface`; judge may be NULL. */
+PetscErrorCode sb_setup_create_with_surface(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder,
+                                            sb_setup *setup);
 /* The same for a judge that needs the whole net, which every rank then builds. */
 PetscErrorCode sb_setup_create_whole_if(const sb_case *c, sb_pose_judge judge, sb_recorder *recorder, sb_setup *setup);
 PetscErrorCode sb_setup_destroy(sb_setup *setup);

@@ -237,7 +237,7 @@ static PetscErrorCode run_trajectory(const sb_case *c, sb_recorder *recorder)
   run r = {.c = c, .recorder = recorder};
 
   PetscFunctionBeginUser;
-  PetscCall(sb_setup_create_with_surface(c, recorder, &r.setup));
+  PetscCall(sb_setup_create_with_surface(c, NULL, recorder, &r.setup));
   PetscCall(VecDuplicate(r.setup.x, &r.x_before));
   PetscCall(VecDuplicate(r.setup.v, &r.v_before));
   PetscCall(sb_integrator_create(r.setup.system, c->options, c->time.h_seconds, &r.integrator));

@@ -398,6 +398,15 @@ class Simulators(Program):
         for command in ["show", "m.h5"], ["animate", "m.h5"], ["export", "m.h5", "--to", "csv"]:
             self.assertIn("springbench measure", self.call(*command, status=2).stderr)
 
+    def test_measures_depths_and_crossings(self):
+        net = ["scene=cloth", "grid=10", "collider=sphere:centre=[0.5,0.5,-0.5],radius=0.3", "contact=penalty"]
+        ours = json.loads(self.call("case", *net, "integrator=symplectic_euler", "h=0.002", "duration=1", "save=every:1",
+                                    "-o", "c.h5", "--json").stdout)["columns"]
+        theirs = json.loads(self.call("measure", "c.h5", *net, "--json").stdout)["columns"]
+        self.assertGreater(theirs["penetration_max"], 0.001)
+        for name in ("penetration_max", "face_penetration_max", "intersecting_pairs_max", "gap_min", "gap_mean"):
+            self.assertEqual(ours[name], theirs[name], name)
+
     def test_refuses_a_file_that_is_no_motion(self):
         self.positions = numpy.zeros((3, 4, 3))
         with h5py.File(self.folder / "secret.h5", "w") as file:
