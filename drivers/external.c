@@ -626,8 +626,7 @@ static PetscErrorCode run_external(const sb_case *c, sb_recorder *recorder)
   r.simulator = sb_simulator_of(c->options);
   if (!r.simulator && *SB_TEXT(c->options, simulator)) {
     PetscCall(sb_recorder_status(recorder, SB_CASE_SKIPPED,
-                                 "simulator '%s' is not here: no --simulator FILE.json "
-                                 "describes it",
+                                 "simulator '%s' is not here: no --simulator FILE.json describes it",
                                  SB_TEXT(c->options, simulator)));
     PetscFunctionReturn(0);
   }

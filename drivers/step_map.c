@@ -102,26 +102,23 @@ static bool fit(const double *q, size_t count, map_of_step *found, double *error
 
 /* ---- frames ---- */
 
+/* Differences first: coordinates may be much larger than displacements. */
 static PetscErrorCode displacement(const sb_step_map *map, Vec x, double *along)
 {
-  double to, from, square;
-
   PetscFunctionBeginUser;
-  PetscCall(VecDot(x, map->direction, &to));
-  PetscCall(VecDot(map->start, map->direction, &from));
-  PetscCall(VecDot(map->direction, map->direction, &square));
-  *along = (to - from) / square;
+  PetscCall(VecWAXPY(map->moved, -1, map->start, x));
+  PetscCall(VecDot(map->moved, map->direction, along));
+  *along /= map->square;
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode sb_step_map_frame(sb_step_map *map, Vec x, Vec truth)
 {
-  double norm = 0;
-
   PetscFunctionBeginUser;
   if (!map->start) {
     PetscCall(VecDuplicate(x, &map->start));
     PetscCall(VecDuplicate(x, &map->direction));
+    PetscCall(VecDuplicate(x, &map->moved));
     PetscCall(VecCopy(x, map->start));
   }
   if (map->count == map->capacity) {
@@ -133,12 +130,11 @@ PetscErrorCode sb_step_map_frame(sb_step_map *map, Vec x, Vec truth)
   *own = 0;
   *converged = truth ? 0 : NAN;
   ++map->count;
-  if (!map->has_direction) {
+  if (map->square == 0) {
     PetscCall(VecWAXPY(map->direction, -1, map->start, truth ? truth : x));
-    PetscCall(VecNorm(map->direction, NORM_2, &norm));
-    map->has_direction = norm > 0;
+    PetscCall(VecDot(map->direction, map->direction, &map->square));
   }
-  if (!map->has_direction) PetscFunctionReturn(0);
+  if (map->square == 0) PetscFunctionReturn(0);
   PetscCall(displacement(map, x, own));
   if (truth) PetscCall(displacement(map, truth, converged));
   PetscFunctionReturn(0);
@@ -199,6 +195,7 @@ PetscErrorCode sb_step_map_clear(sb_step_map *map)
   free(map->truth);
   PetscCall(VecDestroy(&map->start));
   PetscCall(VecDestroy(&map->direction));
+  PetscCall(VecDestroy(&map->moved));
   *map = (sb_step_map){0};
   PetscFunctionReturn(0);
 }

@@ -12,9 +12,9 @@
 #include "cases/store/recorder.h"
 
 typedef struct {
-  Vec     start, direction; /* of frame 0; its first displacement, of the converged motion if there is one */
-  bool    has_direction;
-  double *own, *truth; /* [count] displacement along the direction, over its length */
+  Vec     start, direction, moved; /* frame 0; its first displacement, of the converged motion if any; work */
+  double  square;                  /* |direction|^2; 0: nothing has moved yet */
+  double *own, *truth;             /* [count] displacement along the direction, over its length */
   size_t  count, capacity;
 } sb_step_map;
 

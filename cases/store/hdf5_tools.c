@@ -276,6 +276,15 @@ void sb_h5_series_rest(sb_h5_series *series)
 /* JSON has no NaN. An option has it if the program chooses its number. */
 static json_t *json_of_real(double number) { return isfinite(number) ? json_real(number) : json_null(); }
 
+/* As h5py writes it. */
+static json_t *read_variable_text(hid_t attribute, hid_t type)
+{
+  char   *text = NULL;
+  json_t *read = H5Aread(attribute, type, &text) >= 0 && text ? json_string(text) : NULL;
+  H5free_memory(text);
+  return read;
+}
+
 static json_t *read_attribute(hid_t object, const char *name)
 {
   int8_t   truth = 0;
@@ -289,6 +298,7 @@ static json_t *read_attribute(hid_t object, const char *name)
   const size_t      size = H5Tget_size(type);
   if (!sb_h5_good()) return NULL;
   if (extent == H5S_NULL) return json_null();
+  if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) > 0) return read_variable_text(attribute, type);
   if (class == H5T_STRING && count == 1 && H5Tis_variable_str(type) == 0 && size > 0 && size <= TEXT_LIMIT) {
     SB_OWNED char *text = sb_allocate(size + 1, 1);
     return H5Aread(attribute, type, text) >= 0 ? json_string(text) : NULL;
@@ -429,19 +439,10 @@ static void add_column(sb_stored_columns *c, char *name, char *unit, double *val
   c->values[c->columns++] = values;
 }
 
-const char *sb_h5_unit(sb_arena *arena, hid_t dataset)
+char *sb_h5_unit(sb_arena *arena, hid_t dataset)
 {
-  if (H5Aexists(dataset, "unit") <= 0) return "";
-  SB_H5_ID attribute = H5Aopen(dataset, "unit", H5P_DEFAULT), type = H5Aget_type(attribute);
-  SB_H5_ID space = H5Aget_space(attribute);
-  if (H5Tis_variable_str(type) > 0 && H5Sget_simple_extent_npoints(space) == 1) { /* as h5py writes */
-    char       *text = NULL;
-    const char *copy = H5Aread(attribute, type, &text) >= 0 && text ? sb_arena_copy(arena, text) : "";
-    H5free_memory(text);
-    return copy;
-  }
-  json_auto_t *said = read_attribute(dataset, "unit");
-  return json_is_string(said) ? sb_arena_copy(arena, json_string_value(said)) : "";
+  json_auto_t *said = H5Aexists(dataset, "unit") > 0 ? read_attribute(dataset, "unit") : json_string("");
+  return sb_arena_copy(arena, json_string_value(said));
 }
 
 bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_stored_columns *c)
@@ -451,9 +452,8 @@ bool sb_h5_read_columns(hid_t file, const char *path, const char *name, sb_store
   const size_t rows = (size_t)extents[0], width = (size_t)extents[1];
   if (dataset < 0 || (width != 1 && width != 3) || extents[2] != 1 || extents[0] >= rows_limit) return false;
   if (c->columns > 0 && c->count != rows) return false;
-  json_auto_t *said = H5Aexists(dataset, "unit") > 0 ? read_attribute(dataset, "unit") : json_string("");
-  char        *unit = sb_arena_copy(c->arena, json_string_value(said));
-  double      *data = sb_arena_take(c->arena, rows * width, sizeof *data);
+  char   *unit = sb_h5_unit(c->arena, dataset);
+  double *data = sb_arena_take(c->arena, rows * width, sizeof *data);
   if (!unit || H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return false;
   c->count = rows;
   if (width == 1) add_column(c, sb_arena_copy(c->arena, name), unit, data);

@@ -24,10 +24,10 @@ static hid_t open_values(hid_t file, const char *path, const char *unit, hsize_t
                          sb_arena *arena, const char **why)
 {
   const hid_t dataset = sb_h5_open_dataset(file, path, 3, extents);
-  const char *said = dataset >= 0 ? sb_h5_unit(arena, dataset) : "";
+  const char *said = dataset >= 0 ? sb_h5_unit(arena, dataset) : NULL;
   if (dataset < 0 || extents[2] != 3 || extents[0] < 2 || extents[0] > FRAMES_MAX || extents[1] < 1)
     *why = sb_arena_format(arena, "'%s' is no list [frames][vertices][3] of at least two frames", path);
-  else if (*said && strcmp(said, unit) != 0)
+  else if (said && *said && strcmp(said, unit) != 0)
     *why = sb_arena_format(arena, "'%s' is in %s; write it in %s", path, said, unit);
   else
     return dataset;
