@@ -56,6 +56,7 @@ build() {
 }
 
 run_tests() {
+  unset SPRINGBENCH_PLUGINS SPRINGBENCH_SIMULATORS # they would be part of every command that is tested
   install_missing run test
   echo "== Building with sanitizers"
   build dev

@@ -22,7 +22,9 @@ ENVIRONMENT = {
 
 
 def say(*arguments):
-    environment = {**os.environ, "ARGP_HELP_FMT": "rmargin=10000", "SPRINGBENCH_DATA": str(data), "LC_ALL": "C.UTF-8"}
+    """What the program says of itself, without the plug-ins and simulators of who builds it."""
+    own = {name: value for name, value in os.environ.items() if name not in ("SPRINGBENCH_PLUGINS", "SPRINGBENCH_SIMULATORS")}
+    environment = {**own, "ARGP_HELP_FMT": "rmargin=10000", "SPRINGBENCH_DATA": str(data), "LC_ALL": "C.UTF-8"}
     return subprocess.run([program, *arguments], check=True, text=True, capture_output=True, env=environment).stdout
 
 

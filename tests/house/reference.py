@@ -2,6 +2,7 @@
 """The pages of docs/reference are what `springbench list` prints. Arguments: the program, the source folder; with --write
 the pages are renewed (build target `reference`)."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +13,9 @@ NOT_A_PAGE = {"sweeps"}  # README.md tells of them
 
 
 def listed(*arguments):
-    return subprocess.run([program, "list", *arguments], capture_output=True, text=True, check=True).stdout
+    """A list without the plug-ins and simulators of who makes the pages."""
+    own = {name: value for name, value in os.environ.items() if name not in ("SPRINGBENCH_PLUGINS", "SPRINGBENCH_SIMULATORS")}
+    return subprocess.run([program, "list", *arguments], capture_output=True, text=True, check=True, env=own).stdout
 
 
 pages = {f"{topic}.md": listed(topic, "--markdown") for topic in json.loads(listed("--json")) if topic not in NOT_A_PAGE}
