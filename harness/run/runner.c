@@ -306,7 +306,8 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
 
 /* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
  * makes would be strangers in its tables, and the others may have new names and another order. If a file that cases
- * name was edited, cases of its earlier content would have the same names as new ones. */
+ * name was edited, cases of its earlier content would have the same names as new ones; so would those of another build
+ * of a plug-in or a simulator, or from before it was here. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
   sb_arena   *arena = run->session->arena;
@@ -328,7 +329,7 @@ static sb_plan *read_stored(const sb_run_state *run, const char *text)
   for (size_t i = 0; i < stored->count; ++i) {
     const sb_planned_case *c = &stored->cases[i];
     char                   key[SB_KEY_LENGTH + 1];
-    const bool             computed = !edited && sb_input_is_known(c->options, known);
+    const bool computed = !edited && (sb_input_is_known(c->options, known) || *sb_case_plugins(c->options, arena));
     if (computed) sb_case_key(c->options, known, key);
     /* A file that is not here may be as it was. */
     kept[i] = edited ? json_object_get(keys, c->key) != NULL : !computed || strcmp(key, c->key) == 0;

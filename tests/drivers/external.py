@@ -301,6 +301,7 @@ class Simulators(Program):
         (self.folder / "fake.json").unlink()
         self.assertEqual(table, self.call("table", "r", "t").stdout)
         self.assertIn("1  ok", self.call("status", "r").stdout)
+        self.assertNotIn("skipped", self.call("status", "r").stdout)
         self.call("report", "r")
         said, = filter(None, (h5py.File(file)["provenance"].attrs.get("plugins")
                               for file in (self.folder / "r" / "cases").glob("*.h5")))
