@@ -45,8 +45,14 @@ typedef struct {
   PetscInt vertex, unknown, count; /* local numbers of the first */
 } sb_unknown_run;
 
+typedef enum { SB_MOVE_TAKE, SB_MOVE_ADD, SB_MOVE_SET } sb_move;
+struct sb_system;
+/* sb_system_restrict, add_unknowns, set_unknowns of Vecs that are not on the host; *moved: they were such. */
+typedef PetscErrorCode sb_move_unknowns(const struct sb_system *system, sb_move move, double alpha, Vec from, Vec to,
+                                        bool *moved);
+
 /* Read-only for everyone but system.c. */
-typedef struct {
+typedef struct sb_system {
   MPI_Comm    comm;
   PetscMPIInt rank, ranks;
   PetscInt    vertices, first_vertex, owned, ghosts; /* global count; this rank's first, its owned, its ghosts */
@@ -86,7 +92,8 @@ typedef struct {
   double                 diagonal; /* m, of the initial bounding box */
   sb_profile            *profile;  /* borrowed, may be NULL; receives the times of phases */
   Vec                    full_template, unknown_template;
-  struct sb_pattern     *pattern; /* matrix.c: positions of springs' values; NULL until a matrix is made */
+  sb_move_unknowns      *move_unknowns; /* NULL: all Vecs are on the host */
+  struct sb_pattern     *pattern;       /* matrix.c: positions of springs' values; NULL until a matrix is made */
 } sb_system;
 
 /* Distributes a pose and takes over its arrays of springs, which are NULL afterwards: at no time are there two copies

@@ -106,11 +106,22 @@ PetscErrorCode sb_system_end_exchange(const sb_system *system, Vec full, sb_arri
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode move(const sb_system *system, sb_move move, double alpha, Vec from, Vec to, bool *moved)
+{
+  PetscFunctionBeginUser;
+  *moved = false;
+  if (system->move_unknowns) PetscCall(system->move_unknowns(system, move, alpha, from, to, moved));
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_system_restrict(const sb_system *system, Vec full, Vec unknowns)
 {
   const PetscScalar *from;
   PetscScalar       *to;
+  bool               moved;
   PetscFunctionBeginUser;
+  PetscCall(move(system, SB_MOVE_TAKE, 0, full, unknowns, &moved));
+  if (moved) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(full, &from));
   PetscCall(VecGetArrayWrite(unknowns, &to));
   for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
@@ -124,7 +135,10 @@ PetscErrorCode sb_system_add_unknowns(const sb_system *system, double alpha, Vec
 {
   const PetscScalar *from;
   PetscScalar       *to;
+  bool               moved;
   PetscFunctionBeginUser;
+  PetscCall(move(system, SB_MOVE_ADD, alpha, unknowns, full, &moved));
+  if (moved) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
   for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)
@@ -138,7 +152,10 @@ PetscErrorCode sb_system_set_unknowns(const sb_system *system, Vec unknowns, Vec
 {
   const PetscScalar *from;
   PetscScalar       *to;
+  bool               moved;
   PetscFunctionBeginUser;
+  PetscCall(move(system, SB_MOVE_SET, 0, unknowns, full, &moved));
+  if (moved) PetscFunctionReturn(0);
   PetscCall(VecGetArrayRead(unknowns, &from));
   PetscCall(VecGetArray(full, &to));
   for (const sb_unknown_run *r = system->run; r < system->run + system->runs; ++r)

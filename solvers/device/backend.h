@@ -11,7 +11,8 @@ typedef struct {
   bool (*put)(void *state, void *memory, const void *from, size_t bytes);
   bool (*get)(void *state, void *memory, void *to, size_t bytes);
   /* first: a clock of kernels starts with this launch */
-  bool (*launch)(void *state, size_t kernel, int items, void *const *memory, const int *number, bool first);
+  bool (*launch)(void *state, size_t kernel, int items, void *const *memory, const int *number, const double *real,
+                 bool first);
   /* *seconds: from the start of the launch that was `first` to the end of the last one; < 0: unknown */
   bool (*finish)(void *state, double *seconds);
   void (*set_threads)(void *state, int threads);

@@ -184,7 +184,9 @@ void sb_device_launch(sb_device *device, size_t kernel, int items, const sb_kern
   if (*device->error || items == 0) return;
   for (int i = 0; i < SB_KERNEL_BUFFERS; ++i) memory[i] = arguments->buffer[i]->memory;
   if (!device->running) device->started = sb_clock_seconds();
-  check(device, device->backend->launch(device->state, kernel, items, memory, arguments->number, !device->running),
+  check(device,
+        device->backend->launch(device->state, kernel, items, memory, arguments->number, arguments->real,
+                                !device->running),
         "a launch");
   device->running = true;
   device->measures.launches++;

@@ -31,19 +31,21 @@ typedef struct {
   uint64_t bytes; /* of all buffers */
 } sb_device_measures;
 
-/* All kernels of a set have the same arguments: buffers, then integers. */
-enum { SB_KERNEL_BUFFERS = 12, SB_KERNEL_NUMBERS = 6 };
+/* All kernels have as many arguments: buffers, integers, then reals of the device's precision. */
+enum { SB_KERNEL_BUFFERS = 12, SB_KERNEL_NUMBERS = 6, SB_KERNEL_REALS = 3 };
 
 typedef struct {
   sb_device_buffer *buffer[SB_KERNEL_BUFFERS];
   int               number[SB_KERNEL_NUMBERS];
+  double            real[SB_KERNEL_REALS];
 } sb_kernel_arguments;
 
 /* A kernel as C, for items first <= i < last. */
-typedef void sb_host_kernel(int first, int last, void *const *buffer, const int *number);
+typedef void sb_host_kernel(int first, int last, void *const *buffer, const int *number, const double *real);
 
 typedef struct {
-  const char            *text; /* OpenCL C */
+  const char            *text;    /* OpenCL C */
+  const char            *options; /* of its compiler, such as "-D NAME" */
   size_t                 count;
   const char *const     *names;
   sb_host_kernel *const *host[2]; /* double, single */

@@ -52,19 +52,20 @@ static bool get(void *state, void *memory, void *to, size_t bytes)
   return true;
 }
 
-static bool launch(void *state, size_t kernel, int items, void *const *memory, const int *number, bool first)
+static bool launch(void *state, size_t kernel, int items, void *const *memory, const int *number, const double *real,
+                   bool first)
 {
   const host     *h = state;
   sb_host_kernel *run = h->set->host[h->single][kernel];
   const int       parts = items / ITEMS_PER_THREAD < h->threads ? 1 : h->threads;
   (void)first;
   if (parts == 1) {
-    run(0, items, memory, number);
+    run(0, items, memory, number, real);
     return true;
   }
   SB_OMP(parallel for num_threads(parts) schedule(static, 1))
   for (int p = 0; p < parts; ++p)
-    run((int)((long)items * p / parts), (int)((long)items * (p + 1) / parts), memory, number);
+    run((int)((long)items * p / parts), (int)((long)items * (p + 1) / parts), memory, number, real);
   return true;
 }
 

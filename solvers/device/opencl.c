@@ -53,6 +53,8 @@ typedef struct {
   cl_kernel        kernel[KERNELS_MAX];
   void            *memory[KERNELS_MAX][SB_KERNEL_BUFFERS]; /* arguments as they are set */
   int              number[KERNELS_MAX][SB_KERNEL_NUMBERS];
+  double           real[KERNELS_MAX][SB_KERNEL_REALS];
+  bool             single;
   bool             set[KERNELS_MAX];
   cl_event         first;
   cl_int           code;
@@ -152,8 +154,8 @@ static bool build(opencl *o, cl_device_id id, bool single, const sb_kernel_set *
                   char *why)
 {
   char options[200], log[600] = "";
-  snprintf(options, sizeof options, "-cl-std=CL1.2 %s%s", single ? "-D SB_SINGLE" : "-D SB_DOUBLE",
-           single && facts->rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+  snprintf(options, sizeof options, "-cl-std=CL1.2 %s%s %s", single ? "-D SB_SINGLE" : "-D SB_DOUBLE",
+           single && facts->rounds ? " -cl-fp32-correctly-rounded-divide-sqrt" : "", set->options);
   o->program = o->cl.CreateProgramWithSource(o->context, 1, (const char **)&(const char *){set->text}, NULL, &o->code);
   if (o->program) o->code = o->cl.BuildProgram(o->program, 1, &id, options, NULL, NULL);
   for (size_t k = 0; !o->code && k < set->count && k < KERNELS_MAX; ++k, ++o->count)
@@ -190,6 +192,7 @@ void *sb_device_opencl_open(int number, bool single, const sb_kernel_set *set, s
   bool         good = chosen >= 0;
   if (good) {
     *facts = all[chosen];
+    o->single = single;
     o->context = o->cl.CreateContext(NULL, 1, &ids[chosen], NULL, NULL, &o->code);
     if (o->context) o->queue = o->cl.CreateCommandQueue(o->context, ids[chosen], CL_QUEUE_PROFILING_ENABLE, &o->code);
     if (!o->queue) snprintf(why, SB_DEVICE_WHY, "device '%s' did not open (OpenCL error %d)", facts->name, o->code);
@@ -228,7 +231,7 @@ static bool get(void *state, void *memory, void *to, size_t bytes)
 }
 
 /* Only arguments that have changed are set, as setting all of them costs as much as the launch. */
-static void set_arguments(opencl *o, size_t k, void *const *memory, const int *number)
+static void set_arguments(opencl *o, size_t k, void *const *memory, const int *number, const double *real)
 {
   for (cl_uint i = 0; i < SB_KERNEL_BUFFERS; ++i) {
     if ((o->set[k] && o->memory[k][i] == memory[i]) || o->code) continue;
@@ -240,15 +243,24 @@ static void set_arguments(opencl *o, size_t k, void *const *memory, const int *n
     o->number[k][i] = number[i];
     o->code = o->cl.SetKernelArg(o->kernel[k], SB_KERNEL_BUFFERS + i, sizeof(cl_int), &number[i]);
   }
+  for (cl_uint i = 0; i < SB_KERNEL_REALS; ++i) {
+    if ((o->set[k] && memcmp(&o->real[k][i], &real[i], sizeof *real) == 0) || o->code) continue;
+    const float single = (float)real[i];
+    o->real[k][i] = real[i];
+    o->code =
+        o->cl.SetKernelArg(o->kernel[k], SB_KERNEL_BUFFERS + SB_KERNEL_NUMBERS + i,
+                           o->single ? sizeof single : sizeof *real, o->single ? (const void *)&single : &real[i]);
+  }
   o->set[k] = !o->code;
 }
 
-static bool launch(void *state, size_t kernel, int items, void *const *memory, const int *number, bool first)
+static bool launch(void *state, size_t kernel, int items, void *const *memory, const int *number, const double *real,
+                   bool first)
 {
   opencl      *o = state;
   const size_t group = GROUP, all = ((size_t)items + GROUP - 1) / GROUP * GROUP;
   o->code = CL_SUCCESS;
-  set_arguments(o, kernel, memory, number);
+  set_arguments(o, kernel, memory, number, real);
   if (o->code) return false;
   if (first && o->first) o->cl.ReleaseEvent(o->first);
   if (first) o->first = NULL;

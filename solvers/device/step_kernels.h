@@ -1,101 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kernels of explicit steps: OpenCL C, and C by host_kernels.c. The operations and their order are those of
- * solvers/integrate, so that the bits are equal. No function but a square root is called, and products and sums are
- * never contracted.
- *
- * A kernel gathers the springs of its vertex, in the order of the net. Springs lie in slices of 32 vertices: the n-th
- * springs of these are side by side, so that neighbouring work items read neighbouring entries. A neighbour -1 ends the
- * springs of a vertex. Coordinates are apart: x of all vertices, then y and z, `stride` numbers from each other.
+/* The kernels of explicit steps; see kernel_common.h, which stands before it. A kernel gathers the springs of its
+ * vertex.
  *
  * `left` has two flags in turn: a launch of turn n reads that of turn n - 1 and sets its own. Its value is the turn
  * whose positions were not near the centre, -1: none. After such a turn nothing moves any more. */
 #ifndef __OPENCL_C_VERSION__
 #pragma once
 #endif
-#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
-#ifdef SB_SINGLE
-#define real float
-#else
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define real double
-#endif
-#pragma OPENCL FP_CONTRACT OFF
-#define root                   sqrt
-#define SB_KERNEL(name, items) kernel void name(SB_ARGUMENTS)
-#define SB_BEGIN                                                                                                       \
-  const int i = (int)get_global_id(0);                                                                                 \
-  if (i >= items) return
-#define SB_SET(flag, value) atomic_xchg(flag, value)
-#endif
-
 #define SB_ARGUMENTS                                                                                                   \
   global const real *restrict p, global int *left, global const int *restrict start, global const int *restrict other, \
       global const real *restrict link, global const real *restrict inverse_mass, global const real *restrict x,       \
       global const real *restrict v, global real *restrict y, global real *restrict w, global real *restrict previous, \
       global real *restrict acceleration, const int items, const int stride, const int visits, const int turn,         \
-      const int first, const int vertices
-
-typedef struct {
-  real c[3];
-} triple;
-
-static inline triple load(global const real *from, const int stride, const int i)
-{
-  triple t;
-  t.c[0] = from[i];
-  t.c[1] = from[stride + i];
-  t.c[2] = from[2 * stride + i];
-  return t;
-}
-
-static inline void store(global real *to, const int stride, const int i, const triple t)
-{
-  to[i] = t.c[0];
-  to[stride + i] = t.c[1];
-  to[2 * stride + i] = t.c[2];
-}
-
-/* The elastic force of the vertex at `here`. A spring of length 0 has none. */
-static inline triple pull(const int i, const triple here, global const int *start, global const int *other,
-                          global const real *link, const int visits, global const real *x, const int stride)
-{
-  triple    f;
-  const int end = start[i / 32 + 1];
-  f.c[0] = f.c[1] = f.c[2] = 0;
-  for (int a = start[i / 32] + i % 32; a < end; a += 32) {
-    const int j = other[a];
-    if (j < 0) break;
-    const real k = link[a], l = link[visits + a];
-    const real dx = here.c[0] - x[j], dy = here.c[1] - x[stride + j], dz = here.c[2] - x[2 * stride + j];
-    const real r = root(dx * dx + dy * dy + dz * dz);
-    const real factor = r == 0 ? 0 : k * (l - r) / r;
-    f.c[0] += factor * dx;
-    f.c[1] += factor * dy;
-    f.c[2] += factor * dz;
-  }
-  return f;
-}
-
-/* f plus the dampers. */
-static inline triple damp(const real damping, const int i, const triple here, triple f, global const int *start,
-                          global const int *other, global const real *x, global const real *v, const int stride)
-{
-  const triple own = load(v, stride, i);
-  const int    end = start[i / 32 + 1];
-  for (int a = start[i / 32] + i % 32; a < end; a += 32) {
-    const int j = other[a];
-    if (j < 0) break;
-    const real dx = here.c[0] - x[j], dy = here.c[1] - x[stride + j], dz = here.c[2] - x[2 * stride + j];
-    const real square = dx * dx + dy * dy + dz * dz;
-    const real approach =
-        (own.c[0] - v[j]) * dx + (own.c[1] - v[stride + j]) * dy + (own.c[2] - v[2 * stride + j]) * dz;
-    const real factor = square == 0 ? 0 : -damping * approach / square;
-    f.c[0] += factor * dx;
-    f.c[1] += factor * dy;
-    f.c[2] += factor * dz;
-  }
-  return f;
-}
+      const int first, const int vertices, const real alpha, const real beta, const real gamma
 
 /* The force on vertex i, of dampers too if there are any. */
 #define SB_FORCE(here)                                                                                                 \
@@ -109,16 +26,6 @@ static inline bool is_over(global int *left, const int turn, const int i, const 
   const int before = left[(turn + 1) & 1];
   if (before >= 0 && last && i == 0) left[turn & 1] = before;
   return before >= 0;
-}
-
-static inline void look(global const real *p, global int *left, const int turn, const triple at)
-{
-  bool near = true;
-  for (int c = 0; c < 3; ++c) {
-    const real d = at.c[c] - p[P_CENTER + c];
-    near = near && d <= p[P_LIMIT] && -d <= p[P_LIMIT];
-  }
-  if (!near) SB_SET(&left[turn & 1], turn);
 }
 
 /* Pinned vertices have the inverse mass 0. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "solvers/device/step_host.h"
-#include "solvers/device/step_parameters.h"
+#include "solvers/device/host_kernels.h"
+#include "solvers/device/kernel_parameters.h"
 
 enum {
 #define SB_KERNEL_NAME(name) K_##name,
@@ -24,9 +24,9 @@ static const char *const names[] = {
 
 extern const char          sb_step_kernels_text[]; /* step_kernels.h, embedded */
 static const sb_kernel_set kernels = {
-    sb_step_kernels_text, KERNELS, names, {sb_step_kernels_double, sb_step_kernels_single}};
+    sb_step_kernels_text, "", KERNELS, names, {sb_step_kernels_double, sb_step_kernels_single}};
 
-enum { SLICE = 32, WIDE = 16 };
+enum { WIDE = 16 };
 
 /* Some springs that `project` takes in one launch: `items` side by side, each of `length` springs. */
 typedef struct {
@@ -35,11 +35,11 @@ typedef struct {
 
 struct sb_device_steps {
   sb_device        *device;
+  sb_device_arrays  net;
   sb_device_method  method;
-  int               vertices, stride, visits, springs, passes;
+  int               vertices, stride, springs, passes;
   bool              damped, dragged;
-  double            parameter[P_COUNT];
-  sb_device_buffer *parameters, *left, *start, *other, *link, *inverse_mass, *x[2], *v[2], *previous, *acceleration;
+  sb_device_buffer *inverse_mass, *x[2], *v[2], *previous, *acceleration;
   sb_device_buffer *ends, *lengths; /* of `project` */
   int               of_x, of_v;     /* which of two has the state */
   bool              open;           /* the last step lacks its end */
@@ -57,31 +57,6 @@ sb_device *sb_device_open_for_steps(const char *name, bool single, char why[SB_D
 
 /* ---- arrays ---- */
 
-static size_t real_bytes(const sb_device_steps *s)
-{
-  return sb_device_is_single(s->device) ? sizeof(float) : sizeof(double);
-}
-
-/* A buffer of `count` reals with these numbers. */
-static sb_device_buffer *reals(sb_device_steps *s, const double *from, size_t count)
-{
-  const bool        single = sb_device_is_single(s->device);
-  sb_device_buffer *buffer = sb_device_allocate(s->device, count * real_bytes(s));
-  float            *floats = single ? malloc((count + 1) * sizeof *floats) : NULL;
-  if (!buffer || (single && !floats)) return buffer;
-  for (size_t i = 0; i < count && single; ++i) floats[i] = (float)from[i];
-  sb_device_put(s->device, buffer, single ? (const void *)floats : from, count * real_bytes(s));
-  free(floats);
-  return buffer;
-}
-
-static sb_device_buffer *integers(sb_device_steps *s, const int *from, size_t count)
-{
-  sb_device_buffer *buffer = sb_device_allocate(s->device, count * sizeof *from);
-  if (buffer) sb_device_put(s->device, buffer, from, count * sizeof *from);
-  return buffer;
-}
-
 static void put_triples(sb_device_steps *s, sb_device_buffer *buffer, const double *from)
 {
   const size_t n = (size_t)s->stride;
@@ -92,53 +67,20 @@ static void put_triples(sb_device_steps *s, sb_device_buffer *buffer, const doub
       else
         ((double *)s->staging)[c * n + i] = from[3 * i + c];
     }
-  sb_device_put(s->device, buffer, s->staging, 3 * n * real_bytes(s));
+  sb_device_put(s->device, buffer, s->staging, 3 * n * sb_device_real_bytes(s->device));
 }
 
 static void get_triples(sb_device_steps *s, const sb_device_buffer *buffer, double *to)
 {
   const size_t n = (size_t)s->stride;
-  sb_device_get(s->device, buffer, s->staging, 3 * n * real_bytes(s));
+  sb_device_get(s->device, buffer, s->staging, 3 * n * sb_device_real_bytes(s->device));
   for (size_t i = 0; i < (size_t)s->vertices; ++i)
     for (size_t c = 0; c < 3; ++c)
       to[3 * i + c] =
           sb_device_is_single(s->device) ? (double)((float *)s->staging)[c * n + i] : ((double *)s->staging)[c * n + i];
 }
 
-/* ---- the net ---- */
-
-/* Slices of 32 vertices as long as their longest row: start [slices + 1], and the row of each vertex filled so far. */
-static void take_slices(sb_device_steps *s, const sb_device_net *net)
-{
-  const int     slices = s->stride / SLICE;
-  SB_OWNED int *filled = sb_insist(calloc((size_t)s->stride, sizeof(int)));
-  SB_OWNED int *start = sb_insist(calloc((size_t)slices + 1, sizeof(int)));
-  for (int n = 0; n < net->springs; ++n) {
-    filled[net->first[n]]++;
-    filled[net->second[n]]++;
-  }
-  for (int i = 0; i < s->stride; ++i) {
-    int *length = &start[i / SLICE + 1];
-    if (filled[i] > *length) *length = filled[i];
-    filled[i] = 0;
-  }
-  for (int k = 0; k < slices; ++k) start[k + 1] = start[k] + SLICE * start[k + 1];
-  const size_t     visits = (size_t)start[slices];
-  SB_OWNED int    *other = sb_insist(malloc((visits + 1) * sizeof *other));
-  SB_OWNED double *link = sb_insist(calloc(2 * visits + 1, sizeof *link));
-  memset(other, 0xff, visits * sizeof *other); /* -1 */
-  for (int n = 0; n < 2 * net->springs; ++n) {
-    const int    i = n % 2 == 0 ? net->first[n / 2] : net->second[n / 2];
-    const size_t at = (size_t)(start[i / SLICE] + i % SLICE + SLICE * filled[i]++);
-    other[at] = n % 2 == 0 ? net->second[n / 2] : net->first[n / 2];
-    link[at] = net->stiffness[n / 2];
-    link[visits + at] = net->rest_length[n / 2];
-  }
-  s->visits = (int)visits;
-  s->start = integers(s, start, (size_t)slices + 1);
-  s->other = integers(s, other, visits);
-  s->link = reals(s, link, 2 * visits);
-}
+/* ---- the order of springs ---- */
 
 /* Springs of one level have no vertex in common, and every spring is behind those before it at its vertices. Levels
  * with few springs are left to one item. */
@@ -183,43 +125,23 @@ static void take_order(sb_device_steps *s, const sb_device_net *net)
     lengths[at] = net->rest_length[n];
   }
   take_levels(s, net, width, levels);
-  s->ends = integers(s, ends, 2 * springs);
-  s->lengths = reals(s, lengths, springs);
-}
-
-static void set_parameters(sb_device_steps *s, const sb_device_net *net)
-{
-  double *p = s->parameter;
-  p[P_H] = net->h_seconds;
-  p[P_HALF] = 0.5 * net->h_seconds;
-  p[P_FACTOR] = net->factor;
-  p[P_DRAG] = net->drag;
-  p[P_DAMPING] = net->damping;
-  p[P_Q] = (1 + net->factor) / (2 * net->h_seconds);
-  p[P_P] = 0.5 * net->factor * net->h_seconds;
-  p[P_HH] = net->h_seconds * net->h_seconds;
-  p[P_KEPT] = net->kept;
-  memcpy(p + P_GRAVITY, net->gravity, 3 * sizeof *p);
-  s->damped = net->damping > 0;
-  s->dragged = net->drag > 0;
+  s->ends = sb_device_integers(s->device, ends, 2 * springs);
+  s->lengths = sb_device_reals(s->device, lengths, springs);
 }
 
 static void create_arrays(sb_device_steps *s, const sb_device_net *net)
 {
   const bool       has_previous = s->method >= SB_DEVICE_STOERMER_VERLET;
-  const size_t     triple = 3 * (size_t)s->stride * real_bytes(s);
+  const size_t     triple = 3 * (size_t)s->stride * sb_device_real_bytes(s->device);
   SB_OWNED double *inverse_mass = sb_insist(calloc((size_t)s->stride, sizeof(double)));
   memcpy(inverse_mass, net->inverse_mass, (size_t)net->vertices * sizeof *inverse_mass);
-  s->inverse_mass = reals(s, inverse_mass, (size_t)s->stride);
-  s->parameters = reals(s, s->parameter, P_COUNT);
-  s->left = integers(s, (const int[]){-1, -1}, 2);
+  s->inverse_mass = sb_device_reals(s->device, inverse_mass, (size_t)s->stride);
   for (int k = 0; k < 2; ++k) {
     s->x[k] = sb_device_allocate(s->device, triple);
     s->v[k] = sb_device_allocate(s->device, triple);
   }
   s->previous = sb_device_allocate(s->device, has_previous ? triple : 0);
   s->acceleration = sb_device_allocate(s->device, s->method == SB_DEVICE_STOERMER_VERLET ? triple : 0);
-  take_slices(s, net);
   s->ends = s->lengths = NULL;
   if (s->method == SB_DEVICE_POSITION_VERLET) take_order(s, net);
 }
@@ -231,10 +153,12 @@ sb_device_steps *sb_device_steps_create(sb_device *device, sb_device_method meth
   s->device = device;
   s->method = method;
   s->vertices = net->vertices;
-  s->stride = (net->vertices + SLICE - 1) / SLICE * SLICE;
+  s->stride = (net->vertices + SB_SLICE - 1) / SB_SLICE * SB_SLICE;
   s->passes = net->passes;
   s->staging = calloc(3 * (size_t)s->stride, sizeof(double));
-  set_parameters(s, net);
+  s->damped = net->damping > 0;
+  s->dragged = net->drag > 0;
+  sb_device_arrays_create(device, net, &s->net);
   if (s->staging) create_arrays(s, net);
   if (!s->staging || sb_device_error(device)) sb_device_steps_destroy(&s);
   return s;
@@ -245,9 +169,9 @@ void sb_device_steps_destroy(sb_device_steps **steps)
   sb_device_steps *s = *steps;
   if (!s) return;
   sb_device_finish(s->device);
-  sb_device_buffer **const all[] = {&s->parameters,   &s->left,         &s->start, &s->other,  &s->link,
-                                    &s->inverse_mass, &s->x[0],         &s->x[1],  &s->v[0],   &s->v[1],
-                                    &s->previous,     &s->acceleration, &s->ends,  &s->lengths};
+  sb_device_buffer **const all[] = {&s->inverse_mass, &s->x[0],         &s->x[1], &s->v[0],   &s->v[1],
+                                    &s->previous,     &s->acceleration, &s->ends, &s->lengths};
+  sb_device_arrays_destroy(s->device, &s->net);
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) sb_device_release(s->device, all[i]);
   free(s->stretches);
   free(s->staging);
@@ -259,9 +183,11 @@ void sb_device_steps_destroy(sb_device_steps **steps)
 
 static sb_kernel_arguments arguments_of(const sb_device_steps *s)
 {
-  return (sb_kernel_arguments){{s->parameters, s->left, s->start, s->other, s->link, s->inverse_mass, s->x[s->of_x],
-                                s->v[s->of_v], s->x[!s->of_x], s->v[!s->of_v], s->previous, s->acceleration},
-                               {s->vertices, s->stride, s->visits, s->turn, 0, s->vertices}};
+  return (sb_kernel_arguments){{s->net.parameters, s->net.left, s->net.start, s->net.other, s->net.link,
+                                s->inverse_mass, s->x[s->of_x], s->v[s->of_v], s->x[!s->of_x], s->v[!s->of_v],
+                                s->previous, s->acceleration},
+                               {s->vertices, s->stride, s->net.visits, s->turn, 0, s->vertices},
+                               {0}};
 }
 
 enum { NEW_X = 1, NEW_V = 2 };
@@ -358,23 +284,11 @@ void sb_device_steps_start(sb_device_steps *s, bool resumed)
   if (s->method == SB_DEVICE_POSITION_VERLET) launch(s, K_position_start, 0, 0);
 }
 
-static void set_bounds(sb_device_steps *s, const double center[3], double limit)
-{
-  double *p = s->parameter;
-  if (memcmp(p + P_CENTER, center, 3 * sizeof *p) == 0 && p[P_LIMIT] == limit) return;
-  memcpy(p + P_CENTER, center, 3 * sizeof *p);
-  p[P_LIMIT] = limit;
-  float single[P_COUNT];
-  for (int i = 0; i < P_COUNT; ++i) single[i] = (float)p[i];
-  sb_device_put(s->device, s->parameters, sb_device_is_single(s->device) ? (const void *)single : p,
-                P_COUNT * real_bytes(s));
-}
-
 int sb_device_steps_batch(sb_device_steps *s, int count, const double center[3], double limit, bool *near)
 {
   static const int none[2] = {-1, -1};
   int              left[2] = {-1, -1};
-  set_bounds(s, center, limit);
+  sb_device_set_bounds(s->device, &s->net, center, limit);
   if (count > SB_BATCH_MAX) count = SB_BATCH_MAX;
   for (s->turn = 0; s->turn < count; ++s->turn) {
     take_step(s);
@@ -382,13 +296,13 @@ int sb_device_steps_batch(sb_device_steps *s, int count, const double center[3],
     s->parity[s->turn][1] = (char)s->of_v;
   }
   s->turn = 0;
-  sb_device_get(s->device, s->left, left, sizeof left);
+  sb_device_get(s->device, s->net.left, left, sizeof left);
   const int seen = left[0] > left[1] ? left[0] : left[1];
   *near = seen < 0;
   if (*near) return count;
   s->of_x = s->parity[seen][0];
   s->of_v = s->parity[seen][1];
-  sb_device_put(s->device, s->left, none, sizeof none);
+  sb_device_put(s->device, s->net.left, none, sizeof none);
   return seen + 1;
 }
 
@@ -425,8 +339,8 @@ void sb_device_steps_get_memories(sb_device_steps *s, double *previous, double *
 /* Padding of slices counts as read. Positions are read once and written once, as neighbours come from caches. */
 double sb_device_steps_bytes(const sb_device_steps *s)
 {
-  const double real = (double)real_bytes(s), n = s->vertices, springs = s->springs;
-  const double springs_read = s->visits * (sizeof(int) + 2 * real), state = n * real * (1 + 12);
+  const double real = (double)sb_device_real_bytes(s->device), n = s->vertices, springs = s->springs;
+  const double springs_read = s->net.visits * (sizeof(int) + 2 * real), state = n * real * (1 + 12);
   const double previous = s->method == SB_DEVICE_STOERMER_VERLET ? 6 * n * real : 0;
   const double passes = s->passes * springs * (2 * sizeof(int) + 13 * real);
   if (s->method == SB_DEVICE_POSITION_VERLET) return passes + n * real * (1 + 15);
@@ -436,5 +350,5 @@ double sb_device_steps_bytes(const sb_device_steps *s)
 double sb_device_steps_copy(sb_device_steps *s)
 {
   launch(s, K_copy, 0, NEW_X | NEW_V);
-  return 12 * (double)s->stride * (double)real_bytes(s);
+  return 12 * (double)s->stride * (double)sb_device_real_bytes(s->device);
 }

@@ -6,26 +6,17 @@
  * arrays are [vertices][3]. */
 #pragma once
 
-#include "solvers/device/device.h"
+#include "solvers/device/net.h"
 
 typedef enum {
-  SB_DEVICE_NOTHING, /* a method that no device does */
+  SB_DEVICE_NOTHING,   /* a method that no device does */
+  SB_DEVICE_MINIMIZES, /* one of a minimiser, whose vectors are on the device (solvers/minimize/on_device.h) */
   SB_DEVICE_EXPLICIT_EULER,
   SB_DEVICE_SYMPLECTIC_EULER,
   SB_DEVICE_VELOCITY_VERLET,
   SB_DEVICE_STOERMER_VERLET,
   SB_DEVICE_POSITION_VERLET
 } sb_device_method;
-
-typedef struct {
-  int           vertices, springs;
-  const int    *first, *second; /* [springs] */
-  const double *stiffness, *rest_length;
-  const double *inverse_mass; /* [vertices] 0 on pinned vertices */
-  double        gravity[3], h_seconds, factor, drag, damping;
-  double        kept; /* position Verlet: 1 - verlet_damping */
-  int           passes;
-} sb_device_net;
 
 typedef struct sb_device_steps sb_device_steps;
 

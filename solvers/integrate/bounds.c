@@ -86,6 +86,12 @@ PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const doub
   PetscFunctionReturn(0);
 }
 
+void sb_bounds_finish_near_step(sb_bounds *bounds, int64_t step, sb_advance_report *report)
+{
+  report->steps_done++;
+  if (bounds->watch->call && bounds->watch->call(bounds->watch->context, step)) report->status = SB_CASE_INTERRUPTED;
+}
+
 /* This rank's first vertex whose kinetic energy is no number, `vertices` when there is none. */
 static int first_too_fast(const sb_system *system, const double *velocity)
 {

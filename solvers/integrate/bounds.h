@@ -20,6 +20,9 @@ void sb_bounds_prepare(sb_bounds *bounds, const sb_integrator_setup *setup);
 PetscErrorCode sb_bounds_finish_step(sb_bounds *bounds, int64_t step, const double *position,
                                      sb_advance_report *report);
 
+/* The same for positions that are known to be in bounds. */
+void sb_bounds_finish_near_step(sb_bounds *bounds, int64_t step, sb_advance_report *report);
+
 /* For the end of a call: a velocity that is not finite, or whose square is not, counts as diverged at step `step`,
  * since the next step would show it in the positions. Collective; on one rank no message is sent. */
 PetscErrorCode sb_bounds_check_velocity(const sb_integrator_setup *setup, int64_t step, Vec v,

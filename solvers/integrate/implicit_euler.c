@@ -10,6 +10,7 @@
 #include "model/system/external.h"
 #include "solvers/integrate/bounds.h"
 #include "solvers/integrate/growth.h"
+#include "solvers/minimize/on_device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +20,9 @@ typedef struct {
   double           h_seconds, factor;
   sb_minimizer    *minimizer;
   sb_potential    *potential;
-  Vec              z; /* full: the iterate, x+ at the end */
+  sb_on_device    *device; /* the minimiser's; NULL: none */
+  Vec              z;      /* full: the iterate, x+ at the end */
+  Vec              x, v;   /* on the device */
   sb_bounds        bounds;
   bool             started; /* a step was made: with a barrier, from a state in which nothing cuts */
 } implicit;
@@ -34,8 +37,13 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   s->factor = setup->velocity_factor;
   sb_bounds_prepare(&s->bounds, setup);
   PetscCall(sb_minimizer_create(setup->system, setup->options, setup->h_seconds, "", &s->minimizer));
+  s->device = sb_minimizer_device(s->minimizer);
+  PetscCall(sb_on_device_enter(s->device, setup->system));
   PetscCall(sb_potential_create(setup->system, setup->h_seconds, &s->potential));
   PetscCall(sb_system_create_full(setup->system, &s->z));
+  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->x));
+  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->v));
+  PetscCall(sb_on_device_leave(s->device, setup->system));
   PetscFunctionReturn(0);
 }
 
@@ -63,6 +71,24 @@ static void damp(const sb_system *system, double factor, double *velocity)
 {
   for (PetscInt i = 0; i < system->owned; ++i)
     for (PetscInt k = 3 * i; k < 3 * i + 3 && !system->pinned[i]; ++k) velocity[k] *= factor;
+}
+
+/* The same on a device, which says whether the exact test is needed. */
+static PetscErrorCode take_step_there(implicit *s, int64_t step, sb_advance_report *report)
+{
+  const double *position;
+  bool          near;
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_on_device_move(s->z, s->factor, s->bounds.center, SB_NEAR * s->bounds.radius, s->x, s->v, &near));
+  if (near) {
+    sb_bounds_finish_near_step(&s->bounds, step, report);
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecGetArrayRead(s->x, &position));
+  PetscCall(sb_bounds_finish_step(&s->bounds, step, position, report));
+  PetscCall(VecRestoreArrayRead(s->x, &position));
+  PetscFunctionReturn(0);
 }
 
 /* v = (z - x)/h, damped where free, x = z. */
@@ -134,16 +160,14 @@ static PetscErrorCode move_pins(const implicit *s, double t_seconds, Vec v)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps, Vec x, Vec v,
+                                 sb_advance_report *report)
 {
-  implicit *s = state;
-
   PetscFunctionBeginUser;
-  PetscCall(look_at_start(s, first_step, x, report));
   for (int64_t step = first_step + 1; step <= first_step + steps && report->status == SB_OK; ++step) {
     sb_minimize_report solve;
     const double       now = (double)(step - 1) * s->h_seconds;
-    PetscCall(move_pins(s, now, v));
+    if (!s->device) PetscCall(move_pins(s, now, v));
     PetscCall(sb_potential_set_state(s->potential, now, x, v));
     PetscCall(sb_minimizer_run(s->minimizer, s->potential, s->z, &solve));
     add_up(report, &solve);
@@ -151,9 +175,31 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
       refuse(s, step, &solve, report);
     else if (solve.blocked)
       end_blocked(s, step, report);
+    else if (s->device)
+      PetscCall(take_step_there(s, step, report));
     else
       PetscCall(take_step(s, step, x, v, report));
   }
+  PetscFunctionReturn(0);
+}
+
+/* On a device x and v stay there from the first step to the last. */
+static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
+{
+  implicit *s = state;
+
+  PetscFunctionBeginUser;
+  PetscCall(look_at_start(s, first_step, x, report));
+  if (!s->device) {
+    PetscCall(make_steps(s, first_step, steps, x, v, report));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(move_pins(s, (double)first_step * s->h_seconds, v));
+  PetscCall(VecCopy(x, s->x));
+  PetscCall(VecCopy(v, s->v));
+  PetscCall(make_steps(s, first_step, steps, s->x, s->v, report));
+  PetscCall(VecCopy(s->x, x));
+  PetscCall(VecCopy(s->v, v));
   PetscFunctionReturn(0);
 }
 
@@ -165,6 +211,8 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(VecDestroy(&s->z));
+  PetscCall(VecDestroy(&s->x));
+  PetscCall(VecDestroy(&s->v));
   PetscCall(sb_potential_destroy(&s->potential));
   PetscCall(sb_minimizer_destroy(&s->minimizer));
   PetscFunctionReturn(0);
@@ -183,13 +231,14 @@ const sb_integrator_method sb_integrator_implicit_euler = {
     .name = "implicit_euler",
     .summary = "backward Euler by minimising the incremental potential",
     .aliases = (const sb_alias[]){{"implicit", NULL}, {"backward_euler", NULL}, {NULL, NULL}},
-    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight",
+    .uses = "minimizer max_iterations step_tolerance gradient_tolerance start pin_method pin_weight device precision",
     .traits = SB_IMPLICIT | SB_DISSIPATES,
     .order_position = 1,
     .order_velocity = 1,
     .stability_limit = INFINITY,
     .growth = growth,
     .phase = phase,
+    .device = SB_DEVICE_MINIMIZES,
     .state_bytes = sizeof(implicit),
     .prepare = prepare,
     .advance = advance,

@@ -16,6 +16,7 @@
 #include "base/traffic.h"
 #include "model/system/check.h"
 #include "solvers/integrate/on_device.h"
+#include "solvers/minimize/on_device.h"
 
 struct sb_integrator {
   const sb_integrator_method *method;
@@ -70,7 +71,8 @@ PetscErrorCode sb_integrator_create(sb_system *system, const sb_options *options
   if (method->traits & SB_UNCOUNTED_STEPS) sb_profile_leave_uncounted(system->profile, method->name);
   *integrator = made; /* so that the caller can destroy what a failing prepare leaves */
   made->method = method;
-  made->functions = sb_integrator_has_device(options) ? &sb_integrator_on_device : method;
+  made->functions =
+      sb_integrator_has_device(options) && method->device != SB_DEVICE_MINIMIZES ? &sb_integrator_on_device : method;
   made->setup = (sb_integrator_setup){.system = system,
                                       .options = options,
                                       .h_seconds = h_seconds,
@@ -118,7 +120,10 @@ double sb_integrator_velocity_factor(const sb_integrator *integrator) { return i
 
 const sb_device *sb_integrator_device(const sb_integrator *integrator)
 {
-  return integrator->functions == &sb_integrator_on_device ? sb_integrator_on_device_opened(integrator->state) : NULL;
+  if (integrator->functions == &sb_integrator_on_device) return sb_integrator_on_device_opened(integrator->state);
+  const sb_on_device *device =
+      integrator->method->minimizer ? sb_minimizer_device(integrator->method->minimizer(integrator->state)) : NULL;
+  return device ? sb_on_device_opened(device) : NULL;
 }
 
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)

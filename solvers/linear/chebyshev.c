@@ -148,17 +148,24 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionReturn(0);
 }
 
+static sb_relaxation relaxation(const void *state)
+{
+  const chebyshev_state *s = state;
+  return (sb_relaxation){.theta = s->theta, .delta = s->delta};
+}
+
 const sb_linear_backend sb_linear_chebyshev = {
     .name = "chebyshev",
     .spelled = "Chebyshev",
     .summary = "Chebyshev semi-iteration over Jacobi or over symmetric passes of over-relaxation",
     .uses = "chebyshev_over chebyshev_low chebyshev_high sor_omega linear_tolerance linear_max_iterations",
-    .traits = SB_NEEDS_SPD | SB_COUNTED,
+    .traits = SB_NEEDS_SPD | SB_COUNTED | SB_RELAXES,
     .state_bytes = sizeof(chebyshev_state),
     .configure = configure,
     .analyze = analyze,
     .factor = factor,
     .solve = sb_stationary_solve,
     .solve_columns = sb_stationary_solve,
+    .relaxation = relaxation,
     .destroy = destroy,
 };

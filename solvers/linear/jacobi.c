@@ -105,17 +105,23 @@ static PetscErrorCode advance(void *state, Vec b, Vec r, Vec x, PetscInt k)
   PetscFunctionReturn(0);
 }
 
+static sb_relaxation relaxation(const void *state)
+{
+  return (sb_relaxation){.omega = ((const jacobi_state *)state)->omega};
+}
+
 const sb_linear_backend sb_linear_jacobi = {
     .name = "jacobi",
     .spelled = "Jacobi",
     .summary = "damped Jacobi iteration, by coordinate or by vertex",
     .uses = "jacobi_omega jacobi_block linear_tolerance linear_max_iterations",
-    .traits = SB_UNSYMMETRIC | SB_COUNTED,
+    .traits = SB_UNSYMMETRIC | SB_COUNTED | SB_RELAXES,
     .state_bytes = sizeof(jacobi_state),
     .configure = configure,
     .analyze = analyze,
     .factor = factor,
     .solve = sb_stationary_solve,
     .solve_columns = sb_stationary_solve,
+    .relaxation = relaxation,
     .destroy = sb_stationary_destroy,
 };

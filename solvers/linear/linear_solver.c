@@ -505,6 +505,13 @@ PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bo
   PetscFunctionReturn(0);
 }
 
+sb_relaxation sb_linear_solver_relaxation(const sb_linear_solver *solver)
+{
+  sb_relaxation relaxation = solver->backend->relaxation(solver->state);
+  relaxation.iterations = solver->goal.iterations_max;
+  return relaxation;
+}
+
 const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver)
 {
   static const sb_factor_facts none;

@@ -64,6 +64,15 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report);
 
 /* For a NULL solver (a minimiser without linear systems): all 0. */
+/* x+ = x + omega D^-1 r, or with delta > 0 the Chebyshev semi-iteration over D^-1 A for a spectrum in theta -+ delta
+ * (chebyshev.c); `iterations` of it. */
+typedef struct {
+  double   omega, theta, delta;
+  PetscInt iterations;
+} sb_relaxation;
+/* For a backend with SB_RELAXES, after a matrix was set. */
+sb_relaxation sb_linear_solver_relaxation(const sb_linear_solver *solver);
+
 const sb_factor_facts *sb_linear_solver_facts(const sb_linear_solver *solver);
 /* Totals since creation: solves, their iterations, the worst relative residual, and whether each met its tolerance. */
 typedef struct {

@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/option_ids.h"
 #include "solvers/linear/linear_backend.h"
 #include "solvers/linear/petsc_text.h"
 #include "solvers/minimize/descent.h"
+#include "solvers/minimize/on_device.h"
 
 /* The location to name: the first of two options, unless the user gave only the second. */
 static sb_location blame(const sb_options *options, sb_option_id first, sb_option_id second)
@@ -129,6 +131,41 @@ static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
   return good;
 }
 
+/* A device visits what has one colour at once, and has no rows of pinned vertices. */
+static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
+{
+  static const struct {
+    sb_option_id id;
+    const char  *needed;
+  } table[] = {{SB_OPT_visits, "colours"},
+               {SB_OPT_xpbd_momentum, "kept"},
+               {SB_OPT_pin_method, "reduce"},
+               {SB_OPT_chebyshev_over, "jacobi"},
+               {SB_OPT_linear_tolerance, "0"}};
+  const sb_linear_backend *backend = sb_linear_backend_of(options);
+  const char              *device = SB_TEXT(options, device);
+  bool                     good = true;
+  if (!sb_minimizer_has_device(options)) return true;
+  if (!(sb_minimizer_traits(options) & SB_ON_DEVICE))
+    return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(minimizer)), "E106",
+                       "device=%s with minimizer '%s': no device has its matrices; choose vertex_block_descent or xpbd "
+                       "with visits=colours, or a descent with metric=identity, block_jacobi or laplacian",
+                       device, SB_TEXT(options, minimizer));
+  if (sb_minimizer_columns(options) > 0 && backend && !(backend->traits & SB_RELAXES)) {
+    char choices[128] = "";
+    list_backends(SB_RELAXES, choices, sizeof choices);
+    return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(linear)), "E106",
+                       "device=%s with linear '%s', which no device has; choices: %s", device, backend->name, choices);
+  }
+  for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
+    if (sb_options_read(options, table[i].id) && strcmp(sb_options_text(options, table[i].id), table[i].needed) != 0)
+      good = sb_error_at(diagnostics, blame(options, SB_ID(device), table[i].id), "E106",
+                         "device=%s with %s=%s: a device does not have it; give %s=%s", device,
+                         sb_option_at(table[i].id)->name, sb_options_text(options, table[i].id),
+                         sb_option_at(table[i].id)->name, table[i].needed);
+  return good;
+}
+
 static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)
 {
   sb_triple    triple;
@@ -171,6 +208,7 @@ bool sb_minimizer_check_chosen(const sb_options *options, sb_diagnostics *diagno
   good = (sb_minimizer_traits(options) & SB_REDUCED_PINS || check_replaced_rows(options, diagnostics)) && good;
   good = check_triple(options, diagnostics) && good;
   good = check_visits(options, diagnostics) && good;
+  good = check_device(options, diagnostics) && good;
   good = check_barrier(options, diagnostics) && good;
   good = check_detection(options, diagnostics) && good;
   return check_contact(options, diagnostics) && good;

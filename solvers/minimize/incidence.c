@@ -85,9 +85,13 @@ static PetscErrorCode colour_visits(const items *of, PetscInt all, sb_visits *vi
   for (PetscInt v = 0; v < count; ++v) list_neighbours(of, visits->at[v], place, neighbour + start[v]);
   PetscCall(sb_colour_largest_first(&(sb_graph){count, start, neighbour}, colour, &visits->colours));
   PetscCall(PetscMalloc1(count, &ordered));
-  for (PetscInt c = 0; c < visits->colours; ++c)
+  PetscCall(PetscMalloc1(visits->colours + 1, &visits->start));
+  for (PetscInt c = 0; c < visits->colours; ++c) {
+    visits->start[c] = at;
     for (PetscInt v = 0; v < count; ++v)
       if (colour[v] == c) ordered[at++] = visits->at[v];
+  }
+  visits->start[visits->colours] = at;
   PetscCall(PetscFree(visits->at));
   visits->at = ordered;
   PetscCall(PetscFree(neighbour));
@@ -126,6 +130,7 @@ PetscErrorCode sb_visits_destroy(sb_visits *visits)
 {
   PetscFunctionBeginUser;
   PetscCall(PetscFree(visits->at));
+  PetscCall(PetscFree(visits->start));
   PetscFunctionReturn(0);
 }
 

@@ -21,6 +21,7 @@ PetscErrorCode sb_incidence_destroy(sb_incidence *incidence);
 typedef struct {
   PetscInt  count, colours; /* colours 0: by numbers */
   PetscInt *at;             /* [count] the items in order */
+  PetscInt *start;          /* [colours + 1] the first of each colour; NULL: by numbers */
 } sb_visits;
 
 /* Free vertices; neighbours share a spring. */

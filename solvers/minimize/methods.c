@@ -65,6 +65,7 @@ static void describe_minimizer(const sb_entry *entry, sb_description *d)
   sb_describe_claim(d, traits & SB_OTHER_LIMIT, "does not converge to the minimum");
   sb_describe_claim(d, traits & SB_ONE_RANK, "one rank only");
   sb_describe_claim(d, traits & SB_REDUCED_PINS, "pin_method reduce only");
+  sb_describe_claim(d, traits & SB_ON_DEVICE, "a device has its steps");
   sb_describe_claim(d, !(traits & SB_UNCOUNTED), "its operations are counted, if those of its linear solver are");
   sb_describe_claim(d, traits & SB_UNCOUNTED, "its operations are not counted: work is unknown");
   sb_describe_claim(d, entry->uses && sb_has_word(entry->uses, "petsc_nonlinear"),
@@ -86,6 +87,7 @@ static void describe_metric(const sb_entry *entry, sb_description *d)
                     "an upper bound of every Hessian: whole steps never raise the potential");
   sb_describe_claim(d, m->traits & SB_CONSTANT_MATRIX, "one matrix, factored once");
   sb_describe_claim(d, m->traits & SB_STEP_MATRIX, "one matrix per step, factored once");
+  sb_describe_claim(d, m->traits & SB_ON_DEVICE, "a device has it");
   if (m->steps) sb_describe_claim(d, true, "works with step %s", m->steps);
 }
 
@@ -164,7 +166,7 @@ unsigned sb_triple_traits(const sb_triple *triple)
 {
   const unsigned of_metric = triple->metric->traits;
   const bool     plain = !triple->accelerator->direct;
-  unsigned       traits = of_metric & (SB_CONSTANT_MATRIX | SB_STEP_MATRIX | SB_IMPLICIT_CONTACT);
+  unsigned       traits = of_metric & (SB_CONSTANT_MATRIX | SB_STEP_MATRIX | SB_IMPLICIT_CONTACT | SB_ON_DEVICE);
   if (plain) traits |= of_metric & (SB_QUADRATIC | SB_BARRIER);
   if (triple->step->descends || (plain && of_metric & SB_MAJORISES)) traits |= SB_DESCENDS;
   if (triple->step->compares) traits |= of_metric & SB_MAJORISES ? SB_DESCENDS : 0;

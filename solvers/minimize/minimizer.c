@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The front of the minimisers: the loop, the stopping rules, the monitor, PETSc's log; see minimizer.h. */
 #include "solvers/minimize/minimizer_method.h"
+#include "solvers/minimize/on_device.h"
 
 #include <math.h>
 
@@ -27,6 +28,9 @@ struct sb_minimizer {
   sb_monitor                 monitor;
   void                      *context;
   PetscLogEvent              event;
+  sb_on_device              *device; /* of its Vecs; NULL: none */
+  sb_potential              *there;  /* for a potential and a z that are not on it */
+  Vec                        z;
 };
 
 /* For the automatic rule with a barrier, 1/s: the error of velocities by a step, in diagonals per second. The paper on
@@ -79,10 +83,6 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   const int  columns = sb_minimizer_columns(options);
 
   PetscFunctionBeginUser;
-  minimizer->method = sb_minimizer_method_of(options);
-  PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
-             SB_TEXT(options, minimizer));
-  PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));
   if (sb_minimizer_traits(options) & SB_UNCOUNTED) sb_profile_leave_uncounted(system->profile, minimizer->method->name);
   read_options(minimizer, options);
   PetscCall(find_event(&minimizer->event));
@@ -97,6 +97,24 @@ static PetscErrorCode set_up(sb_minimizer *minimizer, const sb_options *options,
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode check_and_set_up(sb_minimizer *minimizer, const sb_options *options, const char *prefix)
+{
+  sb_system *system = minimizer->system;
+
+  PetscFunctionBeginUser;
+  minimizer->method = sb_minimizer_method_of(options);
+  PetscCheck(minimizer->method, system->comm, PETSC_ERR_USER, "there is no minimizer '%s'",
+             SB_TEXT(options, minimizer));
+  PetscCall(sb_check_creation(system->comm, options, sb_minimizer_check_chosen));
+  if (sb_minimizer_has_device(options))
+    PetscCall(sb_on_device_open(system, options, minimizer->h_seconds, &minimizer->device));
+  PetscCall(sb_on_device_enter(minimizer->device, system));
+  const PetscErrorCode failed = set_up(minimizer, options, prefix);
+  PetscCall(sb_on_device_leave(minimizer->device, system));
+  PetscCall(failed);
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options, double h_seconds, const char *prefix,
                                    sb_minimizer **minimizer)
 {
@@ -104,7 +122,7 @@ PetscErrorCode sb_minimizer_create(sb_system *system, const sb_options *options,
   PetscCall(PetscNew(minimizer));
   (*minimizer)->system = system;
   (*minimizer)->h_seconds = h_seconds;
-  const PetscErrorCode failed = set_up(*minimizer, options, prefix);
+  const PetscErrorCode failed = check_and_set_up(*minimizer, options, prefix);
   if (failed) PetscCall(sb_minimizer_destroy(minimizer));
   PetscCall(failed);
   PetscFunctionReturn(0);
@@ -119,6 +137,9 @@ PetscErrorCode sb_minimizer_destroy(sb_minimizer **minimizer)
   if ((*minimizer)->linear) PetscCall(sb_linear_solver_destroy(&(*minimizer)->linear));
   PetscCall(VecDestroy(&(*minimizer)->previous));
   PetscCall(VecDestroy(&(*minimizer)->gradient));
+  PetscCall(VecDestroy(&(*minimizer)->z));
+  PetscCall(sb_potential_destroy(&(*minimizer)->there));
+  PetscCall(sb_on_device_close(&(*minimizer)->device));
   PetscCall(PetscFree(*minimizer));
   PetscFunctionReturn(0);
 }
@@ -131,6 +152,8 @@ PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor moni
 }
 
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer) { return minimizer->linear; }
+
+sb_on_device *sb_minimizer_device(const sb_minimizer *minimizer) { return minimizer->device; }
 
 /* A monitor may well evaluate potentials, and their phases and work would be charged to the method: the profile is put
  * back as it was, and all the time, and all flops, go to the check. */
@@ -293,8 +316,8 @@ static PetscErrorCode run_loop(sb_minimizer *minimizer, const sb_potential *pote
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
-                                     sb_minimize_report *report)
+static PetscErrorCode minimize(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                               sb_minimize_report *report)
 {
   bool done = false;
 
@@ -320,6 +343,39 @@ PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential
   if (report->blocked) end_loop(report, false, "the barrier kept pinned vertices from their place", &done);
   report->accurate =
       report->converged && (!minimizer->gradient || report->gradient_norm < minimizer->gradient_tolerance);
+  PetscFunctionReturn(0);
+}
+
+/* A potential as it is, for vectors on the device; made with the first. */
+static PetscErrorCode take_there(sb_minimizer *minimizer, const sb_potential *potential)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(!potential->load, PETSC_COMM_SELF, PETSC_ERR_SUP, "a potential on a device has no load");
+  if (!minimizer->there) {
+    PetscCall(sb_on_device_enter(minimizer->device, minimizer->system));
+    PetscCall(sb_potential_create(minimizer->system, minimizer->h_seconds, &minimizer->there));
+    PetscCall(sb_system_create_full(minimizer->system, &minimizer->z));
+    PetscCall(sb_on_device_leave(minimizer->device, minimizer->system));
+  }
+  minimizer->there->end_seconds = potential->end_seconds;
+  minimizer->there->x = potential->x;
+  PetscCall(VecCopy(potential->y, minimizer->there->y));
+  PetscCall(VecCopy(potential->coast, minimizer->there->coast));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
+                                     sb_minimize_report *report)
+{
+  PetscFunctionBeginUser;
+  if (!minimizer->device || sb_vec_device(z) == minimizer->device) {
+    PetscCall(minimize(minimizer, potential, z, report));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(take_there(minimizer, potential));
+  PetscCall(VecCopy(z, minimizer->z));
+  PetscCall(minimize(minimizer, minimizer->there, minimizer->z, report));
+  PetscCall(VecCopy(minimizer->z, z));
   PetscFunctionReturn(0);
 }
 

@@ -52,6 +52,8 @@ PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *pot
 PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer); /* NULL if it has none */
+/* The device of its vectors (on_device.h); NULL: none. */
+struct sb_on_device *sb_minimizer_device(const sb_minimizer *minimizer);
 
 /* True if the gradient, or the step, is among the stopping criteria of a case's minimiser. */
 bool sb_minimizer_tests_gradient(const sb_options *options);

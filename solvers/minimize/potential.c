@@ -2,13 +2,13 @@
 /* The incremental potential of implicit Euler on distributed vectors; equations in potential.h, from docs/model.md
  * section 3. Springs, contact and held pins are the model's business; here stands what inertia adds to them. Pinned
  * vertices that are no unknowns have no part in sums; those that are have y = their place. */
-#include "solvers/minimize/potential.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "model/system/external.h"
 #include "model/system/flops.h"
+#include "solvers/minimize/on_device.h"
 
 #define ROUNDINGS 64 /* units in the last place; measured: 8 to 20 */
 
@@ -129,7 +129,7 @@ static PetscErrorCode barrier_energy(const sb_potential *potential, const double
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
+static PetscErrorCode value_here(const sb_potential *potential, Vec z, double *value)
 {
   const sb_system *system = potential->system;
   const double    *position, *y;
@@ -153,7 +153,17 @@ PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *
   if (system->ranks > 1) PetscCall(MPIU_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *value = sum + elastic;
   sb_profile_stop(system->profile, SB_PHASE_FORCES, started);
-  PetscCall(sb_log_pass(system, SB_OPERATION_ENERGY, SB_FLOPS_ENERGY));
+  PetscFunctionReturn(0);
+}
+
+/* Is there a kernel for it? */
+static bool is_elsewhere(const sb_potential *potential, Vec z) { return !potential->load && sb_vec_device(z); }
+
+PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
+{
+  PetscFunctionBeginUser;
+  PetscCall((is_elsewhere(potential, z) ? sb_on_device_value : value_here)(potential, z, value));
+  PetscCall(sb_log_pass(potential->system, SB_OPERATION_ENERGY, SB_FLOPS_ENERGY));
   PetscFunctionReturn(0);
 }
 
@@ -199,7 +209,7 @@ PetscErrorCode sb_potential_forces(const sb_potential *potential, Vec x, Vec for
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient)
+static PetscErrorCode gradient_here(const sb_potential *potential, Vec z, Vec gradient)
 {
   const sb_system *system = potential->system;
   const double    *position, *y, *force;
@@ -221,7 +231,14 @@ PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec g
   if (potential->load) PetscCall(add_load(potential, -1, gradient));
   PetscCall(sb_system_hold_gradient(system, potential->h_seconds, potential->y, z, gradient));
   sb_profile_stop(system->profile, SB_PHASE_RIGHT_HAND_SIDE, started);
-  PetscCall(sb_log_pass(system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient)
+{
+  PetscFunctionBeginUser;
+  PetscCall((is_elsewhere(potential, z) ? sb_on_device_gradient : gradient_here)(potential, z, gradient));
+  PetscCall(sb_log_pass(potential->system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   PetscFunctionReturn(0);
 }
 

@@ -3,7 +3,7 @@
  * k_c n n^T for every vertex that is inside a collider. */
 #include <math.h>
 
-#include "solvers/minimize/potential.h"
+#include "solvers/minimize/on_device.h"
 
 #include "model/system/flops.h"
 
@@ -74,8 +74,8 @@ static void add_diagonal(const sb_potential *potential, const double *contact, c
   }
 }
 
-PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
-                                      double *curvature)
+static PetscErrorCode curvature_here(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
+                                     double *curvature)
 {
   const sb_system *system = potential->system;
   const double    *p;
@@ -93,7 +93,15 @@ PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvatur
   PetscCall(PetscFree(contact));
   if (system->ranks > 1) PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_DOUBLE, MPI_SUM, system->comm));
   *curvature += sum;
-  PetscCall(sb_log_pass(system, SB_OPERATION_CURVATURE,
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
+                                      double *curvature)
+{
+  PetscFunctionBeginUser;
+  PetscCall((sb_vec_device(z) ? sb_on_device_curvature : curvature_here)(potential, kind, z, direction, curvature));
+  PetscCall(sb_log_pass(potential->system, SB_OPERATION_CURVATURE,
                         kind == SB_CURVATURE_PROJECTED ? SB_FLOPS_CURVATURE : SB_FLOPS_LAPLACIAN));
   PetscFunctionReturn(0);
 }

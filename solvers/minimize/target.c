@@ -8,7 +8,7 @@
  * too, and therefore the same for every minimiser. It comes from the impulses of the filter and from the penalty force
  * at x, and acts against the velocity that all forces at x would lead to. */
 #include "model/system/external.h"
-#include "solvers/minimize/potential.h"
+#include "solvers/minimize/on_device.h"
 
 /* Fraction of the distance of two parts that a shortened motion keeps. An iteration of Newton about doubles a distance
  * that is much too small: pins that left a tenth would be faster. */
@@ -153,6 +153,10 @@ PetscErrorCode sb_potential_set_state(sb_potential *potential, double t_seconds,
   PetscFunctionBeginUser;
   potential->x = x;
   potential->end_seconds = t_seconds + potential->h_seconds;
+  if (sb_vec_device(x)) {
+    PetscCall(sb_on_device_set_state(potential, x, v));
+    PetscFunctionReturn(0);
+  }
   if (more) PetscCall(gather(potential, t_seconds, x, v));
   const double started = sb_profile_start(system->profile);
   PetscCall(VecGetArrayRead(x, &position));
@@ -270,7 +274,7 @@ PetscErrorCode sb_potential_start(const sb_potential *potential, sb_start start,
 
   PetscFunctionBeginUser;
   PetscCall(VecCopy(first, z));
-  if (start == SB_START_PREVIOUS) {
+  if (start == SB_START_PREVIOUS && !sb_vec_device(z)) { /* pins of a device do not move */
     PetscCall(VecGetArray(z, &position));
     PetscCall(sb_system_place_held(potential->system, potential->end_seconds, position));
     PetscCall(VecRestoreArray(z, &position));

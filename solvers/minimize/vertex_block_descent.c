@@ -13,19 +13,20 @@
 #include "model/maths/vector3.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
-
-typedef enum { BLOCK_EXACT, BLOCK_PROJECTED, BLOCK_LAPLACIAN } block_kind;
+#include "solvers/minimize/on_device.h"
 
 typedef struct {
-  sb_system   *system;
-  sb_incidence incidence;
-  sb_visits    visits;
-  block_kind   kind;
-  double       rho, omega; /* Chebyshev's */
-  double       part;       /* vbd_omega */
-  PetscInt     passes;
-  Vec          place;         /* full: y, and what a load adds to it */
-  Vec          last, present; /* full: the iterates before; only where rho > 0 */
+  sb_system     *system;
+  sb_on_device  *device; /* NULL: none */
+  sb_device_pass there;
+  sb_incidence   incidence;
+  sb_visits      visits;
+  int            kind;       /* BLOCKS_... */
+  double         rho, omega; /* Chebyshev's */
+  double         part;       /* vbd_omega */
+  PetscInt       passes;
+  Vec            place;         /* full: y, and what a load adds to it */
+  Vec            last, present; /* full: the iterates before; only where rho > 0 */
 } vertex_block_descent;
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
@@ -35,14 +36,19 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
 
   PetscFunctionBeginUser;
   v->system = setup->system;
-  v->kind = SB_IS(options, vbd_block, "exact")       ? BLOCK_EXACT
-            : SB_IS(options, vbd_block, "laplacian") ? BLOCK_LAPLACIAN
-                                                     : BLOCK_PROJECTED;
+  v->kind = SB_IS(options, vbd_block, "exact")       ? BLOCKS_EXACT
+            : SB_IS(options, vbd_block, "laplacian") ? BLOCKS_LAPLACIAN
+                                                     : BLOCKS_PROJECTED;
   v->rho = SB_REAL(options, vbd_rho);
   v->part = SB_HAS(options, vbd_omega) ? SB_REAL(options, vbd_omega) : 1;
   PetscCall(sb_incidence_create(v->system, &v->incidence));
   PetscCall(sb_visits_of_vertices(v->system, &v->incidence, SB_IS(options, visits, "colours"), &v->visits));
   PetscCall(sb_system_create_full(v->system, &v->place));
+  v->device = sb_vec_device(v->place);
+  if (v->device) {
+    v->there = (sb_device_pass){.colours = v->visits.colours, .start = v->visits.start};
+    PetscCall(sb_device_pass_create(v->device, v->visits.count, v->visits.at, v->visits.count, NULL, &v->there));
+  }
   if (v->rho > 0) PetscCall(sb_system_create_full(v->system, &v->last));
   if (v->rho > 0) PetscCall(sb_system_create_full(v->system, &v->present));
   *outcome = SB_SOLVED;
@@ -66,9 +72,9 @@ static void add_springs(const vertex_block_descent *v, const double *z, PetscInt
     const double *a = z + 3 * i, *b = z + 3 * n->other[e], k = n->stiffness[e], l = n->rest_length[e];
     const double  d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     const double  square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], part = square == 0 ? 0 : 1 - l / sqrt(square);
-    const double  c = v->kind == BLOCK_LAPLACIAN ? 1 : v->kind == BLOCK_PROJECTED && part < 0 ? 0 : part;
+    const double  c = v->kind == BLOCKS_LAPLACIAN ? 1 : v->kind == BLOCKS_PROJECTED && part < 0 ? 0 : part;
     const bool    point = square == 0; /* no direction: as in model/system/assembly.h */
-    const double  across = point ? (l == 0 || v->kind == BLOCK_LAPLACIAN ? k : k / 3) : k * c;
+    const double  across = point ? (l == 0 || v->kind == BLOCKS_LAPLACIAN ? k : k / 3) : k * c;
     const double  along = point ? 0 : k * (1 - c) / square;
     for (int p = 0, at = 0; p < 3; ++p) {
       force[p] -= k * part * d[p];
@@ -82,12 +88,12 @@ static void add_contact(const vertex_block_descent *v, double t_seconds, const d
                         double block[6])
 {
   const sb_contact_points here = {1, v->system->pinned + i, NULL, z + 3 * i};
-  const double            negative = v->kind == BLOCK_EXACT ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED;
+  const double            negative = v->kind == BLOCKS_EXACT ? SB_HESSIAN_EXACT : SB_HESSIAN_PROJECTED;
   sb_contact_add_forces(v->system->contact, t_seconds, &here, force);
   sb_contact_add_hessian(v->system->contact, t_seconds, negative, &here, block);
 }
 
-static void pass(const vertex_block_descent *v, const sb_potential *potential, const double *place, double *z)
+static void pass_over(const vertex_block_descent *v, const sb_potential *potential, const double *place, double *z)
 {
   const double square = potential->h_seconds * potential->h_seconds;
   const bool   touches = v->system->contact && sb_contact_is_implicit(v->system->contact);
@@ -101,6 +107,24 @@ static void pass(const vertex_block_descent *v, const sb_potential *potential, c
     for (int c = 0; c < 3; ++c) force[c] *= v->part; /* 1 changes no bit */
     sb_add_solution(block, force, z + 3 * i);
   }
+}
+
+static PetscErrorCode pass(const vertex_block_descent *v, const sb_potential *potential, Vec z)
+{
+  const double *place;
+  double       *array;
+
+  PetscFunctionBeginUser;
+  if (v->device) {
+    PetscCall(sb_on_device_visit_vertices(&v->there, v->kind, v->part, v->place, z));
+    PetscFunctionReturn(0);
+  }
+  PetscCall(VecGetArrayRead(v->place, &place));
+  PetscCall(VecGetArray(z, &array));
+  pass_over(v, potential, place, array);
+  PetscCall(VecRestoreArray(z, &array));
+  PetscCall(VecRestoreArrayRead(v->place, &place));
+  PetscFunctionReturn(0);
 }
 
 /* z, which a pass has just made of `present`, goes on along the way from the iterate before that. */
@@ -117,8 +141,6 @@ static PetscErrorCode accelerate(vertex_block_descent *v, Vec z)
 static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z, sb_iteration *iteration)
 {
   vertex_block_descent *v = state;
-  const double         *place;
-  double               *array;
   bool                  finite = true;
 
   PetscFunctionBeginUser;
@@ -129,12 +151,8 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
     PetscFunctionReturn(0);
   }
   if (v->rho > 0) PetscCall(VecCopy(z, v->present));
-  PetscCall(VecGetArrayRead(v->place, &place));
-  PetscCall(VecGetArray(z, &array));
-  pass(v, potential, place, array);
+  PetscCall(pass(v, potential, z));
   PetscCall(sb_log_pass(v->system, SB_OPERATION_PASS, SB_FLOPS_VERTICES));
-  PetscCall(VecRestoreArray(z, &array));
-  PetscCall(VecRestoreArrayRead(v->place, &place));
   if (v->rho > 0) PetscCall(accelerate(v, z));
   v->passes++;
   PetscFunctionReturn(0);
@@ -146,6 +164,7 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(sb_incidence_destroy(&v->incidence));
+  if (v->device) PetscCall(sb_device_pass_destroy(v->device, &v->there));
   PetscCall(sb_visits_destroy(&v->visits));
   PetscCall(VecDestroy(&v->place));
   PetscCall(VecDestroy(&v->last));
@@ -157,7 +176,7 @@ const sb_minimizer_method sb_minimizer_vertex_block_descent = {
     .name = "vertex_block_descent",
     .summary = "Gauss-Seidel over vertices, each by a Newton step in its place alone",
     .uses = "visits vbd_block vbd_omega vbd_rho",
-    .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
+    .traits = SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
     .state_bytes = sizeof(vertex_block_descent),
     .prepare = prepare,
     .begin = begin,

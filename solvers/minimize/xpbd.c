@@ -20,6 +20,7 @@
 #include "model/maths/vector3.h"
 #include "model/system/flops.h"
 #include "solvers/minimize/incidence.h"
+#include "solvers/minimize/on_device.h"
 
 typedef struct {
   PetscInt i, j;
@@ -28,15 +29,17 @@ typedef struct {
 } constraint;
 
 typedef struct {
-  sb_system  *system;
-  PetscInt    count;
-  constraint *constraints;       /* in the order of visits */
-  double     *multiplier;        /* [count] */
-  size_t      colliders;         /* that are part of g */
-  double     *contact;           /* [owned][colliders][4]: the normal, and the multiplier; NULL without colliders */
-  double      contact_stiffness; /* N/m */
-  Vec         place;             /* full: y, and what a load adds to it */
-  bool        restored, begun;
+  sb_system     *system;
+  sb_on_device  *device; /* NULL: none */
+  sb_device_pass there;
+  PetscInt       count, *start;     /* start: [colours + 1] the first constraint of each colour */
+  constraint    *constraints;       /* in the order of visits */
+  double        *multiplier;        /* [count] */
+  size_t         colliders;         /* that are part of g */
+  double        *contact;           /* [owned][colliders][4]: the normal, and the multiplier; NULL without colliders */
+  double         contact_stiffness; /* N/m */
+  Vec            place;             /* full: y, and what a load adds to it */
+  bool           restored, begun;
 } xpbd;
 
 static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, double h_seconds)
@@ -52,7 +55,9 @@ static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, doub
   PetscCall(sb_visits_of_springs(system, &incidence, SB_IS(options, visits, "colours"), &visits));
   PetscCall(PetscMalloc1(visits.count, &p->constraints));
   PetscCall(PetscMalloc1(visits.count, &p->multiplier));
-  for (PetscInt v = 0; v < visits.count; ++v) {
+  PetscCall(PetscCalloc1(visits.colours + 1, &p->start));
+  for (PetscInt v = 0, c = 0; v < visits.count; ++v) {
+    while (visits.start && v == visits.start[c]) p->start[c++] = p->count;
     const PetscInt s = visits.at[v], i = springs->first[s], j = springs->second[s];
     if (springs->stiffness[s] == 0) continue; /* no constraint */
     p->constraints[p->count++] = (constraint){.i = i,
@@ -62,8 +67,29 @@ static PetscErrorCode order_constraints(xpbd *p, const sb_options *options, doub
                                               .compliance = scale / springs->stiffness[s],
                                               .rest_length = springs->rest_length[s]};
   }
+  p->start[visits.colours] = p->count;
+  p->there = (sb_device_pass){.colours = visits.colours, .start = p->start};
   PetscCall(sb_visits_destroy(&visits));
   PetscCall(sb_incidence_destroy(&incidence));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode take_there(xpbd *p)
+{
+  PetscInt *ends;
+  double   *number;
+
+  PetscFunctionBeginUser;
+  PetscCall(PetscMalloc2(2 * (size_t)p->count + 1, &ends, 4 * (size_t)p->count + 1, &number));
+  for (PetscInt n = 0; n < p->count; ++n) {
+    const constraint *c = &p->constraints[n];
+    const double      own[4] = {c->wi, c->wj, c->compliance, c->rest_length};
+    ends[2 * n] = c->i;
+    ends[2 * n + 1] = c->j;
+    PetscCall(PetscArraycpy(number + 4 * n, own, 4));
+  }
+  PetscCall(sb_device_pass_create(p->device, 2 * p->count, ends, p->count, number, &p->there));
+  PetscCall(PetscFree2(ends, number));
   PetscFunctionReturn(0);
 }
 
@@ -76,6 +102,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   p->restored = SB_IS(setup->options, xpbd_momentum, "restored");
   PetscCall(order_constraints(p, setup->options, setup->h_seconds));
   PetscCall(sb_system_create_full(p->system, &p->place));
+  p->device = sb_vec_device(p->place);
+  if (p->device) PetscCall(take_there(p));
   if (p->system->contact && sb_contact_is_implicit(p->system->contact)) {
     sb_contact_colliders(p->system->contact, &p->colliders);
     PetscCall(PetscCalloc1(4 * p->colliders * (size_t)p->system->owned, &p->contact));
@@ -93,6 +121,7 @@ static PetscErrorCode begin(void *state, const sb_potential *potential, Vec z)
   (void)potential;
   (void)z;
   p->begun = false;
+  if (p->device) PetscCall(sb_device_pass_forget(p->device, p->count, &p->there));
   PetscCall(PetscArrayzero(p->multiplier, p->count));
   if (p->contact) PetscCall(PetscArrayzero(p->contact, 4 * p->colliders * (size_t)p->system->owned));
   PetscFunctionReturn(0);
@@ -187,10 +216,14 @@ static PetscErrorCode iterate(void *state, const sb_potential *potential, Vec z,
     PetscCall(VecCopy(p->place, z));
     p->begun = true;
   }
+  PetscCall(sb_log_pass(p->system, SB_OPERATION_PASS, SB_FLOPS_CONSTRAINTS));
+  if (p->device) {
+    PetscCall(sb_on_device_visit_springs(&p->there, z));
+    PetscFunctionReturn(0);
+  }
   PetscCall(VecGetArray(z, &array));
   pass(p, array);
   if (p->contact) push_out(p, potential, array);
-  PetscCall(sb_log_pass(p->system, SB_OPERATION_PASS, SB_FLOPS_CONSTRAINTS));
   if (p->restored) PetscCall(restore_momentum(p, array));
   PetscCall(VecRestoreArray(z, &array));
   PetscFunctionReturn(0);
@@ -201,6 +234,8 @@ static PetscErrorCode destroy(void *state)
   xpbd *p = state;
 
   PetscFunctionBeginUser;
+  if (p->device) PetscCall(sb_device_pass_destroy(p->device, &p->there));
+  PetscCall(PetscFree(p->start));
   PetscCall(PetscFree(p->constraints));
   PetscCall(PetscFree(p->multiplier));
   PetscCall(PetscFree(p->contact));
@@ -212,7 +247,7 @@ const sb_minimizer_method sb_minimizer_xpbd = {
     .name = "xpbd",
     .summary = "extended position-based dynamics: Gauss-Seidel over springs as compliant constraints",
     .uses = "visits xpbd_compliance xpbd_momentum",
-    .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT,
+    .traits = SB_OTHER_LIMIT | SB_ONE_RANK | SB_REDUCED_PINS | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
     .state_bytes = sizeof(xpbd),
     .prepare = prepare,
     .begin = begin,

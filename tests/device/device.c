@@ -103,10 +103,16 @@ static sb_status compare(const char *pairs, double h, const char *device, sb_adj
 
 static const sb_integrator_method *method_at(size_t i) { return (const void *)sb_integrators.entries[i]; }
 
+/* Is it an explicit method that a device has? */
+static bool makes_steps(size_t i)
+{
+  return method_at(i)->device != SB_DEVICE_NOTHING && method_at(i)->device != SB_DEVICE_MINIMIZES;
+}
+
 static void random_nets(void)
 {
   for (size_t i = 0; i < sb_integrators.count; ++i) {
-    if (method_at(i)->device == SB_DEVICE_NOTHING) continue;
+    if (!makes_steps(i)) continue;
     for (int number = 0; number < NETS; ++number) {
       char pairs[500];
       draw_net(number, method_at(i)->name, sizeof pairs, pairs);
@@ -121,7 +127,7 @@ static void diverging_runs(void)
 {
   for (size_t i = 0; i < sb_integrators.count; ++i) {
     char pairs[300];
-    if (method_at(i)->device == SB_DEVICE_NOTHING || method_at(i)->traits & SB_PROJECTS_LENGTHS) continue;
+    if (!makes_steps(i) || method_at(i)->traits & SB_PROJECTS_LENGTHS) continue;
     for (int k = 0; k < 2; ++k) {
       snprintf(pairs, sizeof pairs, "scene=cloth grid=10 springs=crossed blowup_ratio=3 integrator=%s%s",
                method_at(i)->name, k > 0 ? " spring_damping=0.01" : "");
@@ -136,7 +142,7 @@ static void falling_nets(void)
 {
   for (size_t i = 0; i < sb_integrators.count; ++i) {
     char pairs[300];
-    if (method_at(i)->device == SB_DEVICE_NOTHING) continue;
+    if (!makes_steps(i)) continue;
     snprintf(pairs, sizeof pairs, "scene=cloth grid=5 pins=none blowup_ratio=1.5 drag=0 integrator=%s",
              method_at(i)->name);
     for (int d = 0; d < 2; ++d) compare(pairs, 1e-2, d > 0 ? "device=opencl" : "device=host", NULL);
@@ -209,7 +215,7 @@ static void write_cases(void)
 {
   const char *folder = getenv("SB_WRITE_CASES");
   for (size_t i = 0; folder && i < sb_integrators.count; ++i)
-    for (int number = 0; number < NETS && method_at(i)->device != SB_DEVICE_NOTHING; ++number) {
+    for (int number = 0; number < NETS && makes_steps(i); ++number) {
       char pairs[500], name[100];
       draw_net(number, method_at(i)->name, sizeof pairs, pairs);
       snprintf(name, sizeof name, "%s_%02d", method_at(i)->name, number);

@@ -84,7 +84,7 @@ class Devices(Program):
 
     def fused(self, contract, real):
         """Fused multiply-adds in PTX."""
-        text = "".join((root / "solvers/device" / name).read_text() for name in ("step_parameters.h", "step_kernels.h"))
+        text = "".join((root / "solvers/device" / name).read_text() for name in ("kernel_parameters.h", "kernel_common.h", kernels))
         self.assertIn("#pragma OPENCL FP_CONTRACT OFF", text)
         (self.folder / "kernels.cl").write_text(text.replace("FP_CONTRACT OFF", f"FP_CONTRACT {contract}"))
         done = subprocess.run(["clang", "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-O3", f"-D{real}",

@@ -12,6 +12,7 @@
 #include "model/system/flops.h"
 #include "solvers/minimize/block_kernels.h"
 #include "solvers/minimize/descent.h"
+#include "solvers/minimize/on_device.h"
 
 typedef struct {
   sb_system *system;
@@ -52,6 +53,7 @@ static PetscErrorCode refresh(void *state, const sb_potential *potential, Vec z)
   block_jacobi *b = state;
 
   PetscFunctionBeginUser;
+  if (sb_vec_device(z)) PetscFunctionReturn(0); /* its blocks are solved where they are made */
   PetscCall(sb_potential_hessian_blocks(potential, SB_HESSIAN_PROJECTED, z, b->block));
   for (PetscInt i = 0; i < b->system->owned; ++i) invert(b->block + 6 * i);
   b->stale = true;
@@ -109,9 +111,12 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   double       *to;
 
   PetscFunctionBeginUser;
-  (void)potential;
-  (void)z;
   (void)iteration;
+  if (sb_vec_device(z)) {
+    PetscCall(sb_on_device_solve_blocks(z, in, out));
+    PetscCall(sb_log_pass(potential->system, SB_OPERATION_ASSEMBLY, SB_FLOPS_BLOCKS));
+    PetscFunctionReturn(0);
+  }
   PetscCall(VecGetArrayRead(in, &from));
   PetscCall(VecGetArrayWrite(out, &to));
   for (PetscInt n = 0; n < b->system->owned_unknown; ++n) {
@@ -137,7 +142,7 @@ static PetscErrorCode destroy(void *state)
 const sb_metric sb_metric_block_jacobi = {.name = "block_jacobi",
                                           .summary = "the diagonal blocks of the Hessian at every iterate",
                                           .uses = "contact_implicit",
-                                          .traits = SB_IMPLICIT_CONTACT,
+                                          .traits = SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
                                           .state_bytes = sizeof(block_jacobi),
                                           .prepare = prepare,
                                           .refresh = refresh,

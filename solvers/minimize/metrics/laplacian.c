@@ -4,16 +4,20 @@
  * semi-definite: a whole step lowers g by 1/2 G^T W^-1 G at least. With contact in g, k_c is added on the diagonal
  * where a vertex is inside a collider, and W factored anew where that has changed; it majorises as long as it does not.
  */
+#include <math.h>
+
 #include "solvers/minimize/descent.h"
+#include "solvers/minimize/on_device.h"
 
 typedef struct {
-  sb_linear_solver *linear;
-  Mat               matrix; /* M + h^2 L over unknown vertices */
-  double            square; /* h^2 */
-  sb_system        *system;
-  Vec               diagonal; /* of M + h^2 L; NULL: contact is no part of g */
-  Vec               touched;  /* that with contact, as it is in the matrix */
-  double           *bound;    /* [owned] N/m: what contact adds */
+  sb_linear_solver  *linear;
+  Mat                matrix; /* M + h^2 L over unknown vertices */
+  double             square; /* h^2 */
+  sb_system         *system;
+  Vec                diagonal; /* of M + h^2 L; NULL: contact is no part of g */
+  Vec                touched;  /* that with contact, as it is in the matrix */
+  double            *bound;    /* [owned] N/m: what contact adds */
+  sb_relaxation_work there;    /* on a device */
 } laplacian;
 
 static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_outcome *outcome)
@@ -27,6 +31,12 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   PetscCall(sb_system_create_scalar_matrix(setup->system, setup->h_seconds, &l->matrix));
   PetscCall(sb_linear_solver_set_matrix(l->linear, l->matrix, SB_NEW_PATTERN, sb_system_is_symmetric(setup->system),
                                         outcome));
+  PetscCall(sb_system_create_full(l->system, &l->there.full));
+  if (sb_vec_device(l->there.full)) {
+    PetscCall(sb_system_create_unknowns(l->system, &l->there.step));
+    PetscCall(sb_system_create_unknowns(l->system, &l->there.change));
+  } else
+    PetscCall(VecDestroy(&l->there.full));
   if (!setup->system->contact || !sb_contact_is_implicit(setup->system->contact)) PetscFunctionReturn(0);
   PetscCall(MatCreateVecs(l->matrix, &l->diagonal, &l->touched));
   PetscCall(MatGetDiagonal(l->matrix, l->diagonal));
@@ -54,11 +64,28 @@ static PetscErrorCode touch(laplacian *l, const sb_potential *potential, Vec z, 
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode apply_there(const laplacian *l, Vec in, Vec out, sb_iteration *iteration)
+{
+  const sb_relaxation relaxation = sb_linear_solver_relaxation(l->linear);
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_on_device_relax(l->system, &relaxation, &l->there, in, out));
+  iteration->linear = (sb_solve_report){.outcome = SB_TRUNCATED,
+                                        .iterations = relaxation.iterations,
+                                        .relative = NAN, /* nobody looks at it there */
+                                        .reason = "ran exactly the requested iterations"};
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, Vec in, Vec out, sb_iteration *iteration)
 {
   laplacian *l = state;
 
   PetscFunctionBeginUser;
+  if (l->there.full) {
+    PetscCall(apply_there(l, in, out, iteration));
+    PetscFunctionReturn(0);
+  }
   if (l->diagonal) PetscCall(touch(l, potential, z, &iteration->linear));
   PetscCall(sb_linear_solver_solve(l->linear, in, out, false, &iteration->linear));
   PetscCall(VecScale(out, l->square));
@@ -71,6 +98,9 @@ static PetscErrorCode destroy(void *state)
 
   PetscFunctionBeginUser;
   PetscCall(MatDestroy(&l->matrix));
+  PetscCall(VecDestroy(&l->there.step));
+  PetscCall(VecDestroy(&l->there.change));
+  PetscCall(VecDestroy(&l->there.full));
   PetscCall(VecDestroy(&l->diagonal));
   PetscCall(VecDestroy(&l->touched));
   PetscCall(PetscFree(l->bound));
@@ -81,7 +111,7 @@ const sb_metric sb_metric_laplacian = {.name = "laplacian",
                                        .summary =
                                            "M/h^2 + L of local-global, constant and an upper bound of every Hessian",
                                        .uses = "linear contact_implicit",
-                                       .traits = SB_MAJORISES | SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT,
+                                       .traits = SB_MAJORISES | SB_CONSTANT_MATRIX | SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
                                        .columns = 3,
                                        .state_bytes = sizeof(laplacian),
                                        .prepare = prepare,

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Vectors of a system on a device (options `device` and `precision`), and what the incremental potential and passes by
+ * colours are there. Methods stay as they are: their Vecs are of another type, whose operations are launches, and the
+ * functions of potential.h look where z is. An array of such a Vec is a copy on the host, which comes and goes when it
+ * is asked for, so that what has no kernel works, too, with transfers. Sums are fixed trees: equal bits on all devices.
+ * On one rank, with pin_method reduce and nothing but springs, gravity, drag and dampers. */
+#pragma once
+
+#include "solvers/device/net.h"
+#include "solvers/linear/linear_solver.h"
+#include "solvers/minimize/potential.h"
+
+typedef struct sb_on_device sb_on_device;
+
+/* True if a case's minimiser runs on a device. */
+bool sb_minimizer_has_device(const sb_options *options);
+/* Opens the device of the options with the net of the system, for steps of h. Vecs keep it open: destroy gives back the
+ * caller's part. */
+PetscErrorCode sb_on_device_open(sb_system *system, const sb_options *options, double h_seconds, sb_on_device **device);
+PetscErrorCode sb_on_device_close(sb_on_device **device);
+sb_device     *sb_on_device_opened(const sb_on_device *device);
+/* Between the two, Vecs of the system are made on the device. Nothing is done with NULL. */
+PetscErrorCode sb_on_device_enter(sb_on_device *device, sb_system *system);
+PetscErrorCode sb_on_device_leave(sb_on_device *device, sb_system *system);
+
+/* The device that a Vec is on; NULL: none. */
+sb_on_device *sb_vec_device(Vec vec);
+
+/* potential.h with z, or x and v, on a device; without a load. */
+PetscErrorCode sb_on_device_set_state(sb_potential *potential, Vec x, Vec v);
+PetscErrorCode sb_on_device_gradient(const sb_potential *potential, Vec z, Vec gradient);
+PetscErrorCode sb_on_device_value(const sb_potential *potential, Vec z, double *value);
+PetscErrorCode sb_on_device_curvature(const sb_potential *potential, sb_curvature kind, Vec z, Vec direction,
+                                      double *curvature);
+/* out = B^-1 in over unknowns, B the diagonal blocks of H at z without negative parts */
+PetscErrorCode sb_on_device_solve_blocks(Vec z, Vec in, Vec out);
+/* x = an approximation of W^-1 b over unknowns by iterations from 0, W = M/h^2 + sum k A A^T of local-global. work: two
+ * Vecs of unknowns; full: one that is 0 where pinned. */
+typedef struct {
+  Vec step, change, full;
+} sb_relaxation_work;
+PetscErrorCode sb_on_device_relax(const sb_system *system, const sb_relaxation *relaxation,
+                                  const sb_relaxation_work *work, Vec b, Vec x);
+/* The end of a step: v = (z - x)/h, times `factor` where free, x = z. *near: z is within `limit` of the centre in every
+ * coordinate. */
+PetscErrorCode sb_on_device_move(Vec z, double factor, const double center[3], double limit, Vec x, Vec v, bool *near);
+
+/* An order of visits by colours, and its data. */
+typedef struct {
+  PetscInt          colours;
+  const PetscInt   *start; /* [colours + 1] borrowed */
+  sb_device_buffer *index, *number, *memory;
+} sb_device_pass;
+/* index: `count` numbers of vertices; number: 4 of each visit, NULL: none; memory: one number of each visit, in which
+ * the pass keeps what the next one needs; only with `number`. */
+PetscErrorCode sb_device_pass_create(sb_on_device *device, PetscInt count, const PetscInt *index, PetscInt visits,
+                                     const double *number, sb_device_pass *pass);
+PetscErrorCode sb_device_pass_destroy(sb_on_device *device, sb_device_pass *pass);
+PetscErrorCode sb_device_pass_forget(sb_on_device *device, PetscInt visits, sb_device_pass *pass);
+/* A pass of vertex block descent (kind BLOCKS_...), or of springs as constraints, in place. */
+PetscErrorCode sb_on_device_visit_vertices(const sb_device_pass *pass, int kind, double part, Vec place, Vec z);
+PetscErrorCode sb_on_device_visit_springs(const sb_device_pass *pass, Vec z);
