@@ -103,6 +103,7 @@ static const sb_column columns[] = {
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
     SB_LINEAR_USED_COLUMN,
     SB_NOT_COUNTED_COLUMN,
+    SB_DEVICE_COLUMNS,
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -130,6 +131,7 @@ typedef struct {
   sb_reference        *reference;
   sb_reference_motion *shared;
   sb_minimizer        *minimizer;
+  int64_t              minimisations;
   Vec                  z, minimum, difference, gradient;
   Vec                  end; /* of the step in the motion of the reference */
   sb_curve             curve;
@@ -385,11 +387,13 @@ static PetscErrorCode measure(run *r, int64_t frame, double noise)
   for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] -= profile->operations[o];
   PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_error, r));
   PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &report));
+  r->minimisations++;
   for (int o = 0; o < SB_OPERATION_COUNT; ++o) r->operations[o] += profile->operations[o];
   PetscCall(note_end(r, noise));
   if (!r->c->untimed) {
     PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
     PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
+    r->minimisations++;
     PetscCall(sb_recorder_watch(r->recorder, frame));
   }
   r->deviation_final = fmax(r->deviation_final, r->deviation);
@@ -733,6 +737,7 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
     sb_recorder_progress(recorder, frame);
   }
   PetscCall(record_mean(&r));
+  PetscCall(sb_setup_device(sb_minimizer_device(r.minimizer), r.minimisations, recorder));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }

@@ -24,16 +24,35 @@ typedef struct {
 } search;
 
 /* Local-global is robust, and without contact. The others are of the methods that end lowest from y. */
-static const char *const robust[] = {"minimizer=local_global", "contact_implicit=false", "start=coast",
-                                     "linear=cholesky",        "max_iterations=200",     "step_tolerance=0",
-                                     "gradient_tolerance=0",   "linear_tolerance=1e-10", NULL};
-static const char *const truncated[] = {
-    "minimizer=newton_cg",         "metric=truncated_cg", "accelerator=none",      "step=armijo",
-    "preconditioner=block_jacobi", "cg_hessian=exact",    "cg_max_iterations=500", "start=inertial",
-    "max_iterations=30",           "step_tolerance=0",    "gradient_tolerance=0",  NULL};
-static const char *const scaled[] = {
-    "minimizer=lbfgs", "metric=identity",    "accelerator=lbfgs", "step=armijo",          "window=5",
-    "start=inertial",  "max_iterations=500", "step_tolerance=0",  "gradient_tolerance=0", NULL};
+static const char *const robust[] = {"minimizer=local_global",
+                                     "contact_implicit=false",
+                                     "start=coast",
+                                     "linear=cholesky",
+                                     "max_iterations=200",
+                                     "step_tolerance=0",
+                                     "gradient_tolerance=0",
+                                     "linear_tolerance=1e-10",
+                                     "device=none",
+                                     "precision=double",
+                                     NULL};
+static const char *const truncated[] = {"minimizer=newton_cg",
+                                        "metric=truncated_cg",
+                                        "accelerator=none",
+                                        "step=armijo",
+                                        "preconditioner=block_jacobi",
+                                        "cg_hessian=exact",
+                                        "cg_max_iterations=500",
+                                        "start=inertial",
+                                        "max_iterations=30",
+                                        "step_tolerance=0",
+                                        "gradient_tolerance=0",
+                                        "device=none",
+                                        "precision=double",
+                                        NULL};
+static const char *const scaled[] = {"minimizer=lbfgs",    "metric=identity",  "accelerator=lbfgs",
+                                     "step=armijo",        "window=5",         "start=inertial",
+                                     "max_iterations=500", "step_tolerance=0", "gradient_tolerance=0",
+                                     "device=none",        "precision=double", NULL};
 static const search      searches[] = {{NULL, SB_START_COAST}, /* the one that advances motions */
                                        {robust, SB_START_COAST},
                                        {NULL, SB_START_INERTIAL},
@@ -49,6 +68,8 @@ static const char *const accurate[] = {"minimizer=newton",
                                        "gradient_tolerance=1e-9",
                                        "step_tolerance=0",
                                        "linear_tolerance=1e-10",
+                                       "device=none",
+                                       "precision=double",
                                        NULL};
 static const char *const coasting[] = {"start=coast", NULL};
 

@@ -522,10 +522,9 @@ PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode sb_setup_device(const sb_integrator *integrator, int64_t steps, sb_recorder *recorder)
+PetscErrorCode sb_setup_device(const sb_device *device, int64_t steps, sb_recorder *recorder)
 {
-  const sb_device *device = sb_integrator_device(integrator);
-  char             used[400];
+  char used[400];
 
   PetscFunctionBeginUser;
   if (!device || steps == 0) PetscFunctionReturn(0);

@@ -62,9 +62,10 @@ PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
       {"from_device_s", "s", "all copies from the device together", .timing = true},                                   \
       {"launches", "", "launches of kernels per step", .timing = true},                                                \
   {                                                                                                                    \
-    "device_bytes", "B", "memory of the device that the integrator has", .timing = true                                \
+    "device_bytes", "B", "memory of the device that the method has", .timing = true                                    \
   }
-PetscErrorCode sb_setup_device(const sb_integrator *integrator, int64_t steps, sb_recorder *recorder);
+/* device: NULL without one. */
+PetscErrorCode sb_setup_device(const sb_device *device, int64_t steps, sb_recorder *recorder);
 /* Sets status not_converged if any of the steps missed its tolerance. */
 PetscErrorCode sb_setup_unconverged(sb_recorder *recorder, int64_t unconverged, int64_t steps);
 /* Floating-point operations so far, as PETSc counts them, without those of checks; summed over ranks. */

@@ -254,7 +254,7 @@ static PetscErrorCode record_work(run *r)
   if (r->setup.profile.calls[SB_PHASE_ANALYZE])
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
-  PetscCall(sb_setup_device(r->integrator, r->counts.steps_done, r->recorder));
+  PetscCall(sb_setup_device(sb_integrator_device(r->integrator), r->counts.steps_done, r->recorder));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));

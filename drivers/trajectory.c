@@ -228,7 +228,7 @@ static PetscErrorCode record_columns(run *r)
   if (sb_integrator_minimizer(r->integrator))
     PetscCall(sb_recorder_real(r->recorder, "unconverged_steps", (double)r->counts.unconverged));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
-  PetscCall(sb_setup_device(r->integrator, r->counts.steps_done, r->recorder));
+  PetscCall(sb_setup_device(sb_integrator_device(r->integrator), r->counts.steps_done, r->recorder));
   PetscFunctionReturn(0);
 }
 

@@ -86,6 +86,13 @@ static inline triple none(void)
   return t;
 }
 
+/* y = 0 where pinned */
+SB_KERNEL(rest_pins, items)
+{
+  SB_BEGIN;
+  if (mass[i] == 0) store(y, 0, i, none());
+}
+
 /* w = a + h b, the place without forces; y = w + h^2 times the acceleration of gravity, drag and dampers; at pinned
  * vertices both are a. */
 SB_KERNEL(predict, items)

@@ -37,7 +37,7 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   s->factor = setup->velocity_factor;
   sb_bounds_prepare(&s->bounds, setup);
   PetscCall(sb_minimizer_create(setup->system, setup->options, setup->h_seconds, "", &s->minimizer));
-  s->device = sb_minimizer_device(s->minimizer);
+  s->device = sb_minimizer_vectors(s->minimizer);
   PetscCall(sb_on_device_enter(s->device, setup->system));
   PetscCall(sb_potential_create(setup->system, setup->h_seconds, &s->potential));
   PetscCall(sb_system_create_full(setup->system, &s->z));

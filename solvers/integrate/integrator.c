@@ -16,7 +16,6 @@
 #include "base/traffic.h"
 #include "model/system/check.h"
 #include "solvers/integrate/on_device.h"
-#include "solvers/minimize/on_device.h"
 
 struct sb_integrator {
   const sb_integrator_method *method;
@@ -121,9 +120,8 @@ double sb_integrator_velocity_factor(const sb_integrator *integrator) { return i
 const sb_device *sb_integrator_device(const sb_integrator *integrator)
 {
   if (integrator->functions == &sb_integrator_on_device) return sb_integrator_on_device_opened(integrator->state);
-  const sb_on_device *device =
-      integrator->method->minimizer ? sb_minimizer_device(integrator->method->minimizer(integrator->state)) : NULL;
-  return device ? sb_on_device_opened(device) : NULL;
+  const sb_integrator_method *method = integrator->method;
+  return method->minimizer ? sb_minimizer_device(method->minimizer(integrator->state)) : NULL;
 }
 
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)

@@ -131,39 +131,45 @@ static bool check_visits(const sb_options *options, sb_diagnostics *diagnostics)
   return good;
 }
 
-/* A device visits what has one colour at once, and has no rows of pinned vertices. */
+typedef struct {
+  sb_option_id id;
+  const char  *needed;
+} need;
+
+static bool check_needs(const sb_options *options, size_t count, const need *needs, sb_diagnostics *diagnostics)
+{
+  const char *device = SB_TEXT(options, device);
+  bool        good = true;
+  for (const need *n = needs; n < needs + count; ++n) {
+    if (!sb_options_read(options, n->id) || strcmp(sb_options_text(options, n->id), n->needed) == 0) continue;
+    good = sb_error_at(diagnostics, blame(options, SB_ID(device), n->id), "E106",
+                       "device=%s with %s=%s: a device does not have it; give %s=%s", device, sb_option_at(n->id)->name,
+                       sb_options_text(options, n->id), sb_option_at(n->id)->name, n->needed);
+  }
+  return good;
+}
+
+/* A device visits what has one colour at once, has no rows of pinned vertices, and makes a number of iterations. */
 static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
 {
-  static const struct {
-    sb_option_id id;
-    const char  *needed;
-  } table[] = {{SB_OPT_visits, "colours"},
-               {SB_OPT_xpbd_momentum, "kept"},
-               {SB_OPT_pin_method, "reduce"},
-               {SB_OPT_chebyshev_over, "jacobi"},
-               {SB_OPT_linear_tolerance, "0"}};
+  static const need all[] = {{SB_OPT_visits, "colours"}, {SB_OPT_xpbd_momentum, "kept"}, {SB_OPT_pin_method, "reduce"}};
+  static const need solving[] = {{SB_OPT_chebyshev_over, "jacobi"}, {SB_OPT_linear_tolerance, "0"}};
   const sb_linear_backend *backend = sb_linear_backend_of(options);
   const char              *device = SB_TEXT(options, device);
-  bool                     good = true;
+  const bool               solves = sb_minimizer_columns(options) > 0;
+  char                     choices[128] = "";
   if (!sb_minimizer_has_device(options)) return true;
   if (!(sb_minimizer_traits(options) & SB_ON_DEVICE))
     return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(minimizer)), "E106",
                        "device=%s with minimizer '%s': no device has its matrices; choose vertex_block_descent or xpbd "
                        "with visits=colours, or a descent with metric=identity, block_jacobi or laplacian",
                        device, SB_TEXT(options, minimizer));
-  if (sb_minimizer_columns(options) > 0 && backend && !(backend->traits & SB_RELAXES)) {
-    char choices[128] = "";
-    list_backends(SB_RELAXES, choices, sizeof choices);
+  list_backends(SB_RELAXES, choices, sizeof choices);
+  if (solves && backend && !(backend->traits & SB_RELAXES))
     return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(linear)), "E106",
                        "device=%s with linear '%s', which no device has; choices: %s", device, backend->name, choices);
-  }
-  for (size_t i = 0; i < sizeof table / sizeof *table; ++i)
-    if (sb_options_read(options, table[i].id) && strcmp(sb_options_text(options, table[i].id), table[i].needed) != 0)
-      good = sb_error_at(diagnostics, blame(options, SB_ID(device), table[i].id), "E106",
-                         "device=%s with %s=%s: a device does not have it; give %s=%s", device,
-                         sb_option_at(table[i].id)->name, sb_options_text(options, table[i].id),
-                         sb_option_at(table[i].id)->name, table[i].needed);
-  return good;
+  const bool good = check_needs(options, sizeof all / sizeof *all, all, diagnostics);
+  return (!solves || check_needs(options, sizeof solving / sizeof *solving, solving, diagnostics)) && good;
 }
 
 static bool check_triple(const sb_options *options, sb_diagnostics *diagnostics)

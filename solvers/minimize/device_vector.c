@@ -116,6 +116,8 @@ PetscErrorCode sb_device_vector_change(sb_on_device *on, Vec vec, sb_device_buff
 
 /* ---- operations ---- */
 
+static bool are_together(Vec x, Vec y) { return is_ours(x) && sb_vec_device(x) == sb_vec_device(y); }
+
 static PetscErrorCode set(Vec y, PetscScalar alpha)
 {
   sb_on_device *on = of(y)->on;
@@ -145,7 +147,7 @@ static PetscErrorCode combine(Vec y, PetscScalar alpha, PetscScalar beta, Vec x)
   sb_launch launch = {.alpha = alpha, .beta = beta};
 
   PetscFunctionBegin;
-  if (is_ours(x) && is_ours(y) && of(x)->on == of(y)->on) {
+  if (are_together(x, y)) {
     PetscCall(sb_device_vector_read(of(y)->on, x, &launch.a));
     if (beta == 0)
       PetscCall(sb_device_vector_write(of(y)->on, y, &launch.y));
@@ -196,6 +198,11 @@ static PetscErrorCode waxpy(Vec w, PetscScalar alpha, Vec x, Vec y)
   sb_launch     launch = {.alpha = alpha};
 
   PetscFunctionBegin;
+  if (!are_together(x, w) || !are_together(y, w)) {
+    PetscCall(combine(w, 1, 0, y));
+    PetscCall(combine(w, alpha, 1, x));
+    PetscFunctionReturn(0);
+  }
   PetscCall(sb_device_vector_read(on, x, &launch.a));
   PetscCall(sb_device_vector_read(on, y, &launch.b));
   PetscCall(sb_device_vector_write(on, w, &launch.y));
@@ -209,6 +216,21 @@ static PetscErrorCode maxpy(Vec y, PetscInt vectors, const PetscScalar *alpha, V
 {
   PetscFunctionBegin;
   for (PetscInt j = 0; j < vectors; ++j) PetscCall(axpy(y, alpha[j], x[j]));
+  PetscFunctionReturn(0);
+}
+
+/* x.y where y is not on the device of x */
+static PetscErrorCode dot_arrays(Vec x, Vec y, double *sum)
+{
+  const PetscScalar *a, *b;
+
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArrayRead(y, &b));
+  *sum = 0;
+  for (int i = 0; i < count_of(x); ++i) *sum += a[i] * b[i];
+  PetscCall(VecRestoreArrayRead(y, &b));
+  PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
 }
 
@@ -228,7 +250,10 @@ static PetscErrorCode total(int kind, Vec x, Vec y, double *sum)
 static PetscErrorCode dot(Vec x, Vec y, PetscScalar *product)
 {
   PetscFunctionBegin;
-  PetscCall(total(SUM_PRODUCTS, x, y, product));
+  if (are_together(x, y))
+    PetscCall(total(SUM_PRODUCTS, x, y, product));
+  else
+    PetscCall(dot_arrays(x, y, product));
   PetscCall(PetscLogFlops(fmax(0, 2.0 * count_of(x) - 1)));
   PetscFunctionReturn(0);
 }

@@ -153,7 +153,12 @@ PetscErrorCode sb_minimizer_set_monitor(sb_minimizer *minimizer, sb_monitor moni
 
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer) { return minimizer->linear; }
 
-sb_on_device *sb_minimizer_device(const sb_minimizer *minimizer) { return minimizer->device; }
+sb_on_device *sb_minimizer_vectors(const sb_minimizer *minimizer) { return minimizer->device; }
+
+const sb_device *sb_minimizer_device(const sb_minimizer *minimizer)
+{
+  return minimizer->device ? sb_on_device_opened(minimizer->device) : NULL;
+}
 
 /* A monitor may well evaluate potentials, and their phases and work would be charged to the method: the profile is put
  * back as it was, and all the time, and all flops, go to the check. */
@@ -164,6 +169,7 @@ static PetscErrorCode observe(sb_minimizer *minimizer, PetscInt k, Vec z, bool *
 
   PetscFunctionBeginUser;
   if (!minimizer->monitor) PetscFunctionReturn(0);
+  if (minimizer->device) sb_device_finish(sb_on_device_opened(minimizer->device));
   const sb_profile before = profile ? *profile : (sb_profile){0};
   const double     started = sb_profile_start_check(profile);
   const sb_traffic sent = sb_traffic_so_far();

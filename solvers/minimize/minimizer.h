@@ -12,6 +12,7 @@
  * off, the loop makes max_iterations iterations and the step counts as converged. Collective. */
 #pragma once
 
+#include "solvers/device/device.h"
 #include "solvers/linear/linear_solver.h"
 #include "solvers/minimize/potential.h"
 
@@ -52,8 +53,9 @@ PetscErrorCode sb_minimizer_run(sb_minimizer *minimizer, const sb_potential *pot
 PetscErrorCode    sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential *potential, Vec z,
                                         sb_minimize_report *report);
 sb_linear_solver *sb_minimizer_linear(sb_minimizer *minimizer); /* NULL if it has none */
-/* The device of its vectors (on_device.h); NULL: none. */
-struct sb_on_device *sb_minimizer_device(const sb_minimizer *minimizer);
+/* The device of its vectors; NULL: none. */
+const sb_device     *sb_minimizer_device(const sb_minimizer *minimizer);
+struct sb_on_device *sb_minimizer_vectors(const sb_minimizer *minimizer); /* on_device.h */
 
 /* True if the gradient, or the step, is among the stopping criteria of a case's minimiser. */
 bool sb_minimizer_tests_gradient(const sb_options *options);

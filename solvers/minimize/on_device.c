@@ -186,6 +186,10 @@ PetscErrorCode sb_on_device_set_state(sb_potential *potential, Vec x, Vec v)
 
   PetscFunctionBeginUser;
   PetscCall(sb_device_vector_read(on, x, &launch.a));
+  if (launch.kind == PREDICT_DAMPED) { /* dampers find pins at rest, also where rounding has moved them */
+    PetscCall(sb_device_vector_change(on, v, &launch.y));
+    sb_on_device_launch(on, SB_NET_rest_pins, on->vertices, &launch);
+  }
   PetscCall(sb_device_vector_read(on, v, &launch.b));
   PetscCall(sb_device_vector_write(on, potential->y, &launch.y));
   PetscCall(sb_device_vector_write(on, potential->coast, &launch.w));

@@ -156,8 +156,11 @@ static PetscErrorCode value_here(const sb_potential *potential, Vec z, double *v
   PetscFunctionReturn(0);
 }
 
-/* Is there a kernel for it? */
-static bool is_elsewhere(const sb_potential *potential, Vec z) { return !potential->load && sb_vec_device(z); }
+/* Are z and the potential on one device, with all its terms? */
+static bool is_elsewhere(const sb_potential *potential, Vec z)
+{
+  return !potential->load && sb_vec_device(z) && sb_vec_device(z) == sb_vec_device(potential->y);
+}
 
 PetscErrorCode sb_potential_value(const sb_potential *potential, Vec z, double *value)
 {
@@ -237,7 +240,7 @@ static PetscErrorCode gradient_here(const sb_potential *potential, Vec z, Vec gr
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient)
 {
   PetscFunctionBeginUser;
-  PetscCall((is_elsewhere(potential, z) ? sb_on_device_gradient : gradient_here)(potential, z, gradient));
+  PetscCall((is_elsewhere(potential, z) && sb_vec_device(gradient) ? sb_on_device_gradient : gradient_here)(potential, z, gradient));
   PetscCall(sb_log_pass(potential->system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   PetscFunctionReturn(0);
 }

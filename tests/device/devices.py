@@ -14,8 +14,17 @@ root = pathlib.Path(sys.argv.pop(2))
 from program import PROGRAM, Program, main
 
 SHEET = ["scene=cloth", "grid=9", "springs=crossed+bending", "h=1e-4", "duration=0.02", "save=every:3"]
+IMPLICIT = ["max_iterations=5", "visits=colours"]
 METHODS = {"explicit_euler": [], "symplectic_euler": ["spring_damping=1e-3"], "velocity_verlet": ["drag=0.01"],
-           "stoermer_verlet": ["damping_rate=0.1"], "position_verlet": ["passes=3", "drag=0"]}
+           "stoermer_verlet": ["damping_rate=0.1"], "position_verlet": ["passes=3", "drag=0"],
+           "implicit_euler": ["minimizer=vertex_block_descent", "vbd_rho=0.5", *IMPLICIT]}
+REFUSED = {"minimizer=newton": "no device has its matrices", "minimizer=local_global": "no device has its matrices",
+           "minimizer=xpbd visits=numbered": "give visits=colours",
+           "minimizer=xpbd visits=colours xpbd_momentum=restored": "give xpbd_momentum=kept",
+           "minimizer=gradient_descent pin_method=penalty": "give pin_method=reduce",
+           "minimizer=chebyshev": "with linear 'cholesky', which no device has; choices: ",
+           "minimizer=chebyshev linear=jacobi": "give linear_tolerance=0",
+           "minimizer=chebyshev linear=chebyshev chebyshev_over=sor linear_tolerance=0": "give chebyshev_over=jacobi"}
 NO_DRIVER = {"OCL_ICD_VENDORS": "/nonexistent"}
 
 
@@ -28,6 +37,7 @@ class Devices(Program):
             rows = [self.row(*SHEET, f"integrator={name}", *own, *device)
                     for device in ([], ["device=none", "precision=double"], ["device=host"], ["device=opencl"])]
             self.assertEqual(len({row["digest"] for row in rows}), 1, name)
+            self.assertEqual({row["status"] for row in rows}, {"ok"})
             self.assertEqual(rows[0]["key"], rows[1]["key"])
             self.assertEqual(len({row["key"] for row in rows}), 3)
             self.assertIsNone(rows[0]["columns"]["device_used"])
@@ -50,6 +60,24 @@ class Devices(Program):
             self.assertIn(said, self.call("case", *SHEET, *more, status=2).stderr)
         self.assertIn("device=host", self.call("case", "driver=statics", "scene=cloth", "grid=3", "device=host", status=2).stderr)
 
+    def test_refusals_of_minimisers(self):
+        for options, said in REFUSED.items():
+            told = self.call("case", *SHEET, "integrator=implicit_euler", "device=host", *options.split(), status=2).stderr
+            self.assertIn(said, told)
+
+    def test_convergence(self):
+        """Errors of iterates on a device are those of the processor, with a reference in double precision."""
+        sheet = ["driver=convergence", "scene=cloth", "grid=9", "h=0.01", "minimizer=vertex_block_descent", "visits=colours",
+                 "max_iterations=200"]
+        rows = [self.row(*sheet, *device) for device in
+                ([], ["device=opencl"], ["device=host", "precision=single"], ["device=opencl", "precision=single"])]
+        self.assertEqual(rows[0]["digest"], rows[1]["digest"])
+        self.assertEqual(rows[2]["digest"], rows[3]["digest"])
+        force = [row["columns"]["force_final"] for row in rows]
+        self.assertLess(100 * force[0], force[2])
+        self.assertEqual(len({row["columns"]["reference_gradient"] for row in rows}), 1)
+        self.assertGreater(rows[1]["columns"]["launches"], 200)
+
     def test_without_a_driver(self):
         env = {**os.environ, **NO_DRIVER}
         self.assertIn("pocl-opencl-icd", self.call("case", *SHEET, "device=opencl", status=2, env=env).stderr)
@@ -64,13 +92,19 @@ class Devices(Program):
 
     def test_a_stop_and_its_continuation(self):
         """SIGUSR1 ends a case on a device with 75, though PoCL replaces its handlers."""
-        case = ["case", "--json", *SHEET[:-2], "duration=4", "save=every:200", "integrator=stoermer_verlet", "device=opencl", "-o"]
-        whole = json.loads(self.call(*case, "whole.h5").stdout)
+        for name, duration in (("stoermer_verlet", 2), ("implicit_euler", 0.2)):
+            self.stop_and_continue([*SHEET[:-2], f"duration={duration}", "save=every:200", f"integrator={name}",
+                                    *METHODS[name]])
+
+    def stop_and_continue(self, sheet):
+        self.prepared = getattr(self, "prepared", 0) + 1
+        case = ["case", "--json", *sheet, "device=opencl", "-o"]
+        whole = json.loads(self.call(*case, f"whole{self.prepared}.h5").stdout)
         codes = []
         for attempt in range(40):
-            process = subprocess.Popen([PROGRAM, *case, "parts.h5"], cwd=self.folder, text=True, stdout=subprocess.PIPE,
+            process = subprocess.Popen([PROGRAM, *case, f"parts{self.prepared}.h5"], cwd=self.folder, text=True, stdout=subprocess.PIPE,
                                        stderr=subprocess.DEVNULL)
-            time.sleep(0.5 * 1.2 ** attempt)
+            time.sleep(0.5 * 1.5 ** attempt)
             process.send_signal(signal.SIGUSR1)
             out = process.communicate(timeout=300)[0]
             codes.append(process.returncode)
@@ -82,22 +116,23 @@ class Devices(Program):
         self.assertEqual(row["digest"], whole["digest"])
         self.assertGreater(row["continued"], 0)
 
-    def fused(self, contract, real):
+    def fused(self, contract, real, kernels, entry, *more):
         """Fused multiply-adds in PTX."""
         text = "".join((root / "solvers/device" / name).read_text() for name in ("kernel_parameters.h", "kernel_common.h", kernels))
         self.assertIn("#pragma OPENCL FP_CONTRACT OFF", text)
         (self.folder / "kernels.cl").write_text(text.replace("FP_CONTRACT OFF", f"FP_CONTRACT {contract}"))
-        done = subprocess.run(["clang", "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-O3", f"-D{real}",
+        done = subprocess.run(["clang", "-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-O3", f"-D{real}", *more,
                                "-Xclang", "-finclude-default-header", "-S", "-o", "-", "kernels.cl"],
                               cwd=self.folder, capture_output=True, text=True, check=True).stdout
         self.assertIn("mul.rn", done)
-        self.assertIn(".entry position_move", done)
+        self.assertIn(f".entry {entry}", done)
         return done.count("fma.")
 
     def test_no_fused_multiply_add(self):
-        for real in ("SB_DOUBLE", "SB_SINGLE"):
-            self.assertEqual(self.fused("OFF", real), 0)
-            self.assertGreater(self.fused("ON", real), 50)
+        for of in (("step_kernels.h", "position_move"), ("net_kernels.h", "visit_vertex", "-DSB_BY_VERTEX")):
+            for real in ("SB_DOUBLE", "SB_SINGLE"):
+                self.assertEqual(self.fused("OFF", real, *of), 0)
+                self.assertGreater(self.fused("ON", real, *of), 50)
 
 
 main()
