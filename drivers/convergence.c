@@ -104,6 +104,7 @@ static const sb_column columns[] = {
     SB_LINEAR_USED_COLUMN,
     SB_NOT_COUNTED_COLUMN,
     SB_DEVICE_COLUMNS,
+    {"transfer_s", "s", "copies to and from the device for one step, which are not in the curves", .timing = true},
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -131,7 +132,8 @@ typedef struct {
   sb_reference        *reference;
   sb_reference_motion *shared;
   sb_minimizer        *minimizer;
-  int64_t              minimisations;
+  int64_t              minimisations, timed;
+  double               transfer_s; /* of the timed ones */
   Vec                  z, minimum, difference, gradient;
   Vec                  end; /* of the step in the motion of the reference */
   sb_curve             curve;
@@ -374,6 +376,14 @@ static PetscErrorCode note_end(run *r, double noise)
   PetscFunctionReturn(0);
 }
 
+/* Seconds of copies so far. */
+static double transfers(const sb_minimizer *minimizer)
+{
+  const sb_device          *device = sb_minimizer_device(minimizer);
+  const sb_device_measures *measures = device ? sb_device_measured(device) : NULL;
+  return measures ? measures->to_device_s + measures->from_device_s : 0;
+}
+
 static PetscErrorCode measure(run *r, int64_t frame, double noise)
 {
   const sb_profile  *profile = &r->setup.profile;
@@ -392,8 +402,11 @@ static PetscErrorCode measure(run *r, int64_t frame, double noise)
   PetscCall(note_end(r, noise));
   if (!r->c->untimed) {
     PetscCall(sb_minimizer_set_monitor(r->minimizer, watch_clock, r));
+    r->transfer_s -= transfers(r->minimizer);
     PetscCall(sb_minimizer_run(r->minimizer, r->potential, r->z, &timed));
+    r->transfer_s += transfers(r->minimizer);
     r->minimisations++;
+    r->timed++;
     PetscCall(sb_recorder_watch(r->recorder, frame));
   }
   r->deviation_final = fmax(r->deviation_final, r->deviation);
@@ -738,6 +751,8 @@ static PetscErrorCode run_convergence(const sb_case *c, sb_recorder *recorder)
   }
   PetscCall(record_mean(&r));
   PetscCall(sb_setup_device(sb_minimizer_device(r.minimizer), r.minimisations, recorder));
+  if (sb_minimizer_device(r.minimizer) && r.timed > 0)
+    PetscCall(sb_recorder_real(recorder, "transfer_s", r.transfer_s / (double)r.timed));
   PetscCall(destroy(&r));
   PetscFunctionReturn(0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What all kernels of nets have: OpenCL C, and C by host_kernels.c. The operations and their order are those of the
+/* The common part of all kernels: OpenCL C, and C by host_kernels.c. The operations and their order are those of the
  * processor's code, so that the bits are equal. No function but a square root and an absolute value is called, and
  * products and sums are never contracted.
  *

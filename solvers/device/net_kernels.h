@@ -207,7 +207,8 @@ SB_KERNEL(solve_blocks, items)
   y[SB_AT(i, 2)] = scale * (C * in.c[0] + (xy * xz - xx * yz) * in.c[1] + (xx * yy - xy * xy) * in.c[2]);
 }
 
-/* y = D^-1 (b - W a) over unknowns, W = M/h^2 + sum k A A^T and D its diagonal; c: `a` on all vertices, 0 where pinned */
+/* y = D^-1 (b - W a) over unknowns, W = M/h^2 + sum k A A^T and D its diagonal; c: `a` on all vertices, 0 where
+ * pinned. */
 SB_KERNEL(relax, items)
 {
   SB_BEGIN;

@@ -8,11 +8,74 @@
 #include <petsc/private/vecimpl.h>
 
 typedef struct {
-  VECHEADER /* what PETSc's operations on arrays expect first */
+  VECHEADER /* first: the array of PETSc's operations */
       sb_on_device *on;
   sb_device_buffer *buffer;
   bool              here, there; /* the array, the buffer has the numbers; neither: they are 0 */
 } device_vector;
+
+/* Terms of a sum are dealt out to as many items as this; few terms to the smaller number, whose sums are added here. */
+enum { FEW_ITEMS = 64, FEW = 8192 };
+
+/* ---- the device ---- */
+
+PetscErrorCode sb_on_device_check(const sb_on_device *on)
+{
+  PetscFunctionBeginUser;
+  PetscCheck(!sb_device_error(on->device), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", sb_device_error(on->device));
+  PetscFunctionReturn(0);
+}
+
+void sb_on_device_launch(sb_on_device *on, int kernel, int items, const sb_launch *launch)
+{
+  sb_kernel_arguments a = {{on->net.parameters, on->net.left, on->net.start, on->net.other, on->net.link, on->mass,
+                            launch->index, launch->a, launch->b, launch->c, launch->y, launch->w},
+                           {items, launch->count, on->net.visits, launch->kind, launch->first, on->vertices},
+                           {launch->alpha, launch->beta, 0}};
+  for (int i = 0; i < SB_KERNEL_BUFFERS; ++i)
+    if (!a.buffer[i]) a.buffer[i] = on->nothing;
+  sb_device_launch(on->device, (size_t)kernel, items, &a);
+}
+
+double sb_on_device_total(sb_on_device *on, int kernel, int count, sb_launch launch)
+{
+  const bool few = count <= FEW, largest = kernel == SB_NET_sum && launch.kind == SUM_LARGEST;
+  double     part[FEW_ITEMS], total = 0;
+  launch.y = on->sums[0];
+  sb_on_device_launch(on, kernel, few ? FEW_ITEMS : SB_ITEMS, &launch);
+  if (!few)
+    sb_on_device_launch(on, SB_NET_sum_again, FEW_ITEMS,
+                        &(sb_launch){.a = on->sums[0], .y = on->sums[1], .kind = launch.kind});
+  sb_device_get_reals(on->device, on->sums[few ? 0 : 1], part, FEW_ITEMS);
+  for (int i = 0; i < FEW_ITEMS; ++i)
+    total = !largest ? total + part[i] : total != total || part[i] <= total ? total : part[i];
+  return total;
+}
+
+PetscErrorCode sb_on_device_close(sb_on_device **device)
+{
+  sb_on_device *on = *device;
+
+  PetscFunctionBeginUser;
+  *device = NULL;
+  if (!on) PetscFunctionReturn(0);
+  on->references--;
+  if (on->references == 2 && on->full && on->unknown_vec) { /* only the templates are left */
+    Vec full = on->full, unknown = on->unknown_vec;
+    PetscCall(VecDestroy(&full));
+    PetscCall(VecDestroy(&unknown)); /* comes here again */
+    PetscFunctionReturn(0);
+  }
+  if (on->references > 0) PetscFunctionReturn(0);
+  sb_device_buffer **const all[] = {&on->mass, &on->unknowns, &on->nothing, &on->sums[0], &on->sums[1]};
+  sb_device_arrays_destroy(on->device, &on->net);
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) sb_device_release(on->device, all[i]);
+  sb_device_close(&on->device);
+  PetscCall(PetscFree(on));
+  PetscFunctionReturn(0);
+}
+
+sb_device *sb_on_device_opened(const sb_on_device *device) { return device->device; }
 
 static device_vector *of(Vec v) { return v->data; }
 static int            count_of(Vec v) { return (int)v->map->n; }
@@ -278,6 +341,16 @@ static PetscErrorCode norm(Vec x, NormType type, PetscReal *norm)
   if (type == NORM_1 || type == NORM_INFINITY) PetscFunctionReturn(0);
   PetscCall(dot(x, x, norm));
   *norm = sqrt(*norm);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_vec_send(Vec from, Vec to)
+{
+  sb_device_buffer *buffer;
+
+  PetscFunctionBegin;
+  PetscCall(VecCopy(from, to));
+  PetscCall(sb_device_vector_read(of(to)->on, to, &buffer));
   PetscFunctionReturn(0);
 }
 

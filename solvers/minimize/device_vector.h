@@ -13,6 +13,8 @@ struct sb_on_device {
   Vec               full, unknown_vec; /* templates; while entered, those of the system */
 };
 
+enum { SB_ITEMS = 4096 }; /* that share the terms of a sum; few terms have fewer */
+
 /* Arguments of a kernel; NULL buffers are ones that it does not have. */
 typedef struct {
   sb_device_buffer *index, *a, *b, *c, *y, *w;

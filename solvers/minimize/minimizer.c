@@ -365,8 +365,8 @@ static PetscErrorCode take_there(sb_minimizer *minimizer, const sb_potential *po
   }
   minimizer->there->end_seconds = potential->end_seconds;
   minimizer->there->x = potential->x;
-  PetscCall(VecCopy(potential->y, minimizer->there->y));
-  PetscCall(VecCopy(potential->coast, minimizer->there->coast));
+  PetscCall(sb_vec_send(potential->y, minimizer->there->y));
+  PetscCall(sb_vec_send(potential->coast, minimizer->there->coast));
   PetscFunctionReturn(0);
 }
 
@@ -379,7 +379,7 @@ PetscErrorCode sb_minimizer_continue(sb_minimizer *minimizer, const sb_potential
     PetscFunctionReturn(0);
   }
   PetscCall(take_there(minimizer, potential));
-  PetscCall(VecCopy(z, minimizer->z));
+  PetscCall(sb_vec_send(z, minimizer->z));
   PetscCall(minimize(minimizer, minimizer->there, minimizer->z, report));
   PetscCall(VecCopy(minimizer->z, z));
   PetscFunctionReturn(0);

@@ -7,48 +7,12 @@
 #include "model/system/external.h"
 #include "solvers/minimize/device_vector.h"
 
-/* Terms of a sum are dealt out to as many items as this; few terms to the smaller number, whose sums are added here. */
-enum { ITEMS = 4096, FEW_ITEMS = 64, FEW = 8192 };
-
 /* Blocks of vertices whose determinant is below this part of its terms are singular; as sb_add_solution. */
 #define SINGULAR 1e-14
 
 bool sb_minimizer_has_device(const sb_options *options)
 {
   return sb_options_read(options, SB_ID(device)) && !SB_IS(options, device, "none");
-}
-
-PetscErrorCode sb_on_device_check(const sb_on_device *on)
-{
-  PetscFunctionBeginUser;
-  PetscCheck(!sb_device_error(on->device), PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", sb_device_error(on->device));
-  PetscFunctionReturn(0);
-}
-
-void sb_on_device_launch(sb_on_device *on, int kernel, int items, const sb_launch *launch)
-{
-  sb_kernel_arguments a = {{on->net.parameters, on->net.left, on->net.start, on->net.other, on->net.link, on->mass,
-                            launch->index, launch->a, launch->b, launch->c, launch->y, launch->w},
-                           {items, launch->count, on->net.visits, launch->kind, launch->first, on->vertices},
-                           {launch->alpha, launch->beta, 0}};
-  for (int i = 0; i < SB_KERNEL_BUFFERS; ++i)
-    if (!a.buffer[i]) a.buffer[i] = on->nothing;
-  sb_device_launch(on->device, (size_t)kernel, items, &a);
-}
-
-double sb_on_device_total(sb_on_device *on, int kernel, int count, sb_launch launch)
-{
-  const bool few = count <= FEW, largest = kernel == SB_NET_sum && launch.kind == SUM_LARGEST;
-  double     part[FEW_ITEMS], total = 0;
-  launch.y = on->sums[0];
-  sb_on_device_launch(on, kernel, few ? FEW_ITEMS : ITEMS, &launch);
-  if (!few)
-    sb_on_device_launch(on, SB_NET_sum_again, FEW_ITEMS,
-                        &(sb_launch){.a = on->sums[0], .y = on->sums[1], .kind = launch.kind});
-  sb_device_get_reals(on->device, on->sums[few ? 0 : 1], part, FEW_ITEMS);
-  for (int i = 0; i < FEW_ITEMS; ++i)
-    total = !largest ? total + part[i] : total != total || part[i] <= total ? total : part[i];
-  return total;
 }
 
 /* ---- opening ---- */
@@ -82,7 +46,7 @@ static PetscErrorCode create_arrays(sb_on_device *on, const sb_system *system, d
   on->mass = sb_device_reals(on->device, mass, (size_t)system->owned);
   on->unknowns = sb_device_integers(on->device, unknowns, (size_t)system->owned_unknown);
   on->nothing = sb_device_allocate(on->device, 0);
-  for (int k = 0; k < 2; ++k) on->sums[k] = sb_device_allocate(on->device, ITEMS * sizeof(double));
+  for (int k = 0; k < 2; ++k) on->sums[k] = sb_device_allocate(on->device, SB_ITEMS * sizeof(double));
   PetscCall(PetscFree2(mass, unknowns));
   PetscCall(sb_on_device_check(on));
   PetscFunctionReturn(0);
@@ -106,31 +70,6 @@ PetscErrorCode sb_on_device_open(sb_system *system, const sb_options *options, d
   PetscCall(sb_device_vector_create(on, system->comm, 3 * system->owned_unknown, &on->unknown_vec));
   PetscFunctionReturn(0);
 }
-
-PetscErrorCode sb_on_device_close(sb_on_device **device)
-{
-  sb_on_device *on = *device;
-
-  PetscFunctionBeginUser;
-  *device = NULL;
-  if (!on) PetscFunctionReturn(0);
-  on->references--;
-  if (on->references == 2 && on->full && on->unknown_vec) { /* only the templates are left */
-    Vec full = on->full, unknown = on->unknown_vec;
-    PetscCall(VecDestroy(&full));
-    PetscCall(VecDestroy(&unknown)); /* comes here again */
-    PetscFunctionReturn(0);
-  }
-  if (on->references > 0) PetscFunctionReturn(0);
-  sb_device_buffer **const all[] = {&on->mass, &on->unknowns, &on->nothing, &on->sums[0], &on->sums[1]};
-  sb_device_arrays_destroy(on->device, &on->net);
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) sb_device_release(on->device, all[i]);
-  sb_device_close(&on->device);
-  PetscCall(PetscFree(on));
-  PetscFunctionReturn(0);
-}
-
-sb_device *sb_on_device_opened(const sb_on_device *device) { return device->device; }
 
 static PetscErrorCode move_unknowns(const sb_system *system, sb_move move, double alpha, Vec from, Vec to, bool *moved)
 {

@@ -25,6 +25,8 @@ PetscErrorCode sb_on_device_leave(sb_on_device *device, sb_system *system);
 
 /* The device that a Vec is on; NULL: none. */
 sb_on_device *sb_vec_device(Vec vec);
+/* to (on a device) = from, there at once, not when a kernel first asks for it */
+PetscErrorCode sb_vec_send(Vec from, Vec to);
 
 /* potential.h with z, or x and v, on a device; without a load. */
 PetscErrorCode sb_on_device_set_state(sb_potential *potential, Vec x, Vec v);

@@ -240,7 +240,8 @@ static PetscErrorCode gradient_here(const sb_potential *potential, Vec z, Vec gr
 PetscErrorCode sb_potential_gradient(const sb_potential *potential, Vec z, Vec gradient)
 {
   PetscFunctionBeginUser;
-  PetscCall((is_elsewhere(potential, z) && sb_vec_device(gradient) ? sb_on_device_gradient : gradient_here)(potential, z, gradient));
+  const bool elsewhere = is_elsewhere(potential, z) && sb_vec_device(gradient);
+  PetscCall((elsewhere ? sb_on_device_gradient : gradient_here)(potential, z, gradient));
   PetscCall(sb_log_pass(potential->system, SB_OPERATION_GRADIENT, SB_FLOPS_GRADIENT));
   PetscFunctionReturn(0);
 }

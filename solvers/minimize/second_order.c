@@ -100,7 +100,8 @@ PetscErrorCode sb_potential_curvature(const sb_potential *potential, sb_curvatur
                                       double *curvature)
 {
   PetscFunctionBeginUser;
-  PetscCall((sb_vec_device(z) && sb_vec_device(direction) ? sb_on_device_curvature : curvature_here)(potential, kind, z, direction, curvature));
+  const bool elsewhere = sb_vec_device(z) && sb_vec_device(direction);
+  PetscCall((elsewhere ? sb_on_device_curvature : curvature_here)(potential, kind, z, direction, curvature));
   PetscCall(sb_log_pass(potential->system, SB_OPERATION_CURVATURE,
                         kind == SB_CURVATURE_PROJECTED ? SB_FLOPS_CURVATURE : SB_FLOPS_LAPLACIAN));
   PetscFunctionReturn(0);
