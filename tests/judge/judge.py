@@ -474,6 +474,7 @@ class Row:
         return typed(name, self.cells.get(name)) if self.cells else BLANK
 
     noisy = property(lambda self: self.cell('noisy') is not BLANK)
+    lacks_gpu = property(lambda self: self.cell('device_gpu') == 0)
 
     def place(self):
         return tuple(self.event.get(n) or '' for n in ('build', 'machine', 'host'))
@@ -755,6 +756,8 @@ def judged(results, claim):
         if evaluate(results, claim, results.rows, True)[0] is not found:
             return 'not tested'
     if isinstance(found, bool):
+        if any(r.lacks_gpu for r in timed):
+            return 'not tested'
         if found:
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
@@ -774,12 +777,13 @@ def on_times(results, claim):
 
 
 def so_far(results, claim):
-    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones."""
+    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor of a device
+    that is not a GPU."""
     here, requested = [r for r in results.rows if r.status and r.status != 'interrupted'], results.repetitions
     results.repetitions = 0
     try:
         found, e = evaluate(results, claim, here)
-        return found is True and not any(r.noisy for r in e.timed)
+        return found is True and not any(r.noisy or r.lacks_gpu for r in e.timed)
     except Undefined:
         return False
     finally:
