@@ -53,7 +53,8 @@ enum {
   SB_SHARES_WORK = 1024,     /* affects times, and the last bits of such solves, but no other result */
   SB_IN_CAPTIONS = 2048,     /* captions of tables have it, even if it has its default */
   SB_KEYED_IF_CHOSEN = 4096, /* keys have it only where it differs from its default, also if the case reads it */
-  SB_KNOB = 8192             /* among the first that a page of `springbench live` shows */
+  SB_KNOB = 8192,            /* among the first that a page of `springbench live` shows */
+  SB_TAKES_DEVICE = 16384    /* timed cases in which it differs from its default run one at a time */
 };
 
 typedef struct {

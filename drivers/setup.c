@@ -524,14 +524,19 @@ PetscErrorCode sb_setup_flops(const sb_setup *setup, double *flops)
 
 PetscErrorCode sb_setup_device(const sb_device *device, int64_t steps, sb_recorder *recorder)
 {
-  char used[400];
+  char used[500];
 
   PetscFunctionBeginUser;
   if (!device || steps == 0) PetscFunctionReturn(0);
   const sb_device_facts    *f = sb_device_about(device);
   const sb_device_measures *m = sb_device_measured(device);
-  snprintf(used, sizeof used, "%s%s%s%s%s", f->name, *f->driver ? ", driver " : "", f->driver, *f->driver ? ", " : "",
-           *f->driver ? f->version : "");
+  int                       length = snprintf(used, sizeof used, "%s", f->name);
+  if (*f->driver)
+    length += snprintf(used + length, sizeof used - (size_t)length, ", driver %s, %s, %s precision%s", f->driver,
+                       f->version, f->doubles ? "double" : "no double",
+                       f->rounds ? "" : ", roots and divisions of floats not rounded correctly");
+  if (f->threads > 0)
+    snprintf(used + length, sizeof used - (size_t)length, ", %u thread%s", f->threads, f->threads > 1 ? "s" : "");
   PetscCall(sb_recorder_word(recorder, "device_used", used));
   PetscCall(sb_recorder_real(recorder, "device_gpu", f->gpu));
   PetscCall(sb_recorder_real(recorder, "kernels_s", m->kernels_s / (double)steps));

@@ -55,7 +55,9 @@ PetscErrorCode sb_setup_not_counted(sb_recorder *recorder, const char *name);
 /* Columns of cases that run on a device; blank without one. None is part of the digest, which is that of device=none.
  */
 #define SB_DEVICE_COLUMNS                                                                                              \
-  {"device_used", "", "device, driver and version of OpenCL; blank: none", .timing = true, .kind = SB_COLUMN_WORD},    \
+  {"device_used", "",                                                                                                  \
+   "device, driver, version of OpenCL, precision, and threads that the driver started; blank: none", .timing = true,   \
+   .kind = SB_COLUMN_WORD},                                                                                            \
       {"device_gpu", "", "1 if that device is a GPU, else 0", .timing = true},                                         \
       {"kernels_s", "s", "mean per step: kernels, by the device's clock", .timing = true},                             \
       {"to_device_s", "s", "all copies to the device together, also of the net", .timing = true},                      \

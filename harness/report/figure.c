@@ -414,7 +414,8 @@ static bool put_note(const making *m)
 {
   if (!m->timed) return true;
   const sb_timing_notes times = sb_timing_notes_of(m->results, m->timed, false, m->arena);
-  const char           *note = sb_markdown_format(m->arena, "{%-s. }{%-s.}", times.noise, times.origins);
+  const char           *note = sb_markdown_format(m->arena, "{%-s. }{%-s.}{ Device: %s.}", times.noise, times.origins,
+                                                  sb_devices_note(m->results, m->timed, m->arena));
   return !*note || store(m, m->spec->id, ".note", note);
 }
 

@@ -102,8 +102,8 @@ typedef struct {
   bool                    *timed;   /* [rows] cases whose times it shows */
   /* Lines below the legend, NULL for none. Two are on times: noisy ones, and those of another build. Three are on what
    * is missing: failed cases without a point, cases that a logarithmic axis cannot show, omitted panels. Then come the
-   * meaning of bands and whiskers, and series of unknown work. */
-  const char *feet[7];
+   * meaning of bands and whiskers, series of unknown work, and devices. */
+  const char *feet[8];
   const char *why;        /* why it cannot be drawn; NULL: it can */
   bool        panel_only; /* the first panel alone, for an overview: smaller, and without lines below the legend */
 } sb_figure;

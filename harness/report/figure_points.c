@@ -879,6 +879,16 @@ static const char *describe_intervals(const sb_figure *f)
   return *said ? said : NULL;
 }
 
+/* The devices of its cases. */
+static const char *devices(const figure_context *c)
+{
+  const sb_figure *f = c->figure;
+  bool            *shown = sb_arena_take(f->arena, sb_rows_count(f->results->rows), sizeof *shown);
+  for (size_t i = 0; i < c->count; ++i) shown[c->cases[i].row] = true;
+  const char *told = sb_devices_note(f->results, shown, f->arena);
+  return told ? sb_arena_format(f->arena, "device: %s", told) : NULL;
+}
+
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
  * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
@@ -906,6 +916,7 @@ static void settle_marks(figure_context *c)
     f->failed = sb_spelled_endings(f->arena, failed);
   put_feet(c, &times, unmarked);
   f->feet[5] = describe_intervals(f);
+  f->feet[7] = devices(c);
 }
 
 /* True if there are points of ours, and all of them are beyond the axes. */

@@ -626,6 +626,14 @@ static const char *solved_by(const table_builder *b)
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
 }
 
+/* The devices of its cases. */
+static const char *devices(const table_builder *b)
+{
+  bool *shown = sb_arena_take(b->arena, sb_rows_count(b->results->rows), sizeof *shown);
+  for (size_t i = 0; i < b->count; ++i) shown[b->order[i]] = true;
+  return sb_devices_note(b->results, shown, b->arena);
+}
+
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
                          sb_diagnostics *diagnostics)
 {
@@ -666,6 +674,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Device:", devices(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", sb_results_text(results, spec->note));

@@ -176,8 +176,8 @@ static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds,
 }
 
 /* True if the claim holds for its cases that are here, and the others only have not run yet. The verdict is then still
- * open. Times may come from fewer repetitions, but not from a noisy machine, nor from several builds or machines.
- * *here: the number of these cases. */
+ * open. Times may come from fewer repetitions, but not from a noisy machine, nor from several builds or machines,
+ * nor from a device that is not a GPU. *here: the number of these cases. */
 static bool holds_so_far(const evaluation *e, size_t *here)
 {
   sb_verdict verdict = {0};
@@ -197,6 +197,7 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   const bool  holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
   const bool *timed = holds ? sb_judged_timed(&part.rows) : NULL;
   return holds && sb_times_of(e->results, timed).noisy == 0 &&
+         !sb_timing_notes_of(e->results, timed, true, e->arena).device &&
          !sb_timing_notes_of(e->results, timed, true, e->arena).origins;
 }
 
@@ -357,6 +358,8 @@ static void decide(evaluation *e)
     explain_undecided(e, answered, grounds.shown, why);
   } else if (e->times.origins) { /* such times cannot be compared */
     (void)not_tested(e, "its times are from several builds or machines: %s", e->times.origins);
+  } else if (e->times.device) {
+    (void)not_tested(e, "its times do not count: %s", e->times.device);
   } else {
     verdict->grounds = sb_arena_copy(e->arena, grounds.shown);
     verdict->refuted = grounds.refuted;

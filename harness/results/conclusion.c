@@ -30,7 +30,7 @@ typedef struct {
   const char          *blanks;
   bool                *doubtful; /* [rows of the results] those of which a number has read times that do not count */
   size_t               seldom;   /* number of these that were timed too few times */
-  bool                 noisy, mixed; /* all times of a number are noisy, or they are of several builds or machines */
+  bool noisy, mixed, lacks_gpu;  /* all times of a number are noisy, or of several builds or machines, or of no GPU */
 } filling;
 
 /* Narrows the rows to those that a number uses, in place, and counts them. */
@@ -124,14 +124,15 @@ static bool note_times(filling *f)
     seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS;
     f->seldom += strict->cases[i].kind == SB_HAS_TOO_FEW_REPETITIONS && !f->doubtful[f->rows.whole->cases[i].row];
   }
-  const sb_times times = sb_times_of(f->results, taken);
-  const bool     noisy = times.cases > 0 && times.noisy == times.cases;
-  const bool     mixed = sb_timing_notes_of(f->results, taken, true, f->arena).origins != NULL;
-  for (size_t row = 0; row < rows && (seldom > 0 || noisy || mixed); ++row)
-    f->doubtful[row] = f->doubtful[row] || taken[row];
+  const sb_times        times = sb_times_of(f->results, taken);
+  const bool            noisy = times.cases > 0 && times.noisy == times.cases;
+  const sb_timing_notes notes = sb_timing_notes_of(f->results, taken, true, f->arena);
+  const bool            bad = seldom > 0 || noisy || notes.origins || notes.device;
+  for (size_t row = 0; row < rows && bad; ++row) f->doubtful[row] = f->doubtful[row] || taken[row];
   f->noisy = f->noisy || noisy;
-  f->mixed = f->mixed || mixed;
-  return seldom > 0 || noisy || mixed;
+  f->mixed = f->mixed || notes.origins;
+  f->lacks_gpu = f->lacks_gpu || notes.device;
+  return bad;
 }
 
 /* "2 of 4 cases timed fewer than the 3 times that the sweep requests; 4 cases run by several builds": why times do not
@@ -143,7 +144,7 @@ static const char *explain_times(const filling *f)
   const char *few = sb_arena_format(f->arena, "%zu of %zu cases timed fewer than the %d times that the sweep requests",
                                     f->seldom, times.cases, f->results->sweep->repetitions);
   const char *const reasons[] = {f->seldom > 0 ? few : NULL, f->noisy ? notes.noise : NULL,
-                                 f->mixed ? notes.origins : NULL};
+                                 f->mixed ? notes.origins : NULL, f->lacks_gpu ? notes.device : NULL};
   const char *all = "";
   for (size_t i = 0; i < sizeof reasons / sizeof *reasons; ++i)
     if (reasons[i]) all = sb_arena_join(f->arena, all, "; ", "%s", reasons[i]);
@@ -231,7 +232,7 @@ static const char *why_so_far(const filling *f, size_t untested, size_t claims)
     return sb_arena_format(f->arena, "%zu of %s %s not tested", untested, sb_counted(f->arena, claims, "claim"),
                            sb_by_count(untested, "is", "are"));
   if (f->open) return "a number is unknown";
-  return f->seldom > 0 || f->noisy || f->mixed ? "times of a number do not count" : NULL;
+  return f->seldom > 0 || f->noisy || f->mixed || f->lacks_gpu ? "times of a number do not count" : NULL;
 }
 
 static void judge(filling *f, sb_conclusion *conclusion)

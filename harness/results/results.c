@@ -602,6 +602,12 @@ const char *sb_row_uncounted(const sb_rows *rows, size_t row)
 
 bool sb_row_noisy(const sb_rows *rows, size_t row) { return sb_rows_get_named(rows, row, "noisy").kind == SB_WORD; }
 
+bool sb_row_lacks_gpu(const sb_rows *rows, size_t row)
+{
+  const sb_value gpu = sb_rows_get_named(rows, row, "device_gpu");
+  return gpu.kind == SB_NUMBER && gpu.number == 0;
+}
+
 sb_case_counts sb_case_counts_of(const sb_rows *rows, const bool *selected)
 {
   sb_case_counts tally = {0};

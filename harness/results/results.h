@@ -21,9 +21,9 @@ typedef struct {
   const struct sb_conclusion *conclusion; /* sb_results_conclusion of conclusion.h */
   const char                 *made_from;  /* sb_output_digest of output_cache.h */
   bool                        inputs_read;
-  const char                 *changed_inputs; /* sb_results_changed_inputs */
-  const struct sb_results    *shown;          /* sb_results_shown of shown.h */
-  const char                 *hidden;         /* sb_results_hidden of shown.h */
+  const char                 *changed_inputs;     /* sb_results_changed_inputs */
+  const struct sb_results    *shown;              /* sb_results_shown of shown.h */
+  const char                 *hidden;             /* sb_results_hidden of shown.h */
   const struct sb_full_rows  *wholes[2][2][2][2]; /* sb_full_rows_of of full_rows.h, by request */
 } sb_results_kept;
 
@@ -123,6 +123,8 @@ typedef struct {
 /* The state of the case in this row by its status, without a build: it is never SB_STATE_STALE. */
 sb_case_state sb_row_state(const sb_rows *rows, size_t row);
 bool          sb_row_noisy(const sb_rows *rows, size_t row);
+/* It ran on a device that is not a GPU. */
+bool sb_row_lacks_gpu(const sb_rows *rows, size_t row);
 /* The part of a case whose operations are not counted, so that its work is unknown; NULL: all are counted. */
 const char *sb_row_uncounted(const sb_rows *rows, size_t row);
 /* Counts the rows in `selected` [rows], all of them for NULL. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "cases/common/text.h"
 
 enum { SHOWN_MAX = 3 };
@@ -155,6 +156,43 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
   return sb_arena_text(&writer);
 }
 
+/* Times of PoCL, and of the kernels as C, are those of a processor. */
+static const char *tell_device(const sb_results *results, const bool *taken, sb_arena *arena)
+{
+  size_t cases = 0, without = 0;
+  for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
+    if (taken && !taken[row]) continue;
+    cases++;
+    without += sb_row_lacks_gpu(results->rows, row);
+  }
+  return without > 0 ? sb_arena_format(arena, "%zu of %zu cases ran on a device that is not a GPU", without, cases)
+                     : NULL;
+}
+
+const char *sb_devices_note(const sb_results *results, const bool *taken, sb_arena *arena)
+{
+  const size_t rows = sb_rows_count(results->rows);
+  sb_names     names = {0};
+  size_t       cases = 0, *counts = sb_arena_take(arena, rows, sizeof *counts);
+  bool         without = false;
+  const char  *told = "";
+  for (size_t row = 0; row < rows; ++row) {
+    const sb_value used = sb_rows_get_named(results->rows, row, "device_used");
+    if (taken && !taken[row]) continue;
+    cases++;
+    if (used.kind != SB_WORD) continue;
+    const bool  lacks = sb_row_lacks_gpu(results->rows, row);
+    const char *name = sb_arena_format(arena, "%s%s", used.word, lacks ? " (not a GPU)" : "");
+    counts[sb_names_add(arena, &names, name)]++;
+    without = without || lacks;
+  }
+  for (size_t i = 0; i < names.count; ++i)
+    told = sb_arena_join(arena, told, "; ", "%s in %zu of %s", names.names[i], counts[i],
+                         sb_counted(arena, cases, "case"));
+  if (names.count == 0) return NULL;
+  return without ? sb_arena_format(arena, "%s; times of a device that is not a GPU decide no claim", told) : told;
+}
+
 sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken, bool brief, sb_arena *arena)
 {
   size_t count = 0;
@@ -170,6 +208,7 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
                                                    : "--rerun all runs all of them on one host";
   return (sb_timing_notes){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                            .origins = origins,
+                           .device = tell_device(results, taken, arena),
                            .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)
                                     : noisy        ? noisy
                                                    : stale};

@@ -25,10 +25,14 @@ unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t
  *              4 cases were run on several hosts (2 on host n1, 2 on host n2), where the machines are alike
  *     again    --rerun noisy times them again; --rerun stale runs again what is not of the present build and machine
  *
+ *     device   3 of 15 cases ran on a device that is not a GPU
+ *
  * In brief, as below a figure: "2 of 15 cases timed while the machine was noisy (noise floor 12 %)", "3 of 15 cases run
  * by another build than the rest". `again` is a hint for the command line, which printed documents omit. `taken`: the
  * rows whose times were read; NULL: all rows, if the sweep measures times. */
 typedef struct {
-  const char *noise, *origins, *again;
+  const char *noise, *origins, *device, *again;
 } sb_timing_notes;
 sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken, bool brief, sb_arena *arena);
+/* The devices of these rows (NULL: of all): "NVIDIA H200, driver 580 in 3 of 9 cases"; NULL: none has one. */
+const char *sb_devices_note(const sb_results *results, const bool *taken, sb_arena *arena);

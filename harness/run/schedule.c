@@ -339,9 +339,43 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
   stop_all(s, SB_EXIT_STORAGE);
 }
 
-/* Every case that is not finished once, in this order. A case whose attempt was noisy comes before the next of the
- * order, and then the floor when it is due. */
-static void run_round(schedule *s, const size_t *order)
+static bool takes_device(const sb_planned_case *planned)
+{
+  bool takes = false;
+  for (sb_option_id id = 0; id < sb_option_count && !takes; ++id)
+    takes = sb_option_at(id)->traits & SB_TAKES_DEVICE &&
+            strcmp(sb_options_text(planned->options, id), sb_option_at(id)->preset) != 0;
+  return takes;
+}
+
+/* A timed case does not share a device with another case: two names of devices may mean the same one. */
+static bool may_start(const schedule *s, const sb_planned_case *planned)
+{
+  bool may = true;
+  if (!s->run->sweep->timed || !takes_device(planned)) return true;
+  for (int i = 0; i < s->slots.count && may; ++i) {
+    const sb_child *child = &s->places[i].child;
+    may = !sb_child_is_busy(child) || !takes_device(child->task.planned);
+  }
+  return may;
+}
+
+/* Brings the first case that may start to the front of the order, which has `count` cases; false if none may. */
+static bool bring_next(const schedule *s, size_t *order, size_t count)
+{
+  const sb_pending_case *pending = s->run->pending;
+  size_t                 next = 0;
+  while (next < count && (pending[order[next]].finished || !may_start(s, pending[order[next]].planned))) ++next;
+  if (next == count) return false;
+  const size_t chosen = order[next];
+  memmove(order + 1, order, next * sizeof *order);
+  *order = chosen;
+  return true;
+}
+
+/* Every case that is not finished once, in this order, but for cases that wait for a device. A case whose attempt was
+ * noisy comes before the next of the order, and then the floor when it is due. */
+static void run_round(schedule *s, size_t *order)
 {
   sb_run_state *run = s->run;
   for (size_t next = 0;;) {
@@ -354,13 +388,14 @@ static void run_round(schedule *s, const size_t *order)
     }
     const double elapsed = sb_clock_seconds() - s->progress.started_seconds;
     size_t       again = 0;
-    while (empty && again < run->count && !run->pending[again].again) ++again;
-    while (next < run->count && run->pending[order[next]].finished) ++next;
+    while (empty && again < run->count && !(run->pending[again].again && may_start(s, run->pending[again].planned)))
+      ++again;
     if (empty && again < run->count)
       start(s, empty, &run->pending[again]);
-    else if (empty && sb_floor_is_due(&s->floor, s->progress.runs_done, s->progress.runs_total, elapsed))
+    else if (empty && sb_floor_is_due(&s->floor, s->progress.runs_done, s->progress.runs_total, elapsed) &&
+             may_start(s, s->floor.planned))
       start(s, empty, NULL);
-    else if (empty && next < run->count)
+    else if (empty && bring_next(s, order + next, run->count - next))
       start(s, empty, &run->pending[order[next++]]);
     else if (running > 0)
       attend(s);

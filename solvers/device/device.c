@@ -13,6 +13,7 @@
 #include "base/dispositions.h"
 #include "base/profile.h"
 #include "solvers/device/backend.h"
+#include "solvers/device/driver_threads.h"
 
 struct sb_device_buffer {
   void  *memory;
@@ -89,10 +90,11 @@ size_t sb_device_list(sb_device_facts facts[SB_DEVICES_MAX], char why[SB_DEVICE_
 
 sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *set, char why[SB_DEVICE_WHY])
 {
-  sb_device      *device = calloc(1, sizeof *device);
-  const char     *colon = strchr(name, ':');
-  sb_dispositions before;
-  sigset_t        mask;
+  sb_device        *device = calloc(1, sizeof *device);
+  const char       *colon = strchr(name, ':');
+  sb_dispositions   before;
+  sb_driver_threads threads;
+  sigset_t          mask;
   *why = '\0';
   if (!device) return NULL;
   device->single = single;
@@ -101,7 +103,9 @@ sb_device *sb_device_open(const char *name, bool single, const sb_kernel_set *se
     device->state = sb_device_host_open(single, set, &device->facts);
   } else {
     hold_signals(&before, &mask);
+    sb_driver_threads_limit(&threads);
     device->state = sb_device_opencl_open(colon ? atoi(colon + 1) - 1 : -1, single, set, &device->facts, why);
+    device->facts.threads = sb_driver_threads_bind(&threads);
     give_signals_back(&before, &mask);
   }
   if (!device->state) sb_device_close(&device);

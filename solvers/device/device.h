@@ -22,7 +22,8 @@ typedef struct {
   bool     rounds; /* divisions and roots of floats are correctly rounded */
   bool     denormals;
   unsigned units;
-  uint64_t bytes; /* of memory */
+  unsigned threads; /* that opening it started, of its driver, on the processors of the caller */
+  uint64_t bytes;   /* of memory */
 } sb_device_facts;
 
 typedef struct {

@@ -4,11 +4,15 @@
  * is no OpenCL device. With SB_WRITE_CASES=FOLDER it also writes nets and their states for tests/device/card. */
 #include "tests/integrate/trial.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/device/card/card_case.h"
 
@@ -245,6 +249,42 @@ static void signals_stay(void)
   sb_device_close(&device);
 }
 
+/* Under a mask of one processor the driver starts one thread, and it runs there; in a process of its own, as a driver
+ * starts once. */
+static void threads_stay(void)
+{
+  cpu_set_t mine, one, its;
+  size_t    last = CPU_SETSIZE - 1;
+  int       status = 0;
+  assert_int_equal(sched_getaffinity(0, sizeof mine, &mine), 0);
+  while (last > 0 && !CPU_ISSET(last, &mine)) --last;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  const pid_t child = fork();
+  if (child == 0) {
+    char why[SB_DEVICE_WHY];
+    int  threads = 0, elsewhere = 0;
+    unsetenv("POCL_MAX_PTHREAD_COUNT");
+    unsetenv("POCL_CPU_MAX_CU_COUNT");
+    setenv("POCL_AFFINITY", "1", 1); /* the first thread binds itself to processor 0 */
+    sched_setaffinity(0, sizeof one, &one);
+    sb_device *device = sb_device_open_for_steps("opencl", false, why);
+    DIR       *tasks = opendir("/proc/self/task");
+    for (const struct dirent *entry; device && tasks && (entry = readdir(tasks));) {
+      if (atoi(entry->d_name) == 0 || sched_getaffinity(atoi(entry->d_name), sizeof its, &its) != 0) continue;
+      threads++;
+      elsewhere += !CPU_EQUAL(&its, &one);
+    }
+    const bool pocl = device && strstr(sb_device_about(device)->version, "PoCL");
+    const bool good = device && elsewhere == 0 && !getenv("POCL_MAX_PTHREAD_COUNT") &&
+                      (!pocl || (sb_device_about(device)->units == 1 && sb_device_about(device)->threads == 1));
+    if (!good) fprintf(stderr, "%s: %d threads, %d elsewhere\n", device ? "open" : why, threads, elsewhere);
+    _exit(!good);
+  }
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
 static void write_case(const char *folder, const char *pairs, const char *name, sb_device_method method)
 {
   char      path[4096];
@@ -302,4 +342,5 @@ static void write_cases(void)
     }
 }
 
-PETSC_TEST_MAIN(signals_stay, random_nets, minimisers_on_random_nets, diverging_runs, falling_nets, write_cases)
+PETSC_TEST_MAIN(threads_stay, signals_stay, random_nets, minimisers_on_random_nets, diverging_runs, falling_nets,
+                write_cases)

@@ -474,6 +474,7 @@ class Row:
         return typed(name, self.cells.get(name)) if self.cells else BLANK
 
     noisy = property(lambda self: self.cell('noisy') is not BLANK)
+    lacks_gpu = property(lambda self: isinstance(self.cell('device_gpu'), Number) and self.cell('device_gpu').low == 0)
 
     def place(self):
         return tuple(self.event.get(n) or '' for n in ('build', 'machine', 'host'))
@@ -586,7 +587,7 @@ class Evaluation:
     def column(self, name, row):
         self.read.add(row)
         value = self.counted(name, row) if not self.judging else self.known_cell(name, row)
-        if name in self.sweep.timings and not isinstance(value, Unknown):
+        if name in self.sweep.times and not isinstance(value, Unknown):
             self.timed.add(row)
         return value
 
@@ -598,7 +599,7 @@ class Evaluation:
             partial = name not in ALWAYS and (not row.whole() or name in self.sweep.timings)
             if value is BLANK or partial and not self.by_status:
                 return Unknown('failed')
-        if name in self.sweep.timings:
+        if name in self.sweep.times:
             if self.results.seldom(row):
                 return Unknown('seldom')
             if self.without_noisy and row.noisy:
@@ -755,6 +756,8 @@ def judged(results, claim):
         if evaluate(results, claim, results.rows, True)[0] is not found:
             return 'not tested'
     if isinstance(found, bool):
+        if any(r.lacks_gpu for r in timed):
+            return 'not tested'
         if found:
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
@@ -770,16 +773,17 @@ def judged(results, claim):
 
 def on_times(results, claim):
     read = [n for t in (claim['test'], claim.get('where')) if t for n in names_in(parsed(t))]
-    return claim.get('kind') == 'time' or bool(results.sweep.timings & set(read))
+    return claim.get('kind') == 'time' or bool(results.sweep.times & set(read))
 
 
 def so_far(results, claim):
-    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones."""
+    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor of a device
+    that is not a GPU."""
     here, requested = [r for r in results.rows if r.status and r.status != 'interrupted'], results.repetitions
     results.repetitions = 0
     try:
         found, e = evaluate(results, claim, here)
-        return found is True and not any(r.noisy for r in e.timed)
+        return found is True and not any(r.noisy or r.lacks_gpu for r in e.timed)
     except Undefined:
         return False
     finally:

@@ -72,6 +72,8 @@ class Sweep:
             self.file = yaml.load(f, Loader=yaml.CBaseLoader)
         self.columns = lists.columns(self.file['driver'])
         self.timings = {n for n, c in self.columns.items() if c['timing'] and n != 'noisy'} | {'wall_s'}
+        seconds_and_rates = {n for n in self.timings - {'wall_s'} if self.columns[n]['unit'] in ('s', '1/s', 'B/s')}
+        self.times = seconds_and_rates | {'wall_s'}
         if isinstance(plan, dict):
             cases = [(c['key'], c['options'], c.get('method', ''), 'skipped' in c) for c in plan['cases']]
         else:

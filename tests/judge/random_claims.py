@@ -23,10 +23,10 @@ tables: [{id: energy, title: Energy, rows: [method, substeps], columns: drag, ce
 TIMES = HEAD % 'times' + '''driver: timing
 repetitions: 3
 defaults: {scene: cloth, integrator: implicit_euler, stiffness: 1000, total_mass: 1, h: 0.01, duration: 0.05, save: none}
-methods: {a: {linear: panel}, b: {linear: cholesky}, c: {integrator: symplectic_euler}}
+methods: {a: {linear: panel}, b: {linear: cholesky}, c: {integrator: symplectic_euler}, d: {integrator: symplectic_euler, device: host}}
 quick: {grid: [4]}
 sweep:
-  - grid: {method: [a, b, c], grid: [4, 6, 8], stiffness: [10, 1000]}
+  - grid: {method: [a, b, c, d], grid: [4, 6, 8], stiffness: [10, 1000]}
 tables: [{id: step, title: Step, rows: [method, stiffness], columns: grid, cell: 1000 * step_median_s}]
 '''
 KINDS = {
@@ -42,7 +42,7 @@ KINDS = {
                'residual_worst', 'linear_iterations_mean', 'steps_done'],
               ['method=b, grid=grid, stiffness=stiffness', 'method=method, grid=6, stiffness=10',
                'method=c, grid=6, stiffness=1000'],
-              ['method == a', 'method != c', 'grid == 4', 'stiffness == 10', 'grid < 8', 'method == c',
+              ['method == a', 'method != c', 'grid == 4', 'stiffness == 10', 'grid < 8', 'method == c', 'method == d',
                'step_median_s > 0', 'minimizer_iterations_mean > 1', 'steps_done > 3'])}
 STATUS = ['status == ok', 'status != ok', 'not broke_off', 'broke_off', 'status in [ok, not_converged]']
 

@@ -260,6 +260,24 @@ static void no_line_leads_past_what_has_no_value(void)
   world_destroy(&w);
 }
 
+/* A line below the legend, and the caption, name the devices of the cases that are drawn. */
+static void devices_are_named(void)
+{
+  world *w = timed_world(timed_yaml);
+  for (int i = 2; i < 5; ++i)
+    world_row(w, "method", word(i == 4 ? "b" : "a"), "grid", number(i), "status", word("ok"), "step_median_s",
+              number(i), "device_used",
+              i == 4   ? word("a card")
+              : i == 3 ? word("pthread, driver 3.1")
+                       : blank(),
+              "device_gpu", i == 2 ? blank() : number(i - 3), NULL);
+  assert_true(draw(w, svg));
+  EXPECT(w, "figures/f.svg", ">device: pthread, driver 3.1");
+  EXPECT(w, "figures/f.note",
+         "Device: pthread, driver 3.1 (not a GPU) in 1 of 3 cases; a card in 1 of 3 cases; times of");
+  world_destroy(&w);
+}
+
 /* Points, and a ring made of the times of another case, are marked; the figure and its caption say how many cases there
  * are of them. */
 static void doubtful_times_are_marked(void)
@@ -806,7 +824,7 @@ static void texts_become_latex(void)
 }
 
 TEST_MAIN(curves, panels, looks_say_what_they_are, maps, bars, what_has_no_value, no_failure_is_dropped,
-          maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value,
+          maps_have_strips, no_line_leads_through_what_failed, no_line_leads_past_what_has_no_value, devices_are_named,
           doubtful_times_are_marked, builds_are_judged_among_what_is_drawn, marks_come_from_every_case,
           points_are_made_of_all_their_cases, cases_that_are_not_told_apart_are_refused, lines_of_one_label_look_alike,
           failed_bars_are_empty, absent_bars_are_told, legends_stay_on_the_page, wide_letters_are_made_smaller,

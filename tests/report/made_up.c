@@ -104,6 +104,17 @@ static void make_column(const made_up *s, sb_results *results, const sb_column *
   }
 }
 
+/* Only cases with a device have one; every other one is a GPU. */
+static void settle_devices(const made_up *s, sb_results *results)
+{
+  if (sb_rows_column_find(results->rows, "device_used") == (size_t)-1) return;
+  for (size_t row = 0; row < s->plan->count; ++row) {
+    const bool none = SB_IS(s->plan->cases[row].options, device, "none");
+    if (none) set(results, row, "device_used", blank());
+    set(results, row, "device_gpu", none ? blank() : number((double)(row % 2)));
+  }
+}
+
 /* Most cases are of one build on one host, some of others; or all are of one, or nothing is known of them. */
 void made_up_origins(const made_up *s, sb_results *results, sb_arena *arena)
 {
@@ -140,6 +151,7 @@ sb_results *made_up_whole(const made_up *s, sb_arena *arena)
   }
   make_statuses(s, results);
   for (size_t i = 0; i < driver->column_count; ++i) make_column(s, results, &driver->columns[i]);
+  settle_devices(s, results);
   if (sb_rows_column_find(results->rows, "noisy") != (size_t)-1) make_noise(s, results);
   return results;
 }

@@ -416,6 +416,23 @@ static void the_noise_floor_decides_ties_of_times(void)
   world_destroy(&w);
 }
 
+/* Below a table that shows them, or other values of their cases. */
+static void devices_are_named(void)
+{
+  static const char yaml[] = "tables: [{id: t, rows: substeps, columns: [{value: error}]}]\n";
+  static const char rows[] = "status;substeps;error;device_used;device_gpu\n"
+                             "ok;1;2;a card, driver 5;1\nok;2;3;pthread, driver 3.1, 2 threads;0\nok;3;4;;\n";
+  world            *w = world_of(yaml, rows), *gpu = world_of(yaml, "status;substeps;error;device_used;device_gpu\n"
+                                                                               "ok;1;2;a card, driver 5;1\n");
+  ASSERT_HAS(world_table(w, SB_TABLE_MARKDOWN),
+             "Device: a card, driver 5 in 1 of 3 cases; pthread, driver 3.1, 2 threads (not a GPU) in 1 of 3 cases; "
+             "times of a device that is not a GPU decide no claim");
+  ASSERT_HAS(world_table(gpu, SB_TABLE_LATEX), "Device: a card, driver 5 in 1 of 1 case");
+  assert_null(strstr(world_table(gpu, SB_TABLE_MARKDOWN), "not a GPU"));
+  world_destroy(&gpu);
+  world_destroy(&w);
+}
+
 static const char ratio_yaml[] =
     "methods: {a: {drag: 1}, b: {drag: 2}, c: {drag: 3}}\n"
     "tables: [{id: t, rows: method, columns: [{label: step, value: step_median_s, best: smallest},\n"
@@ -587,6 +604,6 @@ static void without_headings_there_are_no_rules(void)
 
 TEST_MAIN(tables_of_sweeps, an_empty_table_of_a_quick_run_says_so, two_cases_in_a_cell_are_refused,
           files_are_written_and_latex_compiles, wide_tables_fit_a_page_of_latex, the_noise_floor_decides_ties_of_times,
-          a_number_has_the_marks_of_all_cases_it_is_made_of, times_of_another_build_are_marked,
+          a_number_has_the_marks_of_all_cases_it_is_made_of, times_of_another_build_are_marked, devices_are_named,
           of_two_builds_with_as_many_cases_neither_is_the_other, cells_stand_under_their_headings,
           without_headings_there_are_no_rules)

@@ -639,6 +639,27 @@ static void noise_refutes_nothing(void)
   world_destroy(&w);
 }
 
+/* Times of PoCL are those of a processor, and decide no claim; other values of such cases do. */
+static void only_times_of_a_gpu_decide(void)
+{
+  static const char yaml[] = "timed: true\nanswer: \"It takes {max(step_median_s)} s.\"\nexpect:\n"
+                             "  - {claim: all are quick, kind: time, test: step_median_s < 5}\n"
+                             "  - {claim: a GPU is slow, kind: time, test: step_median_s > 5, where: device_gpu == 1}\n"
+                             "  - {claim: no error, test: error < 0}\n";
+  world            *w = world_create(yaml);
+  world_column(w, "substeps", "", true, false);
+  world_column(w, "step_median_s", "s", false, true);
+  for (int i = 0; i < 3; ++i)
+    world_row(w, "substeps", number(9 + i), "status", word("ok"), "step_median_s", number(1 + i), "error", number(1),
+              "device_gpu", i == 0 ? blank() : number(i - 1), NULL);
+  assert_int_equal(judge(w, 0).kind, SB_NOT_TESTED);
+  assert_string_equal(judge(w, 0).told, "its times do not count: 1 of 3 cases ran on a device that is not a GPU");
+  assert_int_equal(judge(w, 1).kind, SB_NOT_REPRODUCED);
+  assert_int_equal(judge(w, 2).kind, SB_NOT_REPRODUCED);
+  ASSERT_HAS(sb_results_conclusion(&w->results)->times, "1 of 3 cases ran on a device that is not a GPU");
+  world_destroy(&w);
+}
+
 static void lines_and_count(void)
 {
   world          *w = claims_world();
@@ -916,12 +937,13 @@ static void numbers_rest_on_times_that_count(void)
   }
 }
 
-TEST_MAIN(each_kind, what_is_not_here_is_not_tested, cases_of_other_options_stand_for_the_sweeps_own,
-          what_holds_so_far_is_open, rows_of_a_claim_are_those_of_the_sweep,
-          methods_of_others_and_excluded_cases_are_in_no_claim, a_failed_method_drops_out_of_nothing,
-          cases_that_died_or_have_not_run_leave_a_claim_untested, a_run_that_broke_off_meets_no_bound,
-          values_that_are_not_finite_do_not_drop_out, what_refutes_a_claim_is_named, timings_tell_by_how_much,
-          what_leaves_a_claim_open_is_told, times_are_compared_where_that_is_fair, noise_refutes_nothing,
-          lines_and_count, answers, what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer,
-          few_cases_are_no_answer, numbers_rest_on_times_that_count, curves_are_known_as_values_are,
+TEST_MAIN(each_kind, only_times_of_a_gpu_decide, what_is_not_here_is_not_tested,
+          cases_of_other_options_stand_for_the_sweeps_own, what_holds_so_far_is_open,
+          rows_of_a_claim_are_those_of_the_sweep, methods_of_others_and_excluded_cases_are_in_no_claim,
+          a_failed_method_drops_out_of_nothing, cases_that_died_or_have_not_run_leave_a_claim_untested,
+          a_run_that_broke_off_meets_no_bound, values_that_are_not_finite_do_not_drop_out,
+          what_refutes_a_claim_is_named, timings_tell_by_how_much, what_leaves_a_claim_open_is_told,
+          times_are_compared_where_that_is_fair, noise_refutes_nothing, lines_and_count, answers,
+          what_an_answer_lacks_makes_it_provisional, times_count_for_an_answer, few_cases_are_no_answer,
+          numbers_rest_on_times_that_count, curves_are_known_as_values_are,
           other_cases_are_hidden_beside_the_sweeps_own)

@@ -10,6 +10,7 @@ enum {
   HANGS_ON, /* until SIGKILL */
   EATS_MEMORY,
   WAITS,       /* for the file <results directory>.gate, then ends well */
+  HOLDS,       /* makes <results directory>.held, and removes it after a moment; fails if it is there */
   QUIET = 120, /* from here on it takes times and watches the machine: all repetitions quiet */
   NOISY_ONCE,  /* the first repetition is noisy, and so on */
   NOISY_TWICE,

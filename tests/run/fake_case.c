@@ -72,6 +72,16 @@ static void wait_for(const call *c, const char *suffix)
   for (beside(c, suffix, path); access(path, F_OK) != 0;) pause_briefly();
 }
 
+static bool holds_alone(const call *c)
+{
+  char      path[4096];
+  const int file = open(beside(c, "held", path), O_CREAT | O_EXCL | O_WRONLY, 0666);
+  if (file < 0) return false;
+  close(file);
+  for (int i = 0; i < 50; ++i) pause_briefly();
+  return unlink(path) == 0;
+}
+
 static void eat_memory(void)
 {
   enum { BITE = 8 << 20 };
@@ -208,6 +218,8 @@ int main(int argc, char **argv)
   case WAITS:
     wait_for(&c, "gate");
     return end_well(&c, "ok");
+  case HOLDS:
+    return holds_alone(&c) ? end_well(&c, "ok") : 1;
   default:
     return c.behaviour >= FIRST_BAD ? end_badly(&c) : end_well(&c, "ok");
   }

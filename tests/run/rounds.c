@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/run/child.h"
 #include "tests/run/behaviours.h"
 #include "tests/run/world.h"
 
@@ -129,6 +130,33 @@ static void a_whole_run_follows_a_quick_one(void **state)
   }
 }
 
+/* Cases on a device run one at a time. Others run beside one that waits, also if they come later. */
+static void timed_cases_share_no_device(void **state)
+{
+  static const char head[] = "springbench: 1\nname: devices\nquestion: who shares?\ndriver: fake\ntimed: true\n"
+                             "repetitions: 2\ndefaults: {scene: rope, save: none}\nsweep:\n";
+  world            *w = *state;
+  for (int waits = 0; waits < 4; ++waits) {
+    const char *yaml =
+        waits ? TEXT(w, "%s  - grid: {seed: [%d], device: [opencl, \"opencl:1\"]}\n  - grid: {seed: [1, 2]}\n", head,
+                     WAITS)
+              : TEXT(w, "%s  - grid: {seed: [%d], device: [opencl, \"opencl:1\", \"opencl:2\"]}\n", head, HOLDS);
+    w->directory = TEXT(w, "%s/out%d", w->root, waits);
+    w->request.directory = w->directory;
+    w->request.jobs = 2;
+    w->request.order_seed = (uint64_t)waits; /* some have both cases of the device first */
+    w->sweep = sb_sweep_parse(yaml, strlen(yaml), "devices.yaml", &w->session);
+    assert_non_null(w->sweep);
+    w->plan = sb_plan_create(w->sweep, NULL, &w->session);
+    assert_non_null(w->plan);
+    const pid_t pid = world_start(w);
+    if (waits) wait_for_calls(w, sb_slots_create(2, 1, w->session.arena).count > 1 ? 3 : 1);
+    touch(w, "gate");
+    assert_int_equal(world_wait(pid), SB_EXIT_OK);
+    assert_int_equal(calls(w), waits ? 8 : 6);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -137,6 +165,7 @@ int main(void)
       TEST(only_what_holds_is_repeated),
       TEST(untimed_and_quick_runs_have_one_round),
       TEST(a_whole_run_follows_a_quick_one),
+      TEST(timed_cases_share_no_device),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
