@@ -26,6 +26,7 @@ if BOUND and subprocess.run([*BOUND, "true"], capture_output=True).returncode !=
 # What is added to the environment of cases whose memory is watched: the leak check of a build with sanitizers is, at the
 # end of a case, a second process on the same memory, which would count twice.
 WATCHED = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+SAMPLE = "SB_SAMPLE" in os.environ
 # The beginning of a sweep of ropes, from its version to `sweep:`; a test adds its grid and what it is about.
 HEAD = """springbench: 1
 name: small
@@ -36,6 +37,11 @@ timed: false
 defaults: {scene: rope, nodes: 8, frames: 20}
 sweep:
 """
+
+
+def makes_trial(number, of):
+    """As sb_makes_trial (sample.h): whether the trial of this number is made; a sample has one in `of`."""
+    return not SAMPLE or number % of == 0
 
 
 def predicted(case):

@@ -140,7 +140,11 @@ static void for_each_pair(void (*run)(const injection *in, const sb_linear_backe
   }
 }
 
-static void check_defaults(const injection *in, const sb_linear_backend *backend) { check(in, backend->name, ""); }
+/* Jacobi and Chebyshev stall on singular chains. On one rank they do so to the default limit of 10000 iterations; on
+ * several, where each iteration waits for messages, to a smaller one. */
+static const char *limit(void) { return rank_count() > 1 ? "linear_max_iterations=500" : ""; }
+
+static void check_defaults(const injection *in, const sb_linear_backend *backend) { check(in, backend->name, limit()); }
 
 static void test_backends(void) { for_each_pair(check_defaults); }
 
@@ -189,7 +193,7 @@ static void test_petsc_methods(void)
 static void check_columns(const injection *in, const sb_linear_backend *backend)
 {
   problem               p = problem_with(in, 3);
-  const sb_solve_report report = solve(&p, NULL, "linear=%s", backend->name);
+  const sb_solve_report report = solve(&p, NULL, "linear=%s;%s", backend->name, limit());
   judge(in, backend, "three columns", report.outcome, report.relative);
   problem_free(&p);
 }

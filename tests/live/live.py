@@ -179,7 +179,7 @@ class Hands(Program):
             page.hear("net")  # a step from before the pause may come before it
             page.see(lambda p: p.step == 0)
             page.say("pace", factor=1, steps=7)
-            for step in range(1, 101):
+            for step in range(1, 31):
                 page.say("step")
                 page.see(lambda p: p.step == step)
             command = self.answer(page, "command", side=0)
