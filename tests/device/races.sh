@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The kernels of explicit steps have no data race, by oclgrind; a planted one, a step in place, is found.
+# The kernels of explicit steps and of passes by colours have no data race, by oclgrind; planted ones are found: a step in
+# place, and a pass that takes all colours at once.
 # Skips (77) without oclgrind, which Debian 13 does not have.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -10,7 +11,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 realpath "$library" >"$work/oclgrind.icd"
 
-# Prints the number of races in the kernels of a copy of the sources in $1.
+# Prints the number of races in the kernels of a copy of the sources in $1; $2: what the program runs.
 races() {
   local log=$work/$1.log
   if ! { cmake -S "$work/$1/tests/device/card" -B "$work/$1/build" && cmake --build "$work/$1/build" --target races; } \
@@ -21,7 +22,7 @@ races() {
   # By the loader of OpenCL, as a program that opens it by dlopen does not see what oclgrind preloads. Without
   # optimisation, as version 21.10 does not know all of what clang 14 makes of inlined functions.
   OCL_ICD_VENDORS=$work OCLGRIND_DATA_RACES=1 OCLGRIND_BUILD_OPTIONS=-cl-opt-disable OCLGRIND_MAX_ERRORS=1000 \
-    OCLGRIND_LOG=$work/$1.races "$work/$1/build/races" >&2 || return 1
+    OCLGRIND_LOG=$work/$1.races "$work/$1/build/races" "$2" >&2 || return 1
   grep -c 'data race' "$work/$1.races" || true
 }
 
@@ -33,7 +34,8 @@ for copy in as_is planted; do
 done
 sed -i '/^SB_KERNEL(symplectic_euler/,/^}/s/store(y, stride, i, at)/store((global real *)x, stride, i, at)/' \
   "$work/planted/solvers/device/step_kernels.h"
-found=$(races as_is)
-planted=$(races planted)
-echo "races: $found in the kernels, $planted with a step in place"
-[ "$found" -eq 0 ] && [ "$planted" -gt 0 ]
+found=$(($(races as_is steps) + $(races as_is passes)))
+planted=$(races planted steps)
+at_once=$(races as_is one_colour)
+echo "races: $found in the kernels, $planted with a step in place, $at_once with all colours at once"
+[ "$found" -eq 0 ] && [ "$planted" -gt 0 ] && [ "$at_once" -gt 0 ]

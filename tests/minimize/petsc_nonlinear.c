@@ -94,7 +94,7 @@ static PetscErrorCode watch(void *context, PetscInt k, Vec z, bool *stop)
  */
 static void test_the_front_ends_the_loop(void)
 {
-  static const char *const texts[] = {"", "-tao_type lmvm", "-snes_type qn"};
+  static const char *const texts[] = {"", "-tao_type lmvm", "-snes_type qn", "-snes_type newtontr", "-tao_type bncg"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i)
     for (int limited = 0; limited < 2; ++limited) {
       world              w;

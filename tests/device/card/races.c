@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs every kernel of explicit steps once or more on a small net, for a tool that watches them
- * (tests/device/races.sh): each method with dampers and without, and steps that leave their bounds. */
+ * (tests/device/races.sh): each method with dampers and without, and steps that leave their bounds. With the argument
+ * `passes` instead: passes over vertices and springs by colours; `one_colour`: without them, which is a race. */
 #include <math.h>
 
 #include "tests/device/card/card_case.h"
@@ -61,9 +62,72 @@ static bool run(sb_device *device, sb_device_method method, double damping)
   return !near && !sb_device_error(device);
 }
 
-int main(void)
+/* The number of a vertex or spring among those of its colour, which `colour` says: two of vertices, four of springs. */
+static int colour_of(bool springs, int item)
 {
-  char       why[SB_DEVICE_WHY] = "";
+  const int i = springs ? first[item] : item, row = i / SIDE, column = i % SIDE;
+  if (!springs) return (row + column) % 2;
+  return second[item] == i + 1 ? column % 2 : 2 + row % 2;
+}
+
+/* A pass over vertices or springs, one launch for each colour, or one for all. */
+static bool pass(sb_device *device, const sb_device_arrays *arrays, bool springs, bool one_colour)
+{
+  const int         count = springs ? SPRINGS : VERTICES, colours = springs ? 4 : 2;
+  int               index[2 * SPRINGS], at = 0, start[5] = {0};
+  double            number[4 * SPRINGS], mass[VERTICES];
+  sb_device_buffer *b[6];
+  for (int c = 0; c < colours; start[++c] = at)
+    for (int n = 0; n < count; ++n) {
+      if (colour_of(springs, n) != c) continue;
+      const double own[4] = {1000, 1000, 0.1, 0.01};
+      memcpy(number + 4 * at, own, sizeof own);
+      index[springs ? 2 * at : at] = springs ? first[n] : n;
+      if (springs) index[2 * at + 1] = second[n];
+      at++;
+    }
+  for (int i = 0; i < VERTICES; ++i) mass[i] = 1e-3;
+  b[0] = sb_device_integers(device, index, 2 * SPRINGS);
+  b[1] = sb_device_reals(device, number, 4 * SPRINGS);
+  b[2] = sb_device_reals(device, mass, VERTICES);
+  b[3] = sb_device_reals(device, x, 3 * VERTICES);
+  b[4] = sb_device_reals(device, x, 3 * VERTICES);
+  b[5] = sb_device_reals(device, number, SPRINGS);
+  for (int c = 0; c < (one_colour ? 1 : colours); ++c) {
+    const int                 items = one_colour ? count : start[c + 1] - start[c];
+    const sb_kernel_arguments a = {{arrays->parameters, arrays->left, arrays->start, arrays->other, arrays->link, b[2],
+                                    b[0], b[3], b[3], b[1], b[4], b[5]},
+                                   {items, 0, arrays->visits, BLOCKS_PROJECTED, start[c], VERTICES},
+                                   {1, 1e-14, 0}};
+    sb_device_launch(device, springs ? SB_NET_visit_spring : SB_NET_visit_vertex, items, &a);
+  }
+  sb_device_finish(device);
+  for (int i = 0; i < 6; ++i) sb_device_release(device, &b[i]);
+  return !sb_device_error(device);
+}
+
+static bool passes(bool one_colour, char why[SB_DEVICE_WHY])
+{
+  const sb_device_net net = {.vertices = VERTICES,
+                             .springs = SPRINGS,
+                             .first = first,
+                             .second = second,
+                             .stiffness = stiffness,
+                             .rest_length = rest_length,
+                             .h_seconds = 1e-3};
+  sb_device_arrays    arrays;
+  sb_device          *device = sb_device_open_for_nets("opencl", false, why);
+  if (!device) return false;
+  make_sheet();
+  sb_device_arrays_create(device, &net, &arrays);
+  const bool good = pass(device, &arrays, false, one_colour) && pass(device, &arrays, true, one_colour);
+  sb_device_arrays_destroy(device, &arrays);
+  sb_device_close(&device);
+  return good;
+}
+
+static bool all_methods(char why[SB_DEVICE_WHY])
+{
   sb_device *device = sb_device_open_for_steps("opencl", false, why);
   bool       good = device != NULL;
   if (device) printf("device: %s\n", sb_device_about(device)->name);
@@ -73,7 +137,16 @@ int main(void)
       memset(v, 0, sizeof v);
       good = run(device, (sb_device_method)method, damped ? 1e-3 : 0);
     }
-  if (!good) fprintf(stderr, "races: %s\n", device && sb_device_error(device) ? sb_device_error(device) : why);
+  if (device && sb_device_error(device)) snprintf(why, SB_DEVICE_WHY, "%s", sb_device_error(device));
   sb_device_close(&device);
+  return good;
+}
+
+int main(int count, char **word)
+{
+  char        why[SB_DEVICE_WHY] = "";
+  const char *what = count > 1 ? word[1] : "steps";
+  const bool  good = strcmp(what, "steps") == 0 ? all_methods(why) : passes(strcmp(what, "one_colour") == 0, why);
+  if (!good) fprintf(stderr, "races: %s\n", why);
   return !good;
 }
