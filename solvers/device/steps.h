@@ -9,13 +9,13 @@
 #include "solvers/device/net.h"
 
 typedef enum {
-  SB_DEVICE_NOTHING,   /* a method that no device does */
-  SB_DEVICE_MINIMIZES, /* one of a minimiser, whose vectors are on the device (solvers/minimize/on_device.h) */
+  SB_DEVICE_NOTHING, /* a method that no device does */
   SB_DEVICE_EXPLICIT_EULER,
   SB_DEVICE_SYMPLECTIC_EULER,
   SB_DEVICE_VELOCITY_VERLET,
   SB_DEVICE_STOERMER_VERLET,
-  SB_DEVICE_POSITION_VERLET
+  SB_DEVICE_POSITION_VERLET,
+  SB_DEVICE_MINIMIZES /* one of a minimiser, whose vectors are on the device (solvers/minimize/on_device.h) */
 } sb_device_method;
 
 typedef struct sb_device_steps sb_device_steps;

@@ -2,13 +2,14 @@
 /* A visit to a machine with a card, without PETSc: card OUT NAME CASE...
  *
  * It compares the state after some steps on device NAME with that of device=none, which is in the files CASE, and
- * measures steps of nets of 10^2 to 4 10^6 vertices. OUT gets digests.csv, steps.csv, launches.csv, kernels.bin and
- * provenance.txt. */
+ * measures steps of nets of 10^2 to 4 10^6 vertices. OUT gets digests.csv, steps.csv, launches.csv, passes.csv,
+ * kernels.bin and provenance.txt. */
 #include <math.h>
 #include <unistd.h>
 
 #include "base/profile.h"
-#include "tests/device/card/card_case.h"
+#include "tests/device/card/card_sheet.h"
+#include "tests/device/card/passes.h"
 
 static const char *const methods[] = {"nothing",         "explicit_euler",  "symplectic_euler",
                                       "velocity_verlet", "stoermer_verlet", "position_verlet"};
@@ -76,13 +77,6 @@ static bool read_case(const char *path, card_case *c)
   return good;
 }
 
-static void free_case(card_case *c)
-{
-  void *const all[] = {c->first, c->second, c->stiffness, c->rest_length, c->inverse_mass,
-                       c->x,     c->v,      c->end_x,     c->end_v};
-  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
-}
-
 /* Returns the number of cases with other bits. */
 static int compare_cases(const char *folder, sb_device *const devices[2], char **paths, int count)
 {
@@ -106,7 +100,7 @@ static int compare_cases(const char *folder, sb_device *const devices[2], char *
     wrong += differ[0] != 0 || differ[1] != 0;
     free(x);
     free(v);
-    free_case(&c);
+    card_free(&c);
   }
   fclose(csv);
   printf("digests: %d of %d cases have other bits than device=none\n", wrong, count);
@@ -114,41 +108,6 @@ static int compare_cases(const char *folder, sb_device *const devices[2], char *
 }
 
 /* ---- times ---- */
-
-/* A sheet of m x m vertices with crossed and bending springs, as scene cloth has, and a little noise. */
-static card_case make_sheet(int m, sb_device_method method)
-{
-  static const int ways[6][2] = {{0, 1}, {1, 0}, {1, 1}, {1, -1}, {0, 2}, {2, 0}};
-  const size_t     n = (size_t)m * (size_t)m;
-  card_case        c = {
-             .head = {
-                 .method = (int)method, .vertices = (int)n, .passes = 1, .gravity = {0, 0, -9.81}, .factor = 1, .kept = 1}};
-  c.head.h_seconds = method == SB_DEVICE_EXPLICIT_EULER ? 1e-7 : 1e-4; /* it grows by (h omega)^2 per step */
-  c.first = malloc(6 * n * sizeof(int));
-  c.second = malloc(6 * n * sizeof(int));
-  c.stiffness = malloc(6 * n * sizeof(double));
-  c.rest_length = malloc(6 * n * sizeof(double));
-  c.inverse_mass = malloc(n * sizeof(double));
-  c.x = malloc(3 * n * sizeof(double));
-  c.v = calloc(3 * n, sizeof(double));
-  if (!c.first || !c.second || !c.stiffness || !c.rest_length || !c.inverse_mass || !c.x || !c.v) exit(1);
-  for (int i = 0; i < m; ++i)
-    for (int j = 0; j < m; ++j) {
-      const size_t k = (size_t)i * (size_t)m + (size_t)j;
-      c.inverse_mass[k] = i == 0 && (j == 0 || j == m - 1) ? 0 : 1e3;
-      const double at[3] = {i * 1e-2, j * 1e-2, 1e-4 * sin(0.1 * (double)k)};
-      memcpy(c.x + 3 * k, at, sizeof at);
-      for (int w = 0; w < 6; ++w) {
-        const int a = i + ways[w][0], b = j + ways[w][1];
-        if (a >= m || b >= m || b < 0) continue;
-        c.first[c.head.springs] = (int)k;
-        c.second[c.head.springs] = a * m + b;
-        c.stiffness[c.head.springs] = 1000;
-        c.rest_length[c.head.springs++] = 1e-2 * sqrt(ways[w][0] * ways[w][0] + ways[w][1] * ways[w][1]);
-      }
-    }
-  return c;
-}
 
 static int by_size(const void *a, const void *b)
 {
@@ -245,13 +204,13 @@ static int time_all(const char *folder, const place places[4], int largest, doub
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes && sizes[i] <= largest; ++i)
     for (int method = 1; method <= METHODS; ++method) {
       if (method != SB_DEVICE_SYMPLECTIC_EULER && sizes[i] != 100 && sizes[i] != 1000) continue;
-      card_case  c = make_sheet(sizes[i], (sb_device_method)method);
+      card_case  c = card_sheet(sizes[i], (sb_device_method)method);
       const long differ = compare_large((sb_device *const[]){places[0].device, places[3].device}, &c);
       wrong += differ != 0;
       for (int p = 0; p < 4; ++p)
         if (p < 2 || method == SB_DEVICE_SYMPLECTIC_EULER)
           time_place(csv, &places[p], &c, seconds, p == 0 ? differ : -1);
-      free_case(&c);
+      card_free(&c);
     }
   fclose(csv);
   printf("sizes: %d nets have other bits than the host\n", wrong);
@@ -262,7 +221,7 @@ static int time_all(const char *folder, const place places[4], int largest, doub
 static void time_launches(const char *folder, sb_device *device)
 {
   FILE               *csv = open_in(folder, "launches.csv");
-  card_case           c = make_sheet(10, SB_DEVICE_SYMPLECTIC_EULER);
+  card_case           c = card_sheet(10, SB_DEVICE_SYMPLECTIC_EULER);
   const sb_device_net net = card_net(&c);
   sb_device_steps    *s = sb_device_steps_create(device, SB_DEVICE_SYMPLECTIC_EULER, &net);
   must(device, s);
@@ -280,7 +239,7 @@ static void time_launches(const char *folder, sb_device *device)
   }
   must(device, s);
   sb_device_steps_destroy(&s);
-  free_case(&c);
+  card_free(&c);
   fclose(csv);
 }
 
@@ -340,6 +299,7 @@ int main(int argc, char **argv)
   wrong +=
       time_all(argv[1], (const place[]){{"device", device}, {"device", single}, {"core", host}, {"threads", threads}},
                atoi(argv[3]), atof(argv[4]));
+  wrong += card_passes(argv[1], argv[2], atoi(argv[3]), atof(argv[4]));
   sb_device_close(&device);
   sb_device_close(&single);
   sb_device_close(&host);
