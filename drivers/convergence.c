@@ -133,7 +133,8 @@ typedef struct {
   sb_reference_motion *shared;
   sb_minimizer        *minimizer;
   int64_t              minimisations, timed;
-  double               transfer_s; /* of the timed ones */
+  double               transfer_s;    /* of the timed ones, without those between two readings of the clock */
+  double               transferred_s; /* at the last reading */
   Vec                  z, minimum, difference, gradient;
   Vec                  end; /* of the step in the motion of the reference */
   sb_curve             curve;
@@ -161,6 +162,14 @@ static bool is_measured(const run *r, int64_t frame)
   return false;
 }
 
+/* Seconds of copies so far. */
+static double transfers(const sb_minimizer *minimizer)
+{
+  const sb_device          *device = sb_minimizer_device(minimizer);
+  const sb_device_measures *measures = device ? sb_device_measured(device) : NULL;
+  return measures ? measures->to_device_s + measures->from_device_s : 0;
+}
+
 /* Timed pass, as long as the recorded one was: time since the start, less what the harness itself spent on checks. */
 static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
 {
@@ -173,7 +182,10 @@ static PetscErrorCode watch_clock(void *context, PetscInt k, Vec z, bool *stop)
   if (k == 0) {
     r->started_seconds = now;
     r->started_check = check;
+    r->transferred_s = transfers(r->minimizer);
   }
+  r->transfer_s -= transfers(r->minimizer) - r->transferred_s;
+  r->transferred_s = transfers(r->minimizer);
   r->curve.seconds[k] = now - r->started_seconds - (check - r->started_check);
   PetscFunctionReturn(0);
 }
@@ -374,14 +386,6 @@ static PetscErrorCode note_end(run *r, double noise)
     r->ended_lower += c->objective[last] < r->objective_minimum - noise;
   }
   PetscFunctionReturn(0);
-}
-
-/* Seconds of copies so far. */
-static double transfers(const sb_minimizer *minimizer)
-{
-  const sb_device          *device = sb_minimizer_device(minimizer);
-  const sb_device_measures *measures = device ? sb_device_measured(device) : NULL;
-  return measures ? measures->to_device_s + measures->from_device_s : 0;
 }
 
 static PetscErrorCode measure(run *r, int64_t frame, double noise)

@@ -12,7 +12,7 @@ void sb_minimizer_counts_add(sb_minimizer_counts *counts, const sb_advance_repor
   counts->minimizer_iterations += report->minimizer_iterations;
   counts->linear_iterations += report->linear_iterations;
   counts->projected += report->projected;
-  counts->residual = fmax(counts->residual, report->residual);
+  counts->residual = sb_worse_residual(counts->residual, report->residual);
   counts->traffic = sb_traffic_plus(counts->traffic, 1, report->traffic);
 }
 
@@ -46,6 +46,6 @@ PetscErrorCode sb_minimizer_counts_record(const sb_minimizer_counts *counts, con
   PetscCall(sb_recorder_real(recorder, "minimizer_iterations_mean", (double)counts->minimizer_iterations / steps));
   PetscCall(sb_recorder_real(recorder, "linear_iterations_mean", (double)counts->linear_iterations / steps));
   PetscCall(sb_setup_projected(c, recorder, (double)counts->projected / steps));
-  PetscCall(sb_recorder_real(recorder, "residual_worst", counts->residual));
+  if (!isnan(counts->residual)) PetscCall(sb_recorder_real(recorder, "residual_worst", counts->residual));
   PetscFunctionReturn(0);
 }

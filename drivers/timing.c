@@ -188,7 +188,8 @@ static PetscErrorCode time_steps(run *r)
 {
   const int64_t steps = r->c->time.steps;
   const int64_t least = sb_integrator_device(r->integrator) ? STEPS_ON_DEVICE : 1;
-  const int64_t batch = sb_integrator_minimizer(r->integrator) ? 1 : PetscMax(least, sb_timing_batch(r->setup.system));
+  const int64_t batch =
+      sb_integrator_minimizer(r->integrator) ? least : PetscMax(least, sb_timing_batch(r->setup.system));
   const int64_t samples = (steps + batch - 1) / batch;
 
   PetscFunctionBeginUser;

@@ -2,6 +2,7 @@
 /* The arrays of a net on a device; see net.h. */
 #include "solvers/device/net.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,6 +126,7 @@ void sb_device_arrays_destroy(sb_device *device, sb_device_arrays *arrays)
 void sb_device_set_bounds(sb_device *device, sb_device_arrays *arrays, const double center[3], double limit)
 {
   double *p = arrays->parameter;
+  if (sb_device_is_single(device) && limit > FLT_MAX) limit = FLT_MAX; /* so that infinity is not within it */
   if (memcmp(p + P_CENTER, center, 3 * sizeof *p) == 0 && p[P_LIMIT] == limit) return;
   memcpy(p + P_CENTER, center, 3 * sizeof *p);
   p[P_LIMIT] = limit;

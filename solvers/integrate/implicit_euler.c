@@ -20,12 +20,24 @@ typedef struct {
   double           h_seconds, factor;
   sb_minimizer    *minimizer;
   sb_potential    *potential;
-  sb_on_device    *device; /* the minimiser's; NULL: none */
-  Vec              z;      /* full: the iterate, x+ at the end */
-  Vec              x, v;   /* on the device */
+  sb_on_device    *device;  /* the minimiser's; NULL: none */
+  Vec              z;       /* full: the iterate, x+ at the end */
+  Vec              x, v;    /* on the device */
+  bool             held;    /* they are the state of the last end */
+  int64_t          seen[2]; /* of the caller's x and v when they were copied from there */
   sb_bounds        bounds;
   bool             started; /* a step was made: with a barrier, from a state in which nothing cuts */
 } implicit;
+
+static PetscErrorCode create_vectors(implicit *s, const sb_integrator_setup *setup)
+{
+  PetscFunctionBeginUser;
+  PetscCall(sb_potential_create(setup->system, setup->h_seconds, &s->potential));
+  PetscCall(sb_system_create_full(setup->system, &s->z));
+  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->x));
+  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->v));
+  PetscFunctionReturn(0);
+}
 
 static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
 {
@@ -39,11 +51,9 @@ static PetscErrorCode prepare(void *state, const sb_integrator_setup *setup)
   PetscCall(sb_minimizer_create(setup->system, setup->options, setup->h_seconds, "", &s->minimizer));
   s->device = sb_minimizer_vectors(s->minimizer);
   PetscCall(sb_on_device_enter(s->device, setup->system));
-  PetscCall(sb_potential_create(setup->system, setup->h_seconds, &s->potential));
-  PetscCall(sb_system_create_full(setup->system, &s->z));
-  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->x));
-  if (s->device) PetscCall(sb_system_create_full(setup->system, &s->v));
+  const PetscErrorCode failed = create_vectors(s, setup);
   PetscCall(sb_on_device_leave(s->device, setup->system));
+  PetscCall(failed);
   PetscFunctionReturn(0);
 }
 
@@ -51,7 +61,7 @@ static void add_up(sb_advance_report *report, const sb_minimize_report *step)
 {
   report->minimizer_iterations += step->iterations;
   report->linear_iterations += step->linear_iterations;
-  report->residual = fmax(report->residual, step->residual);
+  report->residual = sb_worse_residual(report->residual, step->residual);
   report->projected += step->projected;
   report->linear_outcome = step->linear_outcome;
   if (!step->converged) report->unconverged++;
@@ -183,7 +193,7 @@ static PetscErrorCode make_steps(implicit *s, int64_t first_step, int64_t steps,
   PetscFunctionReturn(0);
 }
 
-/* On a device x and v stay there from the first step to the last. */
+/* On a device x and v stay there, also to the next call if nobody has changed them. */
 static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Vec x, Vec v, sb_advance_report *report)
 {
   implicit *s = state;
@@ -194,12 +204,17 @@ static PetscErrorCode advance(void *state, int64_t first_step, int64_t steps, Ve
     PetscCall(make_steps(s, first_step, steps, x, v, report));
     PetscFunctionReturn(0);
   }
-  PetscCall(move_pins(s, (double)first_step * s->h_seconds, v));
-  PetscCall(VecCopy(x, s->x));
-  PetscCall(VecCopy(v, s->v));
+  if (!s->held || sb_vec_state(x) != s->seen[0] || sb_vec_state(v) != s->seen[1]) {
+    PetscCall(move_pins(s, (double)first_step * s->h_seconds, v));
+    PetscCall(VecCopy(x, s->x));
+    PetscCall(VecCopy(v, s->v));
+  }
   PetscCall(make_steps(s, first_step, steps, s->x, s->v, report));
   PetscCall(VecCopy(s->x, x));
   PetscCall(VecCopy(s->v, v));
+  s->held = true;
+  s->seen[0] = sb_vec_state(x);
+  s->seen[1] = sb_vec_state(v);
   PetscFunctionReturn(0);
 }
 

@@ -7,6 +7,8 @@
  * communicator. */
 #pragma once
 
+#include <math.h>
+
 #include <petscmat.h>
 
 #include "base/options.h"
@@ -64,6 +66,9 @@ PetscErrorCode sb_linear_solver_set_matrix(sb_linear_solver *solver, Mat A, sb_m
 PetscErrorCode sb_linear_solver_solve(sb_linear_solver *solver, Vec b, Vec x, bool guess, sb_solve_report *report);
 
 /* For a NULL solver (a minimiser without linear systems): all 0. */
+/* The larger of two residuals; NaN if one is not known. */
+static inline double sb_worse_residual(double a, double b) { return a >= b ? a : b >= a ? b : NAN; }
+
 /* x+ = x + omega D^-1 r, or with delta > 0 the Chebyshev semi-iteration over D^-1 A for a spectrum in theta -+ delta
  * (chebyshev.c); `iterations` of it. */
 typedef struct {

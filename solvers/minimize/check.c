@@ -153,7 +153,8 @@ static bool check_needs(const sb_options *options, size_t count, const need *nee
 static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
 {
   static const need all[] = {{SB_OPT_visits, "colours"}, {SB_OPT_xpbd_momentum, "kept"}, {SB_OPT_pin_method, "reduce"}};
-  static const need solving[] = {{SB_OPT_chebyshev_over, "jacobi"}, {SB_OPT_linear_tolerance, "0"}};
+  static const need solving[] = {
+      {SB_OPT_chebyshev_over, "jacobi"}, {SB_OPT_chebyshev_high, "auto"}, {SB_OPT_linear_tolerance, "0"}};
   const sb_linear_backend *backend = sb_linear_backend_of(options);
   const char              *device = SB_TEXT(options, device);
   const bool               solves = sb_minimizer_columns(options) > 0;

@@ -2,6 +2,8 @@
 /* The loop of descent methods; see descent.h. */
 #include "solvers/minimize/descent.h"
 
+#include "solvers/minimize/on_device.h"
+
 enum { METRIC, ACCELERATOR, STEP };
 
 static PetscErrorCode allocate_states(sb_descent *d)
@@ -59,7 +61,7 @@ PetscErrorCode sb_descent_precondition(sb_descent *descent, Vec in, Vec out)
   PetscFunctionReturn(0);
 }
 
-/* Fronts of linear solvers test their input. Without a linear solver nothing else would. */
+/* Fronts of linear solvers test their input. Without one, or on a device, nothing else would. */
 static PetscErrorCode check_numbers(sb_descent *d)
 {
   PetscReal norm;
@@ -82,7 +84,7 @@ PetscErrorCode sb_descent_iterate(void *state, const sb_potential *potential, Ve
   d->gradient = iteration->gradient ? iteration->gradient : d->own_gradient;
   iteration->linear = (sb_solve_report){.outcome = SB_SOLVED, .reason = ""}; /* unless a linear solver says otherwise */
   if (!iteration->gradient) PetscCall(sb_potential_gradient(potential, z, d->gradient));
-  if (!d->solves) PetscCall(check_numbers(d));
+  if (!d->solves || sb_vec_device(z)) PetscCall(check_numbers(d));
   if (!sb_outcome_accepted(iteration->linear.outcome)) PetscFunctionReturn(0);
   if (d->of.accelerator->direct)
     PetscCall(d->of.accelerator->direct(d->states[ACCELERATOR], d));

@@ -15,7 +15,7 @@ typedef struct {
 } device_vector;
 
 /* Terms of a sum are dealt out to as many items as this; few terms to the smaller number, whose sums are added here. */
-enum { FEW_ITEMS = 64, FEW = 8192 };
+enum { FEW_ITEMS = 64, FEW = 8192, FEW_VERTICES = 256 }; /* a vertex has the terms of its springs */
 
 /* ---- the device ---- */
 
@@ -39,8 +39,9 @@ void sb_on_device_launch(sb_on_device *on, int kernel, int items, const sb_launc
 
 double sb_on_device_total(sb_on_device *on, int kernel, int count, sb_launch launch)
 {
-  const bool few = count <= FEW, largest = kernel == SB_NET_sum && launch.kind == SUM_LARGEST;
-  double     part[FEW_ITEMS], total = 0;
+  const bool few = count <= (kernel == SB_NET_sum ? FEW : FEW_VERTICES),
+             largest = kernel == SB_NET_sum && launch.kind == SUM_LARGEST;
+  double part[FEW_ITEMS], total = 0;
   launch.y = on->sums[0];
   sb_on_device_launch(on, kernel, few ? FEW_ITEMS : SB_ITEMS, &launch);
   if (!few)
@@ -62,6 +63,7 @@ PetscErrorCode sb_on_device_close(sb_on_device **device)
   on->references--;
   if (on->references == 2 && on->full && on->unknown_vec) { /* only the templates are left */
     Vec full = on->full, unknown = on->unknown_vec;
+    on->full = on->unknown_vec = NULL;
     PetscCall(VecDestroy(&full));
     PetscCall(VecDestroy(&unknown)); /* comes here again */
     PetscFunctionReturn(0);
@@ -344,6 +346,8 @@ static PetscErrorCode norm(Vec x, NormType type, PetscReal *norm)
   PetscFunctionReturn(0);
 }
 
+int64_t sb_vec_state(Vec vec) { return ((PetscObject)vec)->state; }
+
 PetscErrorCode sb_vec_send(Vec from, Vec to)
 {
   sb_device_buffer *buffer;
@@ -376,9 +380,28 @@ static PetscErrorCode duplicate(Vec v, Vec *made)
   PetscFunctionReturn(0);
 }
 
+/* PETSc's own may make Vecs whose memory is one matrix. */
+static PetscErrorCode duplicate_all(Vec v, PetscInt count, Vec **made)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1(count, made));
+  for (PetscInt i = 0; i < count; ++i) PetscCall(duplicate(v, *made + i));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy_all(PetscInt count, Vec made[])
+{
+  PetscFunctionBegin;
+  for (PetscInt i = 0; i < count; ++i) PetscCall(VecDestroy(&made[i]));
+  PetscCall(PetscFree(made));
+  PetscFunctionReturn(0);
+}
+
 static void set_operations(struct _VecOps *ops)
 {
   ops->duplicate = duplicate;
+  ops->duplicatevecs = duplicate_all;
+  ops->destroyvecs = destroy_all;
   ops->destroy = destroy;
   ops->getarray = get_array;
   ops->getarrayread = get_array_to_read;

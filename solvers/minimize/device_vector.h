@@ -10,6 +10,7 @@ struct sb_on_device {
   sb_device_arrays  net;
   sb_device_buffer *mass, *unknowns, *sums[2], *nothing; /* nothing: stands for arguments that a kernel does not have */
   int               vertices, unknown;
+  double            entries;           /* of the matrix of local-global over unknowns */
   Vec               full, unknown_vec; /* templates; while entered, those of the system */
 };
 

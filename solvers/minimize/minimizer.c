@@ -263,7 +263,7 @@ static void note_iteration(sb_minimizer *minimizer, const sb_iteration *iteratio
   if (!sb_outcome_accepted(iteration->linear.outcome))
     end_loop(report, false, iteration->linear.reason, done);
   else
-    report->residual = fmax(report->residual, iteration->linear.relative);
+    report->residual = sb_worse_residual(report->residual, iteration->linear.relative);
   if (iteration->stuck) end_loop(report, false, "the line search found no descent", done);
   if (iteration->settled) end_loop(report, true, "only rounding is left of the gradient", done);
 }
@@ -357,11 +357,12 @@ static PetscErrorCode take_there(sb_minimizer *minimizer, const sb_potential *po
 {
   PetscFunctionBeginUser;
   PetscCheck(!potential->load, PETSC_COMM_SELF, PETSC_ERR_SUP, "a potential on a device has no load");
-  if (!minimizer->there) {
+  if (!minimizer->z) {
     PetscCall(sb_on_device_enter(minimizer->device, minimizer->system));
-    PetscCall(sb_potential_create(minimizer->system, minimizer->h_seconds, &minimizer->there));
-    PetscCall(sb_system_create_full(minimizer->system, &minimizer->z));
+    PetscErrorCode failed = sb_potential_create(minimizer->system, minimizer->h_seconds, &minimizer->there);
+    if (!failed) failed = sb_system_create_full(minimizer->system, &minimizer->z);
     PetscCall(sb_on_device_leave(minimizer->device, minimizer->system));
+    PetscCall(failed);
   }
   minimizer->there->end_seconds = potential->end_seconds;
   minimizer->there->x = potential->x;
