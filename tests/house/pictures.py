@@ -15,7 +15,7 @@ pictures = root / "docs" / "pictures"
 # A picture, and the sweep and the figure that it is a copy of.
 FIGURES = {name: (name, name) for name in (
     "rope_blowup", "newton_vs_pd_swinging", "spring_anisotropy", "square_error_left", "cloth_local_global_motion",
-    "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd")}
+    "chain_dispersion", "step_target", "refinement_stiffness", "strands", "newton_and_pd", "precision")}
 FIGURES |= {f"minimizers_{figure}": ("minimizers", figure) for figure in ("profiles", "strata", "break_even")}
 FIGURES |= {"budget_map_error": ("budget_map", "error"), "rod": ("rod", "iterations"),
             "pressure_solvers": ("pressure_solvers", "convergence"), "wang_chebyshev": ("wang_chebyshev", "wang"),

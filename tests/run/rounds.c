@@ -133,9 +133,10 @@ static void a_whole_run_follows_a_quick_one(void **state)
 /* Cases on a device run one at a time. Others run beside one that waits, also if they come later. */
 static void timed_cases_share_no_device(void **state)
 {
-  static const char head[] = "springbench: 1\nname: devices\nquestion: who shares?\ndriver: fake\ntimed: true\n"
-                             "repetitions: 2\ndefaults: {scene: rope, save: none}\nsweep:\n";
-  world            *w = *state;
+  static const char head[] =
+      "springbench: 1\nname: devices\nquestion: who shares?\ndriver: fake\ntimed: true\n"
+      "repetitions: 2\ndefaults: {scene: rope, save: none, minimizer: xpbd, visits: colours}\nsweep:\n";
+  world *w = *state;
   for (int waits = 0; waits < 4; ++waits) {
     const char *yaml =
         waits ? TEXT(w, "%s  - grid: {seed: [%d], device: [opencl, \"opencl:1\"]}\n  - grid: {seed: [1, 2]}\n", head,
