@@ -103,8 +103,6 @@ static const sb_column columns[] = {
     {"linear_iterations_mean", "", "linear iterations per iteration of the minimiser", .timing = false},
     SB_LINEAR_USED_COLUMN,
     SB_NOT_COUNTED_COLUMN,
-    SB_DEVICE_COLUMNS,
-    {"transfer_s", "s", "copies to and from the device for one step, which are not in the curves", .timing = true},
     {"projected_mean", "", "share of iterations whose Hessian was indefinite and projected; blank: not adaptive",
      .timing = false},
     {"noisy", "", "why the machine was too noisy: rule and value; blank: it was quiet", .timing = true,
@@ -122,6 +120,8 @@ static const sb_column columns[] = {
     {"frames_measured", "", "frames in the means", .timing = false},
     {"frames_at_minimum", "", "frames not in the means: their start was already the minimum, to rounding",
      .timing = false},
+    SB_DEVICE_COLUMNS,
+    {"transfer_s", "s", "copies to and from the device for one step, which are not in the curves", .timing = true},
 };
 
 typedef struct {
