@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tests/device/card/card_case.h"
+#include "tests/sample.h"
 
 enum { NETS = 50, CALLS = 4 };
 static const int64_t calls[CALLS] = {1, 2, 37, 60}, calls_of_minimisers[CALLS] = {1, 2, 3, 4};
@@ -195,6 +196,7 @@ static void minimisers_on_random_nets(void)
   for (int m = 0; m < MINIMISERS; ++m)
     for (int number = 0; number < NETS; ++number) {
       char pairs[700];
+      if (!sb_makes_trial((size_t)(number + m), 3)) continue;
       draw_net(number, "implicit_euler minimizer=", sizeof pairs, pairs);
       const size_t used = strlen(pairs);
       snprintf(pairs + used, sizeof pairs - used, "%s visits=colours max_iterations=4 gradient_tolerance=0",
