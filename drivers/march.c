@@ -110,7 +110,7 @@ static void join(const sb_advance_report *before, sb_advance_report *report)
   report->minimizer_iterations += before->minimizer_iterations;
   report->linear_iterations += before->linear_iterations;
   report->projected += before->projected;
-  report->residual = fmax(report->residual, before->residual);
+  report->residual = sb_worse_residual(report->residual, before->residual);
   report->traffic = sb_traffic_plus(before->traffic, 1, report->traffic);
 }
 

@@ -66,6 +66,13 @@ class Devices(Program):
             told = self.call("case", *SHEET, "integrator=implicit_euler", "device=host", *options.split(), status=2).stderr
             self.assertIn(said, told)
 
+    def test_residuals_that_nobody_measured_are_blank(self):
+        solving = [*SHEET, "integrator=implicit_euler", "minimizer=chebyshev", "linear=jacobi", "linear_tolerance=0",
+                   "linear_max_iterations=2", "max_iterations=3"]
+        for device in ("none", "host"):
+            worst = self.row(*solving, f"device={device}")["columns"]["residual_worst"]
+            self.assertEqual(worst is None, device == "host")
+
     def test_convergence(self):
         """Errors of iterates on a device are those of the processor, with a reference in double precision."""
         sheet = ["driver=convergence", "scene=cloth", "grid=9", "h=0.01", "minimizer=vertex_block_descent", "visits=colours",
