@@ -229,8 +229,8 @@ def report(faults, killed, commit, seconds, left_out):
              "Written by `tests/mutations.sh`, not by hand. Each line is one fault put into a copy of the tree, alone. The",
              "last column is the first test that failed, and the check in it. Tests run by area, cheapest first, so",
              "others would have seen it too.", "",
-             f"Commit {commit}: {len(faults)} faults, {len(faults) - len(survivors)} killed, "
-             f"{len(survivors)} survived; {len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes{left_out}.", "",
+             f"Commit {commit}: {len(faults)} faults, {len(faults) - len(survivors)} killed, {len(survivors)} survived;",
+             f"{len(by_bits)} seen by stored bits alone; {seconds / 60:.0f} minutes{left_out}.", "",
              "| | file | kind | instead of | stands | killed by |", "|---|---|---|---|---|---|"]
     for fault in faults:
         found = killed[fault.number]
