@@ -194,11 +194,10 @@ static bool holds_so_far(const evaluation *e, size_t *here)
     *here += part.taken[i] == SB_YES;
   }
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
-  const bool  holds = *here > 0 && evaluate_test(&part, &truth, &grounds, why) && truth == SB_YES;
-  const bool *timed = holds ? sb_judged_timed(&part.rows) : NULL;
-  return holds && sb_times_of(e->results, timed).noisy == 0 &&
-         !sb_timing_notes_of(e->results, timed, true, e->arena).device &&
-         !sb_timing_notes_of(e->results, timed, true, e->arena).origins;
+  if (*here == 0 || !evaluate_test(&part, &truth, &grounds, why) || truth != SB_YES) return false;
+  const bool           *timed = sb_judged_timed(&part.rows);
+  const sb_timing_notes notes = sb_timing_notes_of(e->results, timed, true, e->arena);
+  return sb_times_of(e->results, timed).noisy == 0 && !notes.device && !notes.origins;
 }
 
 /* The first part whose operations are not counted, among *cases whose work the claim has read. */

@@ -24,7 +24,7 @@ typedef struct {
   Vec              z;       /* full: the iterate, x+ at the end */
   Vec              x, v;    /* on the device */
   bool             held;    /* they are the state of the last end */
-  int64_t          seen[2]; /* of the caller's x and v when they were copied from there */
+  int64_t          seen[2]; /* states of the caller's x and v when they were copied from there */
   sb_bounds        bounds;
   bool             started; /* a step was made: with a barrier, from a state in which nothing cuts */
 } implicit;

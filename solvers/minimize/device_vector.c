@@ -346,7 +346,11 @@ static PetscErrorCode norm(Vec x, NormType type, PetscReal *norm)
   PetscFunctionReturn(0);
 }
 
-int64_t sb_vec_state(Vec vec) { return ((PetscObject)vec)->state; }
+int64_t sb_vec_state(Vec vec)
+{
+  const PetscObject object = (PetscObject)vec;
+  return ((int64_t)object->id << 40) + object->state;
+}
 
 PetscErrorCode sb_vec_send(Vec from, Vec to)
 {

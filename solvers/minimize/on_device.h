@@ -25,7 +25,7 @@ PetscErrorCode sb_on_device_leave(sb_on_device *device, sb_system *system);
 
 /* The device that a Vec is on; NULL: none. */
 sb_on_device *sb_vec_device(Vec vec);
-/* Another number after every change of any Vec. */
+/* A number that no other Vec has, nor this one after a change. */
 int64_t sb_vec_state(Vec vec);
 /* to (on a device) = from, there at once, not when a kernel first asks for it */
 PetscErrorCode sb_vec_send(Vec from, Vec to);
