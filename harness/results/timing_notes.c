@@ -190,7 +190,9 @@ const char *sb_devices_note(const sb_results *results, const bool *taken, sb_are
     told = sb_arena_join(arena, told, "; ", "%s in %zu of %s", names.names[i], counts[i],
                          sb_counted(arena, cases, "case"));
   if (names.count == 0) return NULL;
-  return without ? sb_arena_format(arena, "%s; times of a device that is not a GPU decide no claim", told) : told;
+  return without && results->sweep->timed
+             ? sb_arena_format(arena, "%s; times of a device that is not a GPU decide no claim", told)
+             : told;
 }
 
 sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken, bool brief, sb_arena *arena)
