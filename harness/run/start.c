@@ -33,6 +33,9 @@ static const char *const passed_on[] = {"PATH",
                                         "GCOV_PREFIX",
                                         "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
                                         "OPENBLAS_L2_SIZE",
+                                        "OCL_ICD_VENDORS",      /* which drivers of OpenCL there are */
+                                        "CUDA_VISIBLE_DEVICES", /* which cards a batch system gave to a job */
+                                        "ROCR_VISIBLE_DEVICES",
                                         "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
                                         "SPRINGBENCH_AUTHOR",
                                         SB_PLUGINS_VARIABLE,

@@ -152,10 +152,10 @@ SB_KERNEL(value, items)
   y[i] = twice / 2;
 }
 
-/* H_s = x I + y d d^T of a spring without its negative part; as spring_hessian of model/forces/kernels.c. */
-static inline void stiffen(const real k, const real l, const real square, real *x, real *y)
+/* H_s = x I + y d d^T of a spring, its negative part times `negative`; as spring_hessian of model/forces/kernels.c. */
+static inline void stiffen(const real negative, const real k, const real l, const real square, real *x, real *y)
 {
-  const real part = 1 - l / root(square), across = part < 0 ? 0 : part;
+  const real part = 1 - l / root(square), across = part < 0 ? negative * part : part;
   *x = square == 0 ? (l == 0 ? k : k / 3) : k * across;
   *y = square == 0 ? 0 : k * (1 - across) / square;
 }
@@ -173,7 +173,7 @@ SB_KERNEL(curvature, items)
       const triple d = minus(here, load(a, 0, other[s])), q = minus(way, load(b, 0, other[s]));
       const real   along = dot(d, q);
       real         across, more;
-      stiffen(link[s], link[visits + s], dot(d, d), &across, &more);
+      stiffen(0, link[s], link[visits + s], dot(d, d), &across, &more);
       springs += kind == CURVATURE_MAJORANT ? link[s] * dot(q, q) : across * dot(q, q) + more * along * along;
     }
     total += p[P_INERTIA] * mass[n] * dot(way, way) + springs / 2;
@@ -192,7 +192,7 @@ SB_KERNEL(solve_blocks, items)
   {
     const triple d = minus(here, load(a, 0, other[s]));
     real         across, more;
-    stiffen(link[s], link[visits + s], dot(d, d), &across, &more);
+    stiffen(0, link[s], link[visits + s], dot(d, d), &across, &more);
     xx += across + more * d.c[0] * d.c[0];
     yy += across + more * d.c[1] * d.c[1];
     zz += across + more * d.c[2] * d.c[2];
@@ -205,6 +205,33 @@ SB_KERNEL(solve_blocks, items)
   y[SB_AT(i, 0)] = scale * (A * in.c[0] + B * in.c[1] + C * in.c[2]);
   y[SB_AT(i, 1)] = scale * (B * in.c[0] + (xx * zz - xz * xz) * in.c[1] + (xy * xz - xx * yz) * in.c[2]);
   y[SB_AT(i, 2)] = scale * (C * in.c[0] + (xy * xz - xx * yz) * in.c[1] + (xx * yy - xy * xy) * in.c[2]);
+}
+
+/* A turn of conjugate gradients: y += alpha w, then w = a + beta w */
+SB_KERNEL(turn, items)
+{
+  SB_BEGIN;
+  y[i] += alpha * w[i];
+  w[i] = a[i] + beta * w[i];
+}
+
+/* y = (M/h^2 + H) b at unknown vertices, H at a, its negative parts times alpha; b is 0 where pinned */
+SB_KERNEL(product, items)
+{
+  SB_BEGIN;
+  const int    at = index[i];
+  const triple here = load(a, 0, at), way = load(b, 0, at);
+  triple       sum = none();
+  SB_EACH_SPRING(s, at)
+  {
+    const triple d = minus(here, load(a, 0, other[s])), q = minus(way, load(b, 0, other[s]));
+    real         across, more;
+    stiffen(alpha, link[s], link[visits + s], dot(d, d), &across, &more);
+    const real along = more * dot(d, q);
+    for (int e = 0; e < 3; ++e) sum.c[e] += across * q.c[e] + along * d.c[e];
+  }
+  for (int e = 0; e < 3; ++e) sum.c[e] += p[P_INERTIA] * mass[at] * way.c[e];
+  store(y, 0, at, sum);
 }
 
 /* y = D^-1 (b - W a) over unknowns, W = M/h^2 + sum k A A^T and D its diagonal; c: `a` on all vertices, 0 where

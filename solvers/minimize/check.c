@@ -162,8 +162,9 @@ static bool check_device(const sb_options *options, sb_diagnostics *diagnostics)
   if (!sb_minimizer_has_device(options)) return true;
   if (!(sb_minimizer_traits(options) & SB_ON_DEVICE))
     return sb_error_at(diagnostics, blame(options, SB_ID(device), SB_ID(minimizer)), "E106",
-                       "device=%s with minimizer '%s': no device has its matrices; choose vertex_block_descent or xpbd "
-                       "with visits=colours, or a descent with metric=identity, block_jacobi or laplacian",
+                       "device=%s with minimizer '%s': no device has its matrices; choose newton_cg, a descent with "
+                       "metric=identity, block_jacobi or laplacian, all with such a preconditioner, or "
+                       "vertex_block_descent or xpbd with visits=colours",
                        device, SB_TEXT(options, minimizer));
   list_backends(SB_RELAXES, choices, sizeof choices);
   if (solves && backend && !(backend->traits & SB_RELAXES))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/system/external.h"
+#include "model/system/flops.h"
 #include "solvers/minimize/device_vector.h"
 
 /* Blocks of vertices whose determinant is below this part of its terms are singular; as sb_add_solution, and in single
@@ -192,6 +193,31 @@ PetscErrorCode sb_on_device_solve_blocks(Vec z, Vec in, Vec out)
   PetscCall(sb_device_vector_read(on, in, &launch.b));
   PetscCall(sb_device_vector_write(on, out, &launch.y));
   sb_on_device_launch(on, SB_NET_solve_blocks, on->unknown, &launch);
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode sb_on_device_advance(const sb_potential *potential, double negative, Vec z, sb_cg_turn turn,
+                                    const sb_cg_vectors *cg, double *curvature)
+{
+  const sb_system *system = potential->system;
+  sb_on_device    *on = sb_vec_device(z);
+  const sb_flops   flops = SB_FLOPS_COEFFICIENTS; /* found anew in each product */
+  sb_launch        launch = {.alpha = turn.alpha, .beta = turn.beta};
+
+  PetscFunctionBeginUser;
+  PetscCall(sb_device_vector_read(on, cg->scaled, &launch.a));
+  PetscCall(sb_device_vector_change(on, cg->out, &launch.y));
+  PetscCall(sb_device_vector_change(on, cg->direction, &launch.w));
+  sb_on_device_launch(on, SB_NET_turn, 3 * on->vertices, &launch);
+  launch = (sb_launch){.index = on->unknowns, .b = launch.w, .alpha = negative};
+  PetscCall(sb_device_vector_read(on, z, &launch.a));
+  PetscCall(sb_device_vector_change(on, cg->product, &launch.y));
+  sb_on_device_launch(on, SB_NET_product, on->unknown, &launch);
+  launch = (sb_launch){.kind = SUM_PRODUCTS, .count = 3 * on->vertices, .a = launch.b, .b = launch.y};
+  *curvature = sb_on_device_total(on, SB_NET_sum, launch.count, launch);
+  PetscCall(sb_on_device_check(on));
+  PetscCall(sb_log_pass(system, SB_OPERATION_PRODUCT, SB_FLOPS_PRODUCT));
+  PetscCall(PetscLogFlops(flops.spring * system->springs.count + flops.vertex * (double)system->owned));
   PetscFunctionReturn(0);
 }
 

@@ -38,6 +38,9 @@ PetscErrorCode sb_on_device_curvature(const sb_potential *potential, sb_curvatur
                                       double *curvature);
 /* out = B^-1 in over unknowns, B the diagonal blocks of H at z without negative parts */
 PetscErrorCode sb_on_device_solve_blocks(Vec z, Vec in, Vec out);
+/* sb_potential_advance with the Hessian at z, whose negative parts count `negative` times */
+PetscErrorCode sb_on_device_advance(const sb_potential *potential, double negative, Vec z, sb_cg_turn turn,
+                                    const sb_cg_vectors *cg, double *curvature);
 /* x = an approximation of W^-1 b over unknowns by iterations from 0, W = M/h^2 + sum k A A^T of local-global. work: two
  * Vecs of unknowns; full: one that is 0 where pinned. */
 typedef struct {

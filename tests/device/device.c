@@ -41,6 +41,10 @@ static const struct {
     {"nesterov metric=identity", true},
     {"anderson metric=block_jacobi", true},
     {"lbfgs metric=identity", true},
+    {"newton_cg", true},
+    {"newton_cg cg_hessian=projected preconditioner=laplacian linear=chebyshev linear_tolerance=0 "
+     "linear_max_iterations=3",
+     true},
 };
 enum { MINIMISERS = sizeof minimisers / sizeof *minimisers };
 

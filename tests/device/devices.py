@@ -19,6 +19,7 @@ METHODS = {"explicit_euler": [], "symplectic_euler": ["spring_damping=1e-3"], "v
            "stoermer_verlet": ["damping_rate=0.1"], "position_verlet": ["passes=3", "drag=0"],
            "implicit_euler": ["minimizer=vertex_block_descent", "vbd_rho=0.5", *IMPLICIT]}
 REFUSED = {"minimizer=newton": "no device has its matrices", "minimizer=local_global": "no device has its matrices",
+           "minimizer=newton_cg preconditioner=aggregates": "no device has its matrices",
            "minimizer=xpbd visits=numbered": "give visits=colours",
            "minimizer=xpbd visits=colours xpbd_momentum=restored": "give xpbd_momentum=kept",
            "minimizer=gradient_descent pin_method=penalty": "give pin_method=reduce",
@@ -92,6 +93,11 @@ class Devices(Program):
         self.assertIn("pocl-opencl-icd", self.call("list", "devices", env=env).stdout)
         self.assertEqual(json.loads(self.call("list", "devices", "--json", env=env).stdout), {"devices": []})
         self.assertEqual(self.row(*SHEET, env=env)["digest"], self.row(*SHEET, "device=host", env=env)["digest"])
+        (self.folder / "one.yaml").write_text("springbench: 1\nname: one\nquestion: Is there a driver?\ndriver: trajectory\n"
+                                              "defaults: {scene: cloth, grid: 9, h: 1e-4, duration: 1e-3}\n"
+                                              "sweep: [{grid: {device: [opencl]}}]\n")
+        self.call("run", "one.yaml", "-o", "none", status=1, env=env)
+        self.call("run", "one.yaml", "-o", "there")
 
     def test_list(self):
         found = json.loads(self.call("list", "devices", "--json").stdout)["devices"]

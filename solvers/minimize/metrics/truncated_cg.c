@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "solvers/minimize/descent.h"
+#include "solvers/minimize/on_device.h"
 
 typedef struct {
   const sb_metric *inner; /* Q */
@@ -21,13 +22,16 @@ typedef struct {
   sb_system       *system;
 } truncated_cg;
 
+/* Does Q correct residuals on vectors of all vertices? */
+static bool corrects(const truncated_cg *t) { return t->inner->correct && !sb_vec_device(t->cg.residual); }
+
 static PetscErrorCode create_vectors(truncated_cg *t)
 {
   Vec *const full[] = {&t->cg.out, &t->cg.residual, &t->cg.scaled, &t->cg.direction, &t->cg.product};
 
   PetscFunctionBeginUser;
   for (size_t v = 0; v < sizeof full / sizeof *full; ++v) PetscCall(sb_system_create_full(t->system, full[v]));
-  if (t->inner->correct) PetscFunctionReturn(0);
+  if (corrects(t)) PetscFunctionReturn(0);
   PetscCall(sb_system_create_unknowns(t->system, &t->residual));
   PetscCall(sb_system_create_unknowns(t->system, &t->scaled));
   PetscFunctionReturn(0);
@@ -73,7 +77,7 @@ static PetscErrorCode correct(truncated_cg *t, const sb_potential *potential, Ve
                               sb_iteration *iteration, double *square)
 {
   PetscFunctionBeginUser;
-  if (t->inner->correct) {
+  if (corrects(t)) {
     PetscCall(t->inner->correct(t->state, alpha, &t->cg, iteration, square));
     PetscFunctionReturn(0);
   }
@@ -82,6 +86,16 @@ static PetscErrorCode correct(truncated_cg *t, const sb_potential *potential, Ve
   PetscCall(t->inner->apply(t->state, potential, z, t->residual, t->scaled, iteration));
   PetscCall(VecDot(t->residual, t->scaled, square));
   PetscCall(sb_system_set_unknowns(t->system, t->scaled, t->cg.scaled));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode advance(truncated_cg *t, const sb_potential *potential, Vec z, sb_cg_turn turn, double *curvature)
+{
+  PetscFunctionBeginUser;
+  if (sb_vec_device(z))
+    PetscCall(sb_on_device_advance(potential, t->negative, z, turn, &t->cg, curvature));
+  else
+    PetscCall(sb_potential_advance(potential, t->kept, t->contact, turn, &t->cg, curvature));
   PetscFunctionReturn(0);
 }
 
@@ -97,7 +111,7 @@ static PetscErrorCode iterate(truncated_cg *t, const sb_potential *potential, Ve
   PetscCall(correct(t, potential, z, 0, iteration, &square));
   most = forcing * forcing * square;
   while (square > most && count < t->most && sb_outcome_accepted(iteration->linear.outcome)) {
-    PetscCall(sb_potential_advance(potential, t->kept, t->contact, turn, &t->cg, &curvature));
+    PetscCall(advance(t, potential, z, turn, &curvature));
     turn.alpha = curvature > 0 ? square / curvature : 0;
     if (!(curvature > 0)) break;
     before = square;
@@ -117,7 +131,7 @@ static PetscErrorCode apply(void *state, const sb_potential *potential, Vec z, V
   double        norm;
 
   PetscFunctionBeginUser;
-  PetscCall(sb_potential_keep_hessian(potential, t->negative, z, t->kept, &t->contact));
+  if (!sb_vec_device(z)) PetscCall(sb_potential_keep_hessian(potential, t->negative, z, t->kept, &t->contact));
   PetscCall(VecZeroEntries(t->cg.out));
   PetscCall(VecZeroEntries(t->cg.direction));
   PetscCall(VecZeroEntries(t->cg.product));
@@ -151,7 +165,7 @@ static PetscErrorCode destroy(void *state)
 const sb_metric sb_metric_truncated_cg = {.name = "truncated_cg",
                                           .summary = "the Hessian without a matrix, by truncated conjugate gradients",
                                           .uses = "preconditioner cg_hessian cg_max_iterations contact_implicit",
-                                          .traits = SB_IMPLICIT_CONTACT,
+                                          .traits = SB_IMPLICIT_CONTACT | SB_ON_DEVICE,
                                           .state_bytes = sizeof(truncated_cg),
                                           .prepare = prepare,
                                           .begin = begin,
