@@ -33,9 +33,6 @@ static const char *const passed_on[] = {"PATH",
                                         "GCOV_PREFIX",
                                         "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
                                         "OPENBLAS_L2_SIZE",
-                                        "OCL_ICD_VENDORS",      /* which drivers of OpenCL there are */
-                                        "CUDA_VISIBLE_DEVICES", /* which cards a batch system gave to a job */
-                                        "ROCR_VISIBLE_DEVICES",
                                         "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
                                         "SPRINGBENCH_AUTHOR",
                                         SB_PLUGINS_VARIABLE,
@@ -43,6 +40,8 @@ static const char *const passed_on[] = {"PATH",
                                         SB_SIMULATOR_VERSIONS_VARIABLE,
                                         SB_INPUTS_VARIABLE,
                                         NULL};
+/* Of drivers of devices, by their beginnings: which drivers there are, and which cards a batch system gave to a job. */
+static const char *const of_drivers[] = {"OCL_ICD_", "OPENCL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_", "ZE_", NULL};
 /* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to
  * communicate. Within mpiexec OMPI_MCA_ is of the world that this process is in. */
 static const char *const of_launchers[] = {"SLURM_", "PBS_", "LSB_",  "PE_HOSTFILE=", "PMIX_MCA_",
@@ -53,6 +52,8 @@ static bool is_passed_on(const char *entry, bool spreads)
   const size_t length = strcspn(entry, "=");
   for (const char *const *name = passed_on; *name; ++name)
     if (strlen(*name) == length && strncmp(entry, *name, length) == 0) return true;
+  for (const char *const *name = of_drivers; *name; ++name)
+    if (strncmp(entry, *name, strlen(*name)) == 0) return true;
   for (const char *const *name = of_launchers; spreads && *name; ++name)
     if (strncmp(entry, *name, strlen(*name)) == 0)
       return strcmp(*name, "OMPI_MCA_") != 0 || !getenv("OMPI_COMM_WORLD_SIZE");
