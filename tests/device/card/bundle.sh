@@ -46,12 +46,13 @@ strip --strip-unneeded "$top/bin/test_device" "$top"/lib/* "$components"/*
 
 cat >"$top/start.sh" <<'END'
 #!/bin/bash
-# Runs a program of this bundle: start.sh springbench|test_device [ARGUMENT...]
+# Runs a program of this bundle, or another one with its libraries: start.sh springbench|test_device|PROGRAM [ARGUMENT...]
 here=$(dirname "$(readlink -f "$0")")
-program=$here/bin/${1:?program: springbench or test_device}
+program=${1:?program: springbench or test_device}
+[ ! -f "$here/bin/$program" ] || program=$here/bin/$program
 export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} HOME=$here/home
 exec "$program" "${@:2}"
 END
 chmod +x "$top/start.sh"
-tar -C "$work" --sort=name --owner=0 --group=0 -cf - bundle | xz -T2 -6e >"$out"
+tar -C "$work" --sort=name --owner=0 --group=0 -cf - bundle | xz --x86 --lzma2=preset=9e >"$out"
 echo "$out: $(du -h "$out" | cut -f 1), of $(du -sh "$top" | cut -f 1)"

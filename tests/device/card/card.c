@@ -2,14 +2,13 @@
 /* A visit to a machine with a card, without PETSc: card OUT NAME CASE...
  *
  * It compares the state after some steps on device NAME with that of device=none, which is in the files CASE, and
- * measures steps of nets of 10^2 to 4 10^6 vertices. OUT gets digests.csv, steps.csv, launches.csv, passes.csv,
- * kernels.bin and provenance.txt. */
+ * measures steps of nets of 10^2 to 4 10^6 vertices. OUT gets digests.csv, steps.csv, launches.csv, kernels.bin
+ * and provenance.txt. */
 #include <math.h>
 #include <unistd.h>
 
 #include "base/profile.h"
 #include "tests/device/card/card_sheet.h"
-#include "tests/device/card/passes.h"
 
 static const char *const methods[] = {"nothing",         "explicit_euler",  "symplectic_euler",
                                       "velocity_verlet", "stoermer_verlet", "position_verlet"};
@@ -299,7 +298,6 @@ int main(int argc, char **argv)
   wrong +=
       time_all(argv[1], (const place[]){{"device", device}, {"device", single}, {"core", host}, {"threads", threads}},
                atoi(argv[3]), atof(argv[4]));
-  wrong += card_passes(argv[1], argv[2], atoi(argv[3]), atof(argv[4]));
   sb_device_close(&device);
   sb_device_close(&single);
   sb_device_close(&host);

@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Checks and measures explicit steps and passes of vertex block descent on a card, in a folder that needs a C compiler,
-# CMake and OpenCL, but no PETSc:
+# Checks and measures explicit steps on a card, in a folder that needs a C compiler, CMake and OpenCL, but no PETSc:
 #
 #   tests/device/card/card.sh OUT CASES [DEVICE [LARGEST-SIDE [SECONDS-PER-BATCH]]]
 #
