@@ -40,7 +40,7 @@ static const char *const passed_on[] = {"PATH",
                                         SB_SIMULATOR_VERSIONS_VARIABLE,
                                         SB_INPUTS_VARIABLE,
                                         NULL};
-/* Of drivers of devices, by their beginnings: which drivers there are; which cards a batch system gave to a job. */
+/* Beginnings of those of drivers of devices: which there are, and which cards a batch system gave to a job. */
 static const char *const of_drivers[] = {"OCL_ICD_", "OPENCL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_", "ZE_", NULL};
 /* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to
  * communicate. Within mpiexec OMPI_MCA_ is of the world that this process is in. */
