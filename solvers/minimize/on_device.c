@@ -116,6 +116,7 @@ PetscErrorCode sb_on_device_leave(sb_on_device *device, sb_system *system)
   if (!device) PetscFunctionReturn(0);
   swap(&system->full_template, &device->full);
   swap(&system->unknown_template, &device->unknown_vec);
+  sb_device_finish(device->device); /* else the time until a later finish counts as that of kernels */
   PetscFunctionReturn(0);
 }
 
