@@ -158,7 +158,7 @@ const sb_scene sb_scene_sphere = {
     .origin = "cloth exercise",
     .defaults = "subdivisions=3 stiffness=1000 total_mass=1 gravity=[0,0,-9.8] pins=none contact=combined "
                 "collider=plane:point=[0,0,0],normal=[0,0,1] contact_stiffness=1e4 contact_implicit=true "
-                "integrator=implicit_euler hessian=blended h=0.005 "
+                "integrator=implicit_euler hessian=blended h=0.005 perturbation=1e-4 "
                 "duration=3",
     .uses = "subdivisions stiffness young total_mass vertex_mass",
     .build = build,
