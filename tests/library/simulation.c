@@ -300,16 +300,21 @@ static void live_once(int i)
   sb_sim_free(sim);
 }
 
-/* Neither memory nor anything that only the end of the process frees grows. SB_LIVES: more of them, by hand. */
+/* Neither memory nor anything that only the end of the process frees grows. A table that grows once does not grow in
+ * each of three rounds. SB_LIVES: more lives, by hand. */
 static void a_thousand_lives_leave_nothing(void)
 {
   const char *number = getenv("SB_LIVES");
   const int   lives = number ? atoi(number) : 1000;
-  for (int i = 0; i < 400; ++i) live_once(i); /* tables of PETSc grow once */
-  const size_t before = bytes_in_use();
-  for (int i = 0; i < lives; ++i) live_once(i);
-  const size_t after = bytes_in_use();
-  if (after > before + 4096) fail_msg("%zu bytes more after %d lives", after - before, lives);
+  size_t      grown = SIZE_MAX;
+  for (int i = 0; i < 400; ++i) live_once(i); /* tables of PETSc */
+  for (int round = 0; round < 3 && grown > 4096; ++round) {
+    const size_t before = bytes_in_use();
+    for (int i = 0; i < lives; ++i) live_once(i);
+    const size_t after = bytes_in_use();
+    grown = after > before ? after - before : 0;
+  }
+  if (grown > 4096) fail_msg("%zu bytes more after %d lives", grown, lives);
 }
 
 TEST_MAIN(a_net_of_a_scenes_arrays_is_the_scene, simulations_do_not_touch_each_other, an_oscillator_is_the_formulas,
