@@ -98,7 +98,7 @@ static void expect_icosphere(int subdivisions)
 {
   char    pairs[64];
   sb_pose pose;
-  snprintf(pairs, sizeof pairs, "scene=sphere subdivisions=%d", subdivisions);
+  snprintf(pairs, sizeof pairs, "scene=sphere perturbation=0 subdivisions=%d", subdivisions);
   sb_options *options = sb_test_scene(pairs, &pose);
   const int   power = 1 << (2 * subdivisions);
   assert_int_equal(pose.vertices, 10 * power + 2);
@@ -127,7 +127,7 @@ static void icospheres_are_closed_and_round(void)
 static void icospheres_are_symmetric(void)
 {
   sb_pose     pose;
-  sb_options *options = sb_test_scene("scene=sphere subdivisions=2", &pose);
+  sb_options *options = sb_test_scene("scene=sphere perturbation=0 subdivisions=2", &pose);
   double      centre[3] = {0, 0, 0};
   for (int axis = 0; axis < 3; ++axis)
     for (size_t i = 0; i < pose.vertices; ++i) {
@@ -153,7 +153,7 @@ static void icospheres_are_symmetric(void)
 static void sphere_has_the_stated_defaults(void)
 {
   sb_pose     pose;
-  sb_options *options = sb_test_scene("scene=sphere", &pose);
+  sb_options *options = sb_test_scene("scene=sphere perturbation=0", &pose);
   assert_int_equal(pose.vertices, 642);
   assert_int_equal(pose.springs, 1920);
   double total = 0.0;
