@@ -47,17 +47,21 @@ static const char *const of_drivers[] = {"OCL_ICD_", "OPENCL_", "CUDA_", "NVIDIA
 static const char *const of_launchers[] = {"SLURM_", "PBS_", "LSB_",  "PE_HOSTFILE=", "PMIX_MCA_",
                                            "UCX_",   "FI_",  "PSM2_", "OMPI_MCA_",    NULL};
 
+static bool begins_with_one(const char *entry, const char *const *beginnings)
+{
+  for (; *beginnings; ++beginnings)
+    if (strncmp(entry, *beginnings, strlen(*beginnings)) == 0) return true;
+  return false;
+}
+
 static bool is_passed_on(const char *entry, bool spreads)
 {
   const size_t length = strcspn(entry, "=");
   for (const char *const *name = passed_on; *name; ++name)
     if (strlen(*name) == length && strncmp(entry, *name, length) == 0) return true;
-  for (const char *const *name = of_drivers; *name; ++name)
-    if (strncmp(entry, *name, strlen(*name)) == 0) return true;
-  for (const char *const *name = of_launchers; spreads && *name; ++name)
-    if (strncmp(entry, *name, strlen(*name)) == 0)
-      return strcmp(*name, "OMPI_MCA_") != 0 || !getenv("OMPI_COMM_WORLD_SIZE");
-  return false;
+  if (begins_with_one(entry, of_drivers)) return true;
+  return spreads && begins_with_one(entry, of_launchers) &&
+         !(getenv("OMPI_COMM_WORLD_SIZE") && strncmp(entry, "OMPI_", 5) == 0);
 }
 
 /* The variables that libraries, loaders and sanitizers need, the threads of BLAS and OpenMP, node and job; NULL-ended.

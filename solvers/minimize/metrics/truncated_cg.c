@@ -15,7 +15,7 @@ typedef struct {
   double           negative;
   PetscInt         most;  /* iterations */
   double           first; /* |G_0| of this minimisation; 0: not yet known */
-  sb_kept_hessian *kept;  /* of the iterate */
+  sb_kept_hessian *kept;  /* of the iterate; NULL on a device, whose products find it anew */
   double          *contact;
   sb_cg_vectors    cg;
   Vec              residual, scaled; /* unknowns: what Q takes and gives; NULL: it corrects */
@@ -48,8 +48,8 @@ static PetscErrorCode prepare(void *state, const sb_minimizer_setup *setup, sb_o
   t->most = (PetscInt)SB_INTEGER(setup->options, cg_max_iterations);
   PetscCall(PetscCalloc(t->inner->state_bytes, &t->state));
   PetscCall(t->inner->prepare(t->state, setup, outcome));
-  PetscCall(sb_kept_hessian_create(t->system, &t->kept));
   PetscCall(create_vectors(t));
+  if (!sb_vec_device(t->cg.out)) PetscCall(sb_kept_hessian_create(t->system, &t->kept));
   PetscFunctionReturn(0);
 }
 
