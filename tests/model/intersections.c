@@ -37,13 +37,13 @@ typedef struct {
   double low[3], high[3];
 } box;
 
-static box box_of(const double *position, const int *vertex, size_t count)
+static box box_of(const double *position, const int *triangle)
 {
   box b = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (size_t k = 0; k < count; ++k)
+  for (size_t k = 0; k < 3; ++k)
     for (size_t c = 0; c < 3; ++c) {
-      b.low[c] = fmin(b.low[c], position[3 * (size_t)vertex[k] + c]);
-      b.high[c] = fmax(b.high[c], position[3 * (size_t)vertex[k] + c]);
+      b.low[c] = fmin(b.low[c], position[3 * (size_t)triangle[k] + c]);
+      b.high[c] = fmax(b.high[c], position[3 * (size_t)triangle[k] + c]);
     }
   return b;
 }
@@ -53,15 +53,15 @@ static box *boxes_of(size_t triangles, const int *triangle, const double *positi
 {
   box *boxes = malloc((triangles + 1) * sizeof *boxes);
   assert_non_null(boxes);
-  for (size_t t = 0; t < triangles; ++t) boxes[t] = box_of(position, triangle + 3 * t, 3);
+  for (size_t t = 0; t < triangles; ++t) boxes[t] = box_of(position, triangle + 3 * t);
   return boxes;
 }
 
 static bool are_apart(const box *a, const box *b)
 {
-  bool apart = false;
-  for (int c = 0; c < 3; ++c) apart |= a->low[c] > b->high[c] || b->low[c] > a->high[c];
-  return apart;
+  for (int c = 0; c < 3; ++c)
+    if (a->low[c] > b->high[c] || b->low[c] > a->high[c]) return true;
+  return false;
 }
 
 static bool has(const int *t, int vertex) { return t[0] == vertex || t[1] == vertex || t[2] == vertex; }
@@ -96,15 +96,13 @@ int64_t sb_test_pierced(size_t triangles, const int *triangle, const double *pos
 {
   int64_t count = 0;
   box    *boxes = boxes_of(triangles, triangle, position);
-  for (size_t k = 0; k < 3 * triangles; ++k) {
-    const int *s = triangle + 3 * (k / 3), side = (int)(k % 3), ends[2] = {s[side], s[(side + 1) % 3]};
-    const box  own = box_of(position, ends, 2);
-    for (size_t i = 0; i < triangles; ++i) {
-      const int *t = triangle + 3 * i;
-      if (are_apart(&own, &boxes[i]) || has(t, ends[0]) || has(t, ends[1])) continue;
-      count += side_goes_through(s, side, t, position);
+  for (size_t i = 0; i < triangles; ++i)
+    for (size_t j = 0; j < triangles; ++j) {
+      const int *s = triangle + 3 * i, *t = triangle + 3 * j;
+      if (are_apart(&boxes[i], &boxes[j])) continue;
+      for (int side = 0; side < 3; ++side)
+        if (!has(t, s[side]) && !has(t, s[(side + 1) % 3])) count += side_goes_through(s, side, t, position);
     }
-  }
   free(boxes);
   return count;
 }
