@@ -14,14 +14,15 @@ typedef struct {
   const sb_animation_spec *look; /* colour and view */
   const char              *path;
   sb_arena                *arena;                                 /* of what lives as long as the film */
+  bool                     loose;                                 /* of particles, not of a net */
   hid_t                    file, positions, pressures, densities; /* the last two: -1 of a net */
-  const char              *command;                               /* that repeats the case; "": unknown */
+  const char              *command;                               /* that repeats the case; NULL: unknown */
   const sb_driver         *driver;                                /* of the case; NULL: not known here */
   size_t                   vertices, springs, triangles, frames;
   int32_t                 *ends, *triangle;       /* [springs][2], [triangles][3] */
   double                  *rest_length, *seconds; /* [springs], [frames] */
   sb_options              *options;               /* of the case, as far as this program knows them */
-  bool                    *pinned;                /* [vertices]: marked; as the case's option `pins` names them */
+  bool                     pins, *pinned;         /* some are marked; [vertices], as the case's option `pins` says */
   sb_contact              *contact;               /* NULL: nothing to touch */
   size_t                   colliders, planes;     /* of them; of these, planes */
   double                  *radius;                /* [colliders] m; 0 of a plane */
