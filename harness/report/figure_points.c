@@ -31,7 +31,6 @@ typedef struct {
   unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
   sb_names    left;     /* series that are left out because they need work that is not counted */
 
-  bool            drawn;   /* some point of ours is */
   bool           *missing; /* [rows] cases without a value, which are not drawn */
   bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
   sb_diagnostics *why;     /* why points cannot be computed */
@@ -384,7 +383,6 @@ static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_
   sb_figure_series *s = series_of(c, view, layer);
   s->unknown = s->unknown || lacks_work(c);
   if (lacks_work(c)) return leave_out(c, layer);
-  c->drawn = true;
   if (!isfinite(point.x)) {
     s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
     s->missed[s->missed_count++] = c->row;
@@ -443,7 +441,6 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   if (!c->published) {
     point.row = c->row;
     point.failed = limit ? 0 : point.failed | c->marked[c->row];
-    c->drawn = true;
   }
   join_point(c, s, point, goes_on);
   return DRAWN;
@@ -599,7 +596,7 @@ static void drop_empty_views(figure_context *c)
   sb_figure  *f = c->figure;
   size_t      kept = 0;
   const char *left_out = "";
-  for (size_t v = 0; v < f->view_count && c->drawn; ++v) {
+  for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
     const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
     if (shows_ours(view))
@@ -607,7 +604,7 @@ static void drop_empty_views(figure_context *c)
     else
       left_out = sb_arena_join(f->arena, left_out, "; ", "%s", name);
   }
-  if (!*left_out) return;
+  if (!*left_out || kept == 0) return;
   f->view_count = kept;
   f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
 }
@@ -786,18 +783,6 @@ static void take_lines(figure_context *c, size_t v)
   }
 }
 
-static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
-{
-  sb_figure_point **seen = sb_arena_take(f->arena, 0, sizeof *seen);
-  SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (!sb_figure_sees(view, p)) continue;
-      seen = sb_arena_grow(f->arena, seen, *count, sizeof *seen);
-      seen[(*count)++] = p;
-    }
-  return seen;
-}
-
 /* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
  * is marked. */
 static void put_feet(const figure_context *c, const sb_times *times, bool unmarked)
@@ -893,23 +878,23 @@ static const char *devices(const figure_context *c)
  * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
 {
-  sb_figure        *f = c->figure;
-  size_t            count = 0;
-  unsigned          failed = 0;
-  sb_figure_point **seen = seen_points(f, &count);
-  for (size_t i = 0; i < count; ++i) {
-    failed |= seen[i]->failed;
-    for (size_t k = 0; k < seen[i]->timed_count; ++k) f->timed[seen[i]->timed[k]] = true;
-  }
+  sb_figure *f = c->figure;
+  unsigned   failed = 0;
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      if (!sb_figure_sees(view, p)) continue;
+      failed |= p->failed;
+      for (size_t k = 0; k < p->timed_count; ++k) f->timed[p->timed[k]] = true;
+    }
   const sb_times times = sb_times_of(f->results, f->timed);
-  for (size_t i = 0; i < count; ++i) {
-    const unsigned marks = sb_times_marks(&times, f->results, seen[i]->timed_count, seen[i]->timed);
-    seen[i]->noisy = marks & SB_TIME_NOISY;
-    seen[i]->other = marks & SB_TIME_OTHER;
-  }
   /* Marks of most cases would hide the curves: the line below the legend then counts them. */
   const bool unmarked = 2 * times.noisy > times.cases;
-  for (size_t i = 0; i < count && unmarked; ++i) seen[i]->noisy = false;
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      const unsigned marks = sb_times_marks(&times, f->results, p->timed_count, p->timed);
+      p->noisy = marks & SB_TIME_NOISY && !unmarked;
+      p->other = marks & SB_TIME_OTHER;
+    }
   if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
@@ -936,13 +921,14 @@ static const char *reason_against(const figure_context *c)
 {
   const sb_figure *f = c->figure;
   char             said[256];
-  SB_EACH_SERIES (f, view, s) {
-    const char *axis = c->drawn ? confused_by(f, s) : NULL;
-    if (axis)
-      return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
+  if (shows_ours(f->views)) { /* an empty view is there only if all are empty */
+    SB_EACH_SERIES (f, view, s) {
+      const char *axis = confused_by(f, s);
+      if (axis)
+        return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
+    }
+    return none_is_seen(f) ? "none of its points is within x_range and y_range" : NULL;
   }
-  if (c->drawn && none_is_seen(f)) return "none of its points is within x_range and y_range";
-  if (c->drawn) return NULL;
   if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
   sb_diagnostics_reason(c->why, said, sizeof said);
