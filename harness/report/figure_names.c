@@ -203,21 +203,16 @@ static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, s
   return only;
 }
 
-/* Adds the looks of a layer, of the sweep's own cases or of those here, unless the layer `before` has the same. Returns
- * its names as one text. */
-static const char *add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, const char *before)
+/* Adds the looks of a layer, of the sweep's own cases or of those here. */
+static void add_layer(sb_figure *f, const sb_figure_layer *layer, bool own)
 {
   const sb_plan *made = sb_results_made_plan(f->results);
   size_t         count = 0;
   char *const   *names = names_of(f, layer, &count);
-  const char    *all = layer->label ? layer->label : "";
-  for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
-  if (before && strcmp(before, all) == 0) return before; /* panels are alike */
-  if (own && count == 0) sb_names_add(f->arena, &f->looks, all);
+  if (count == 0) sb_names_add(f->arena, &f->looks, layer->label ? layer->label : "");
   if (own && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
   for (size_t row = 0; row < sb_rows_count(f->rows) && !own && count > 0; ++row)
     add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
-  return all;
 }
 
 size_t sb_figure_look(const sb_figure_series *series)
@@ -241,17 +236,16 @@ void sb_figure_part_looks(sb_figure *f)
 
 void sb_figure_settle_looks(sb_figure *f)
 {
-  for (int pass = 0; pass < 2; ++pass) { /* the sweep's own, then what only these results have */
-    const char *before = NULL;
-    for (size_t v = 0; v < f->view_count; ++v)
-      for (size_t i = 0; i < f->views[v].spec->layer_count; ++i) {
-        const sb_figure_layer *layer = &f->views[v].spec->layers[i];
+  const sb_figure_panel *panels = f->spec->panel_count > 0 ? f->spec->panels : &f->spec->all;
+  for (int pass = 0; pass < 2; ++pass) /* the sweep's own, then what only these results have */
+    for (size_t k = 0; k == 0 || k < f->spec->panel_count; ++k)
+      for (size_t i = 0; i < panels[k].layer_count; ++i) {
+        const sb_figure_layer *layer = &panels[k].layers[i];
         const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
         if (layer->published || layer->reference) continue;
         if (by_value && !layer->value)
           add_endings(f);
         else
-          before = add_layer(f, layer, pass == 0, before);
+          add_layer(f, layer, pass == 0);
       }
-  }
 }
