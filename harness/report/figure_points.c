@@ -31,9 +31,10 @@ typedef struct {
   unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
   sb_names    left;     /* series that are left out because they need work that is not counted */
 
-  bool           *missing; /* [rows] cases without a value, which are not drawn */
-  bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
-  sb_diagnostics *why;     /* why points cannot be computed */
+  bool           *missing;      /* [rows] cases without a value, which are not drawn */
+  bool           *off;          /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
+  bool            seen, unseen; /* some point of ours is within the axes; is beyond them */
+  sb_diagnostics *why;          /* why points cannot be computed */
   sb_names        grey, references; /* published series without a counterpart among ours; series in black */
 } figure_context;
 
@@ -574,39 +575,31 @@ static bool shows_ours(const sb_figure_view *view)
   return false;
 }
 
-/* Leaves out series of which a share is unknown, and names below the legend what work left out. */
+/* Leaves out series of which a share is unknown, and panels without a point of ours, such as those whose cases a quick
+ * run lacks, unless all lack one. Names below the legend what is left out. */
 static void drop_unknown(figure_context *c)
 {
-  sb_figure *f = c->figure;
-  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    size_t kept = 0;
+  sb_figure  *f = c->figure;
+  size_t      views = 0;
+  const char *empty = "";
+  for (size_t v = 0; v < f->view_count; ++v) {
+    sb_figure_view *view = &f->views[v];
+    const char     *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
+    size_t          kept = 0;
     for (size_t i = 0; i < view->series_count; ++i)
       if (!view->series[i].unknown) view->series[kept++] = view->series[i];
     view->series_count = kept;
+    if (shows_ours(view))
+      f->views[views++] = *view;
+    else
+      empty = sb_arena_join(f->arena, empty, "; ", "%s", name);
   }
   if (c->left.count > 0)
     f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s",
                                  sb_names_join(f->arena, &c->left, ", ", c->left.count));
-}
-
-/* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
- * legend. */
-static void drop_empty_views(figure_context *c)
-{
-  sb_figure  *f = c->figure;
-  size_t      kept = 0;
-  const char *left_out = "";
-  for (size_t v = 0; v < f->view_count; ++v) {
-    const sb_figure_view *view = &f->views[v];
-    const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
-    if (shows_ours(view))
-      f->views[kept++] = *view;
-    else
-      left_out = sb_arena_join(f->arena, left_out, "; ", "%s", name);
-  }
-  if (!*left_out || kept == 0) return;
-  f->view_count = kept;
-  f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
+  if (!*empty || views == 0) return;
+  f->view_count = views;
+  f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", empty);
 }
 
 /* True if another series of ours, of other values, has the label of this one. */
@@ -882,7 +875,9 @@ static void settle_marks(figure_context *c)
   unsigned   failed = 0;
   SB_EACH_SERIES (f, view, s)
     SB_EACH_POINT (s, p) {
-      if (!sb_figure_sees(view, p)) continue;
+      const bool seen = sb_figure_sees(view, p);
+      if (is_ours(s)) *(seen ? &c->seen : &c->unseen) = true;
+      if (!seen) continue;
       failed |= p->failed;
       for (size_t k = 0; k < p->timed_count; ++k) f->timed[p->timed[k]] = true;
     }
@@ -904,18 +899,6 @@ static void settle_marks(figure_context *c)
   f->feet[7] = devices(c);
 }
 
-/* True if there are points of ours, and all of them are beyond the axes. */
-static bool none_is_seen(const sb_figure *f)
-{
-  size_t count = 0;
-  SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (is_ours(s) && sb_figure_sees(view, p)) return false;
-      count += is_ours(s);
-    }
-  return count > 0;
-}
-
 /* NULL: it can be drawn. */
 static const char *reason_against(const figure_context *c)
 {
@@ -927,7 +910,7 @@ static const char *reason_against(const figure_context *c)
       if (axis)
         return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
     }
-    return none_is_seen(f) ? "none of its points is within x_range and y_range" : NULL;
+    return c->unseen && !c->seen ? "none of its points is within x_range and y_range" : NULL;
   }
   if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
@@ -963,7 +946,6 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
       if (f->views[v].spec->layers[i].published) take_published(&c, v, &f->views[v].spec->layers[i]);
   drop_unknown(&c);
-  drop_empty_views(&c);
   tell_series_apart(&c);
   sb_figure_part_looks(f);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);
