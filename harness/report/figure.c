@@ -146,14 +146,11 @@ void sb_figure_put_word(FILE *stream, const char *word)
 
 static void put_value(FILE *stream, sb_value value)
 {
-  char buffer[32];
-  if (value.kind == SB_NUMBER)
-    fputs(isfinite(value.number) ? sb_format_real(value.number, buffer) : "?", stream);
-  else
-    sb_figure_put_word(stream, value.kind == SB_WORD    ? value.word
-                               : value.kind == SB_BLANK ? ""
-                               : value.truth            ? "1"
-                                                        : "0");
+  char number[32] = "";
+  if (value.kind == SB_NUMBER && isfinite(value.number)) sb_format_real(value.number, number);
+  sb_figure_put_word(stream, value.kind == SB_WORD    ? value.word
+                             : value.kind == SB_TRUTH ? (value.truth ? "1" : "0")
+                                                      : number);
 }
 
 /* Names what a point of a curve or of the motion has besides the row of its case. */

@@ -12,8 +12,6 @@
 /* True if points that have a cross are in the legend. */
 bool sb_figure_has_crosses(const sb_figure *f) { return f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE); }
 
-static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
-
 /* Adds lines as wide as the page, broken at blanks. */
 static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
 {
@@ -126,7 +124,7 @@ static void name_many(const sb_figure *f)
 static double left_margin(const sb_figure *f)
 {
   double left = 1.5;
-  for (size_t v = 0; v < f->view_count && !has_names(f); ++v)
+  for (size_t v = 0; v < f->view_count && !sb_figure_has_names(f); ++v)
     for (size_t k = 0; k < 2; ++k)
       if (f->views[v].strips[k].label)
         left = fmax(left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));

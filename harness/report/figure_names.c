@@ -186,12 +186,6 @@ static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, s
   }
 }
 
-/* An ending looks alike in all maps. */
-static void add_endings(sb_figure *f)
-{
-  for (int i = 0; i <= SB_STATUS_COUNT; ++i) sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << i));
-}
-
 /* Those that distinguish the series of a layer: its series, or, of a mark on a map, a value that is a name. */
 static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, size_t *count)
 {
@@ -243,9 +237,8 @@ void sb_figure_settle_looks(sb_figure *f)
         const sb_figure_layer *layer = &panels[k].layers[i];
         const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
         if (layer->published || layer->reference) continue;
-        if (by_value && !layer->value)
-          add_endings(f);
-        else
-          add_layer(f, layer, pass == 0);
+        for (int n = 0; by_value && !layer->value && n <= SB_STATUS_COUNT; ++n) /* an ending looks alike in all maps */
+          sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << n));
+        if (!by_value || layer->value) add_layer(f, layer, pass == 0);
       }
 }

@@ -12,14 +12,20 @@
 #include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
 
+/* On a case of the results. */
+typedef struct {
+  unsigned marked;  /* how it ended if it is to have a cross, as a set; 0: it has none */
+  bool     missing; /* it has no value, and is not drawn */
+  bool     off;     /* it has a value of 0 or less that a logarithmic axis has no place for */
+} case_note;
+
 /* The state that the functions below share. They read the first group and evaluate expressions in the row of the
  * second. They note in the third which cases a value is made of, and fill the last group and the views of the figure.
  */
 typedef struct {
   sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;
-  const sb_figure_case *cases;  /* [count] */
-  unsigned             *marked; /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
+  const sb_figure_case *cases; /* [count] */
 
   sb_rows              *rows;      /* ours with the numbers of the current point, or a published table */
   sb_scope              scope;     /* the same for expressions */
@@ -31,10 +37,9 @@ typedef struct {
   unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
   sb_names    left;     /* series that are left out because they need work that is not counted */
 
-  bool           *missing;      /* [rows] cases without a value, which are not drawn */
-  bool           *off;          /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
-  bool            seen, unseen; /* some point of ours is within the axes; is beyond them */
-  sb_diagnostics *why;          /* why points cannot be computed */
+  case_note      *notes;            /* [rows] */
+  bool            seen, unseen;     /* some point of ours is within the axes; is beyond them */
+  sb_diagnostics *why;              /* why points cannot be computed */
   sb_names        grey, references; /* published series without a counterpart among ours; series in black */
 } figure_context;
 
@@ -79,16 +84,6 @@ static double number_of(figure_context *c, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-/* Finds the cases that get crosses: those that the clause selects or, without a clause, those that failed. */
-static void find_marked(figure_context *c)
-{
-  const sb_figure *f = c->figure;
-  for (c->row = 0; c->row < sb_rows_count(f->results->rows); ++c->row) {
-    c->marked[c->row] = sb_report_failure(f->results, c->row);
-    if (f->spec->failed) c->marked[c->row] = holds(c, f->spec->failed) ? sb_report_ending(f->results, c->row) : 0;
-  }
-}
-
 /* A number of the current point. Notes which cases it is made of. */
 static double drawn_number(figure_context *c, const sb_expression *expression)
 {
@@ -111,7 +106,7 @@ static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evi
 static unsigned failures(const figure_context *c)
 {
   unsigned failed = c->lost;
-  for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->marked[c->evidence.rows[i]];
+  for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->notes[c->evidence.rows[i]].marked;
   return failed;
 }
 
@@ -404,14 +399,14 @@ static bool leaves_place(figure_context *c, const sb_figure_view *view, const sb
 {
   const bool off = is_off(view->y, point->y) || is_off(view->x, point->x), first = c->current->count > 0 && !goes_on;
   if (!off || c->published) return false;
-  c->off[c->row] = c->off[c->row] || !first;
+  c->notes[c->row].off |= !first;
   return true;
 }
 
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
 static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
-  const bool named = c->figure->kind->traits & SB_FIGURE_NAMED_X;
+  const bool named = sb_figure_has_names(c->figure);
   const bool limit = layer->draw == SB_DRAW_LINES && c->current->count == 0;
   if (!holds(c, layer->where)) return NOT_MEANT;
   begin_point(c);
@@ -441,7 +436,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   }
   if (!c->published) {
     point.row = c->row;
-    point.failed = limit ? 0 : point.failed | c->marked[c->row];
+    point.failed = limit ? 0 : point.failed | c->notes[c->row].marked;
   }
   join_point(c, s, point, goes_on);
   return DRAWN;
@@ -481,7 +476,7 @@ static void note_absent(figure_context *c, sb_figure_view *view)
   if (*name)
     view->absent = sb_arena_join(f->arena, view->absent ? view->absent : "", "; ", "%s", name);
   else
-    c->missing[c->row] = true;
+    c->notes[c->row].missing = true;
 }
 
 /* All points of a case in a view. */
@@ -558,7 +553,7 @@ static void make_views(figure_context *c)
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
-    axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)};
+    axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(sb_figure_has_names(f))};
     axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
     f->views[f->view_count++] =
         (sb_figure_view){.spec = panel, .title = title, .value = value, .x = &axes[0], .y = &axes[1]};
@@ -700,7 +695,7 @@ static void settle_ranges(figure_context *c)
       reach(view->y, p->upper);
     }
   for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    if (f->kind->traits & SB_FIGURE_NAMED_X) reach(view->y, 0); /* bars stand on it */
+    if (sb_figure_has_names(f)) reach(view->y, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
         reach(view->y, anchor[1]);
@@ -708,8 +703,7 @@ static void settle_ranges(figure_context *c)
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
     const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
-    sb_figure_settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range,
-                          tiles || !f->of_rows, false);
+    sb_figure_settle_axis(f->views[v].x, sb_figure_has_names(f) ? places : panel->x_range, tiles || !f->of_rows, false);
     sb_figure_settle_axis(f->views[v].y, panel->y_range, tiles, true);
   }
 }
@@ -786,9 +780,9 @@ static void put_feet(const figure_context *c, const sb_times *times, bool unmark
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "%s%s", unmarked ? "" : "‡ ", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
-    missing += c->missing[row];
-    failed += c->missing[row] && sb_report_failure(f->results, row) != 0;
-    off += c->off[row];
+    missing += c->notes[row].missing;
+    failed += c->notes[row].missing && sb_report_failure(f->results, row) != 0;
+    off += c->notes[row].off;
   }
   if (missing > 0)
     f->feet[2] = sb_arena_format(
@@ -857,21 +851,12 @@ static const char *describe_intervals(const sb_figure *f)
   return *said ? said : NULL;
 }
 
-/* The devices of its cases. */
-static const char *devices(const figure_context *c)
-{
-  const sb_figure *f = c->figure;
-  bool            *shown = sb_arena_take(f->arena, sb_rows_count(f->results->rows), sizeof *shown);
-  for (size_t i = 0; i < c->count; ++i) shown[c->cases[i].row] = true;
-  const char *told = sb_devices_note(f->results, shown, f->arena);
-  return told ? sb_arena_format(f->arena, "device: %s", told) : NULL;
-}
-
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
  * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
 {
   sb_figure *f = c->figure;
+  bool      *shown = sb_arena_take(f->arena, sb_rows_count(f->results->rows), sizeof *shown);
   unsigned   failed = 0;
   SB_EACH_SERIES (f, view, s)
     SB_EACH_POINT (s, p) {
@@ -896,7 +881,9 @@ static void settle_marks(figure_context *c)
     f->failed = sb_spelled_endings(f->arena, failed);
   put_feet(c, &times, unmarked);
   f->feet[5] = describe_intervals(f);
-  f->feet[7] = devices(c);
+  for (size_t i = 0; i < c->count; ++i) shown[c->cases[i].row] = true;
+  const char *devices = sb_devices_note(f->results, shown, f->arena);
+  if (devices) f->feet[7] = sb_arena_format(f->arena, "device: %s", devices);
 }
 
 /* NULL: it can be drawn. */
@@ -933,11 +920,12 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   f->rows = c.rows;
   const size_t rows = sb_rows_count(results->rows);
   f->timed = sb_arena_take(arena, rows, sizeof *f->timed);
-  c.missing = sb_arena_take(arena, rows, sizeof *c.missing);
-  c.off = sb_arena_take(arena, rows, sizeof *c.off);
-  c.marked = sb_arena_take(arena, rows, sizeof *c.marked);
+  c.notes = sb_arena_take(arena, rows, sizeof *c.notes);
   c.evidence = sb_evidence_begin(rows, arena);
-  find_marked(&c);
+  for (c.row = 0; c.row < rows; ++c.row) /* crosses are for cases that the clause selects, or without it for failures */
+    c.notes[c.row].marked = !spec->failed             ? sb_report_failure(results, c.row)
+                            : holds(&c, spec->failed) ? sb_report_ending(results, c.row)
+                                                      : 0;
   make_views(&c);
   sb_figure_settle_looks(f);
   for (size_t v = 0; v < f->view_count; ++v)

@@ -111,17 +111,12 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   stairs.count = 0;
   stairs.points = sb_arena_take(d->figure->arena, 2 * s->count + 2, sizeof *stairs.points);
   for (size_t k = 0; k <= s->count && s->count > 0; ++k) {
-    sb_figure_point step = k < s->count ? s->points[k] : s->points[s->count - 1];
-    const bool      first = k == 0;
-    step.noisy = step.other = false;
-    if (k == s->count) step.x = d->view->x->high;
-    const sb_figure_point before = first ? step : s->points[k - 1];
-    sb_figure_point       foot = step;
-    foot.y = first ? 0 : before.y;
-    foot.lower = first ? (isnan(step.lower) ? step.lower : 0) : before.lower;
-    foot.upper = first ? (isnan(step.upper) ? step.upper : 0) : before.upper;
-    stairs.points[stairs.count++] = foot;
-    if (k < s->count) stairs.points[stairs.count++] = step;
+    sb_figure_point level = s->points[k > 0 ? k - 1 : 0];
+    level.x = k < s->count ? s->points[k].x : d->view->x->high;
+    if (k == 0) level.y = 0;
+    if (k == 0 && !isnan(level.lower)) level.lower = level.upper = 0;
+    stairs.points[stairs.count++] = level;
+    if (k < s->count) stairs.points[stairs.count++] = s->points[k];
   }
   sb_figure_put_curve(d, &stairs, true, false);
 }
