@@ -127,7 +127,7 @@ static void put_surface(const sb_film *f, FILE *commands)
 static void away_of(const sb_film *f, double away[3])
 {
   double angle[2], axis[2][3];
-  sb_film_view(f, f->flat, angle, axis);
+  sb_film_view(f, angle, axis);
   sb_cross(axis[1], axis[0], away);
 }
 
@@ -300,10 +300,16 @@ static void put_colours(const sb_film *f, double share, FILE *commands)
     fputs("unset colorbox\n", commands);
 }
 
-/* The view: middle and half the extents, m, across and up the picture, and the distance of the middle of the scene from
- * that of its box. */
+/* The part of the width and the height of a frame that the motion may fill; the rest of the width is margin, or that of
+ * the colour box. */
+static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
+
+static bool has_box_inside(const sb_film *f) { return is_coloured(f) && f->beside == 0; }
+
+/* The view: middle and half the extents, m, across and up the picture, the distance of the middle of the scene from
+ * that of its box, and pixels a metre with which it fills the frame. */
 typedef struct {
-  double angle[2], axis[2][3], middle[3], seen[2], off[2];
+  double angle[2], axis[2][3], middle[3], seen[2], off[2], pixels;
 } view;
 
 /* A plane is seen wherever the box has a part of it, so that the whole box counts. */
@@ -312,7 +318,7 @@ static view look(const sb_film *f)
   const double least = 1e-9 * f->size;
   const bool   whole = f->flat || f->planes > 0;
   view         v = {.off = {0, 0}};
-  sb_film_view(f, f->flat, v.angle, v.axis);
+  sb_film_view(f, v.angle, v.axis);
   for (int c = 0; c < 3; ++c) v.middle[c] = 0.5 * (f->low[c] + f->high[c]);
   for (int k = 0; k < 2; ++k) {
     for (int c = 0; c < 3 && whole; ++c) v.seen[k] += fabs(v.axis[k][c]) * half_range(f, c);
@@ -322,12 +328,10 @@ static view look(const sb_film *f)
     }
     v.seen[k] = fmax(v.seen[k], least);
   }
+  v.pixels = 0.5 * fmin((has_box_inside(f) ? across_beside : across_all) * f->frame[0] / v.seen[0],
+                        (upright * f->frame[1] - (f->loose ? LINE : 0)) / v.seen[1]);
   return v;
 }
-
-/* The part of the width and the height of a frame that the motion may fill; the rest of the width is margin, or that of
- * the colour box. */
-static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
 
 /* Frames of particles have the colour box beside them, not inside. If no size is requested, they are cut to the visible
  * part and the title: a tank is long and low. */
@@ -339,10 +343,9 @@ static void fit_frames(sb_film *f, const sb_animation *wanted)
   f->beside = is_coloured(f) ? (int)(0.2 * wanted->width) : 0;
   f->frame[0] -= f->beside;
   if (!wanted->cut) return;
-  const view   v = look(f);
-  const double pixels = 0.5 * fmin(across_all * f->frame[0] / v.seen[0], (upright * f->frame[1] - LINE) / v.seen[1]);
-  f->frame[0] = (int)fmin(f->frame[0], fmax(TITLE_WIDTH, 2 * pixels * v.seen[0] / across_all));
-  f->frame[1] = (int)fmin(f->frame[1], (2 * pixels * v.seen[1] + LINE) / upright);
+  const view v = look(f);
+  f->frame[0] = (int)fmin(f->frame[0], fmax(TITLE_WIDTH, 2 * v.pixels * v.seen[0] / across_all));
+  f->frame[1] = (int)fmin(f->frame[1], (2 * v.pixels * v.seen[1] + LINE) / upright);
 }
 
 /* Commands for the whole film; `share`: of the picture's width that a frame has.
@@ -355,17 +358,14 @@ static void fit_frames(sb_film *f, const sb_animation *wanted)
 static void put_head(const sb_film *f, double share, FILE *commands)
 {
   const double width = f->frame[0], height = f->frame[1];
-  const bool   inside = is_coloured(f) && f->beside == 0;
   double       half[3];
   view         v = look(f);
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
         "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
   put_colours(f, share, commands);
-  const double title = f->loose ? LINE : 0, room = (inside ? across_beside : across_all) * width;
-  const double pixels = fmin(0.5 * room / v.seen[0], 0.5 * (upright * height - title) / v.seen[1]);
-  v.off[1] += 0.5 * (LINE + title) / pixels;
-  if (inside) v.off[0] += 0.1 * width / pixels;
+  v.off[1] += (f->loose ? LINE : 0.5 * LINE) / v.pixels;
+  if (has_box_inside(f)) v.off[0] += 0.1 * width / v.pixels;
   for (int c = 0; c < 3; ++c) {
     const double shift = v.off[0] * v.axis[0][c] + v.off[1] * v.axis[1][c];
     v.middle[c] += shift;
@@ -373,12 +373,12 @@ static void put_head(const sb_film *f, double share, FILE *commands)
   }
   const double inner = fmax(0.2 * height, height - TITLES),
                side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
-  fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
+  fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], v.pixels * 2 * fmax(half[0], half[1]) / side);
   for (int c = 0; c < 3; ++c)
     fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], v.middle[c] - half[c], v.middle[c] + half[c]);
   /* gnuplot's discs are six pixels wide at size 1, and their centres are whole pixels: one more pixel leaves no seams.
    * Walls are grey, like everything at rest, and smaller, because they may be behind the fluid. */
-  const double disc = (f->fluid.spacing * pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
+  const double disc = (f->fluid.spacing * v.pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
   if (f->loose)
     fprintf(commands, "set style line 2 pt 7 ps %.3g lc rgb '#b0b0b0'\nset style line 3 pt 7 ps %.3g\n", wall * disc,
             disc);

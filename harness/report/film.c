@@ -101,10 +101,10 @@ bool sb_film_read(sb_film *f, size_t frame)
   return true;
 }
 
-void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3])
+void sb_film_view(const sb_film *f, double angle[2], double (*axis)[3])
 {
-  angle[0] = isfinite(f->look->tilt) ? f->look->tilt : flat ? 90 : 72;
-  angle[1] = isfinite(f->look->turn) ? f->look->turn : flat ? 0 : 32;
+  angle[0] = isfinite(f->look->tilt) ? f->look->tilt : f->flat ? 90 : 72;
+  angle[1] = isfinite(f->look->turn) ? f->look->turn : f->flat ? 0 : 32;
   const double tilt = angle[0] * M_PI / 180, turn = angle[1] * M_PI / 180;
   memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
@@ -122,7 +122,7 @@ static bool turn_upright(sb_film *f, json_t *parameters)
   for (size_t c = 0; c < 3; ++c)
     gravity[c] = json_number_value(json_array_get(json_object_get(parameters, "gravity"), c));
   f->axes = sb_scene_axes(gravity, in_plane);
-  sb_film_view(f, false, angle, f->along + 3);
+  sb_film_view(f, angle, f->along + 3);
   return read;
 }
 

@@ -52,7 +52,7 @@ bool sb_film_read(sb_film *f, size_t frame);
 /* Widens what the motion takes, and the scale of colours, by these frames. */
 bool sb_film_measure(sb_film *f, size_t count, const size_t *frames);
 /* The view, degrees, and unit vectors across and up the picture, in its axes. */
-void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3]);
+void sb_film_view(const sb_film *f, double angle[2], double (*axis)[3]);
 /* The two points that a collider is given by, in the picture's axes: ends of a capsule, a plane's point and the tip of
  * its normal, the centre of a sphere twice. */
 void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3]);
