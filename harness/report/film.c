@@ -20,15 +20,6 @@ bool sb_film_fail(const sb_film *f, const char *code, const char *message)
   return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
 }
 
-/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
-static void read_pins(sb_film *f, sb_diagnostics *silent)
-{
-  sb_pose pose = {0};
-  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
-    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
-  sb_pose_clear(&pose);
-}
-
 /* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
 static bool read_fluid(sb_film *f)
 {
@@ -49,6 +40,7 @@ static bool read_options(sb_film *f, json_t *parameters)
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *silent = sb_diagnostics_create();
   const char *name, *driver = json_string_value(json_object_get(parameters, "driver"));
   json_t     *value;
+  sb_pose     pose = {0};
   f->command = sb_arena_copy(f->arena, json_string_value(json_object_get(parameters, "command")));
   f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
   f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
@@ -64,7 +56,10 @@ static bool read_options(sb_film *f, json_t *parameters)
     free(text);
   }
   const bool whole = !f->loose || read_fluid(f);
-  if (!f->loose) read_pins(f, silent);
+  /* A scene that cannot be made again, its mesh file gone, has no pins to show. */
+  if (!f->loose && sb_scene_build(f->options, &pose, silent) && pose.vertices == f->vertices)
+    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
+  sb_pose_clear(&pose);
   for (size_t i = 0; i < f->vertices; ++i) f->pins = f->pins || f->pinned[i];
   if (sb_contact_create(f->options, &f->contact) && f->contact)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
