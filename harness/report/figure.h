@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
   const sb_figure_panel *spec;
-  const char            *title, *absent; /* absent: series without a curve; NULL: none */
+  const char            *title, *absent; /* absent: series without a curve; "": none */
   const char            *value;          /* of panels_by; NULL: there is no panels_by */
   sb_figure_strip        strips[2];      /* below and above */
   sb_figure_axis        *x, *y;          /* with panels_by all views share them */

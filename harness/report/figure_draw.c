@@ -551,28 +551,25 @@ static void put_view(sb_figure_drawing *d, const sb_figure_layout *l, size_t v)
   fputs("\nunset key\nunset label\nunset object\n", d->script);
 }
 
-/* The place of the legend as arguments of `set key`. */
-static const char *key_place(const sb_figure *f, const sb_figure_layout *l)
+void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
 {
   static const char *const corners[] = {[SB_LEGEND_TOP_LEFT] = "top left",
                                         [SB_LEGEND_TOP_RIGHT] = "top right",
                                         [SB_LEGEND_BOTTOM_LEFT] = "bottom left",
                                         [SB_LEGEND_BOTTOM_RIGHT] = "bottom right"};
-  if (f->spec->legend > SB_LEGEND_NONE) return sb_arena_format(f->arena, "inside %s opaque", corners[f->spec->legend]);
-  return sb_arena_format(f->arena, "at screen 0.5, screen %.2f / height bottom center", 0.1 + l->feet_height);
-}
-
-void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
-{
-  const sb_figure_layout l = sb_figure_lay_out(f);
-  sb_figure_drawing      d = {.figure = f, .script = script, .data = data, .panel_height = l.panel_height};
-  const size_t           rows = f->spec->legend > SB_LEGEND_NONE ? l.count + 1 : l.key_rows;
+  const sb_figure_layout   l = sb_figure_lay_out(f);
+  sb_figure_drawing        d = {.figure = f, .script = script, .data = data, .panel_height = l.panel_height};
+  const bool               corner = f->spec->legend > SB_LEGEND_NONE;
+  const size_t             rows = corner ? l.count + 1 : l.key_rows;
+  const char              *place =
+      sb_arena_format(f->arena, "at screen 0.5, screen %.2f / height bottom center", 0.1 + l.feet_height);
+  if (corner) place = sb_arena_format(f->arena, "inside %s opaque", corners[f->spec->legend]);
   fprintf(script,
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
           "set key %s vertical Left reverse maxrows %zu width 1 - excess * %zu\n",
-          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", key_place(f, &l), rows, l.key_width);
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", place, rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
     fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
             said(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));

@@ -29,13 +29,19 @@ static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
   }
 }
 
+/* The names of grey curves, in the legend's place, come first. */
 static void add_feet(sb_figure_layout *l, const sb_figure *f)
 {
+  sb_names grey = {0};
+  SB_EACH_SERIES (f, view, s)
+    if (s->faint && *s->label) sb_names_add(f->arena, &grey, s->label);
+  if (grey.count > 0)
+    add_foot(l, sb_arena_format(f->arena, "grey: %s", sb_names_join(f->arena, &grey, "; ", grey.count)), f->arena);
   for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i)
     if (f->feet[i]) add_foot(l, f->feet[i], f->arena);
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
-    if (view->absent)
+    if (*view->absent)
       add_foot(l, sb_markdown_format(f->arena, "no curve{ of %-s}: %-s", view->title, view->absent), f->arena);
   }
   l->feet_height = l->foot_count > 0 ? 0.1 + SB_FIGURE_FOOT * (double)l->foot_count : 0;
@@ -132,28 +138,21 @@ static double left_margin(const sb_figure *f)
   return left;
 }
 
-/* Computes the mean share over the axis, which has counts for a factor if it is logarithmic, and the share at its end.
- */
-static void measure(const sb_figure_view *view, sb_figure_series *s)
-{
-  const sb_figure_axis *x = view->x;
-  const double          all = (double)(s->count + s->missed_count);
-  s->area = s->end = 0;
-  SB_EACH_POINT (s, p) {
-    if (p->x > x->high) continue;
-    const double at = fmax(p->x, x->low);
-    s->area += (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
-    s->end = p->y;
-  }
-}
-
 /* Makes all series of a profile grey but the leaders, which have the largest share of cases on the whole: the mean over
- * its axis, and over all panels. */
+ * its axis, where a factor counts if it is logarithmic, and over all panels. */
 static void choose_leaders(const sb_figure *f)
 {
   double *area = sb_arena_take(f->arena, f->drawn.count + 1, sizeof *area);
   SB_EACH_SERIES (f, view, s) {
-    measure(view, s);
+    const sb_figure_axis *x = view->x;
+    s->area = s->end = 0;
+    SB_EACH_POINT (s, p) {
+      if (p->x > x->high) continue;
+      const double at = fmax(p->x, x->low), all = (double)(s->count + s->missed_count);
+      s->area +=
+          (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
+      s->end = p->y;
+    }
     area[s->rank] += s->area;
   }
   SB_EACH_SERIES (f, view, s) {
@@ -174,16 +173,6 @@ static double right_margin(const sb_figure *f)
   return 0.35 + 0.108 * (double)longest;
 }
 
-/* Names the grey curves, in the legend's place. */
-static void add_others(sb_figure_layout *l, const sb_figure *f)
-{
-  sb_names names = {0};
-  SB_EACH_SERIES (f, view, s)
-    if (s->faint && *s->label) sb_names_add(f->arena, &names, s->label);
-  if (names.count > 0)
-    add_foot(l, sb_arena_format(f->arena, "grey: %s", sb_names_join(f->arena, &names, "; ", names.count)), f->arena);
-}
-
 /* True if a full frame would be nearly empty. */
 static bool has_few_points(const sb_figure *f)
 {
@@ -197,7 +186,7 @@ static bool has_few_points(const sb_figure *f)
 /* The width of the page and the height of a panel. */
 static void choose_size(sb_figure_layout *l, const sb_figure *f)
 {
-  const char  *title = f->view_count > 0 ? sb_results_text(f->results, f->spec->title) : NULL;
+  const char  *title = sb_results_text(f->results, f->spec->title);
   const double title_width = title ? 0.4 + 0.125 * (double)sb_text_width(title) : 0;
   const bool   few = has_few_points(f);
   l->panel_height = f->view_count > 2 ? 4.4 : few ? 4.2 : 5.1;
@@ -236,7 +225,6 @@ sb_figure_layout sb_figure_lay_out(const sb_figure *f)
   l.key_rows = (entries + beside - 1) / beside;
   l.step_x = (l.width - l.left - l.right + gap + l.right - 0.35) / (double)columns;
   l.panel_width = l.step_x - gap - l.right + 0.35;
-  add_others(&l, f);
   add_feet(&l, f);
   l.bar_height = f->kind->put_bar ? 0.6 : 0;
   l.key_height = below ? 0.36 * (double)l.key_rows : 0;

@@ -186,23 +186,14 @@ static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, s
   }
 }
 
-/* Those that distinguish the series of a layer: its series, or, of a mark on a map, a value that is a name. */
-static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, size_t *count)
-{
-  *count = layer->series_count;
-  if (!(f->kind->traits & SB_FIGURE_BY_VALUE) || layer->draw == SB_DRAW_LINES || !layer->value) return layer->series;
-  char **only = sb_arena_take(f->arena, 1, sizeof *only);
-  *only = sb_arena_copy(f->arena, sb_expression_text(layer->value));
-  *count = 1;
-  return only;
-}
-
-/* Adds the looks of a layer, of the sweep's own cases or of those here. */
-static void add_layer(sb_figure *f, const sb_figure_layer *layer, bool own)
+/* Adds the looks of a layer, of the sweep's own cases or of those here. Its series are told apart by their axes, marks
+ * on a map by the value that they show. */
+static void add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, bool by_value)
 {
   const sb_plan *made = sb_results_made_plan(f->results);
-  size_t         count = 0;
-  char *const   *names = names_of(f, layer, &count);
+  char *const    shown = by_value ? sb_arena_copy(f->arena, sb_expression_text(layer->value)) : NULL;
+  char *const   *names = by_value ? &shown : layer->series;
+  const size_t   count = by_value ? 1 : layer->series_count;
   if (count == 0) sb_names_add(f->arena, &f->looks, layer->label ? layer->label : "");
   if (own && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
   for (size_t row = 0; row < sb_rows_count(f->rows) && !own && count > 0; ++row)
@@ -239,6 +230,6 @@ void sb_figure_settle_looks(sb_figure *f)
         if (layer->published || layer->reference) continue;
         for (int n = 0; by_value && !layer->value && n <= SB_STATUS_COUNT; ++n) /* an ending looks alike in all maps */
           sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << n));
-        if (!by_value || layer->value) add_layer(f, layer, pass == 0);
+        if (!by_value || layer->value) add_layer(f, layer, pass == 0, by_value);
       }
 }

@@ -340,22 +340,19 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   return unused;
 }
 
-static const char *spelled(const figure_context *c, const sb_expression *of, const char *value)
-{
-  return sb_spelled_value(c->figure->arena, c->figure->results->sweep, sb_expression_text(of), value);
-}
-
 /* The place of the value of x on the left side; NAN if it is blank, or if only published points have it. */
 static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
-  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, sb_expression_text(x));
+  const char    *axis = sb_expression_text(x);
+  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, axis);
   const sb_value value = changed ? (sb_value){.kind = SB_WORD, .word = changed} : value_of(c, x);
   const char    *text = sb_value_text(f->arena, value);
   if (value.kind == SB_BLANK) return NAN;
   size_t place = c->published ? sb_names_find(&f->places, text) : sb_names_add(f->arena, &f->places, text);
+  text = sb_spelled_value(f->arena, f->results->sweep, axis, text);
   for (size_t i = 0; place == SIZE_MAX && i < f->places.count; ++i)
-    if (strcmp(spelled(c, x, f->places.names[i]), spelled(c, x, text)) == 0) place = i;
+    if (strcmp(sb_spelled_value(f->arena, f->results->sweep, axis, f->places.names[i]), text) == 0) place = i;
   return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
 }
 
@@ -468,18 +465,8 @@ static void set_point(figure_context *c, size_t point)
     sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
 }
 
-/* The current case has no curve in a view: it is named below the legend, or counted if it has no name. */
-static void note_absent(figure_context *c, sb_figure_view *view)
-{
-  sb_figure  *f = c->figure;
-  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
-  if (*name)
-    view->absent = sb_arena_join(f->arena, view->absent ? view->absent : "", "; ", "%s", name);
-  else
-    c->notes[c->row].missing = true;
-}
-
-/* All points of a case in a view. */
+/* All points of a case in a view. A case without a curve there is named below the legend, or counted if it has no name.
+ */
 static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
 {
   c->current = taken;
@@ -501,7 +488,12 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
       if (its > best) best = its;
     }
   }
-  if (best == NOT_DRAWN) note_absent(c, view);
+  if (best != NOT_DRAWN) return;
+  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
+  if (*name)
+    view->absent = sb_arena_join(f->arena, view->absent, "; ", "%s", name);
+  else
+    c->notes[c->row].missing = true;
 }
 
 static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
@@ -556,7 +548,7 @@ static void make_views(figure_context *c)
     axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(sb_figure_has_names(f))};
     axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
     f->views[f->view_count++] =
-        (sb_figure_view){.spec = panel, .title = title, .value = value, .x = &axes[0], .y = &axes[1]};
+        (sb_figure_view){.spec = panel, .title = title, .absent = "", .value = value, .x = &axes[0], .y = &axes[1]};
   }
 }
 
@@ -643,19 +635,16 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
   return NULL;
 }
 
-static void reach(sb_figure_axis *axis, double value)
-{
-  if (!is_on(axis, value)) return;
-  if (!(value >= axis->low)) axis->low = value;
-  if (!(value <= axis->high)) axis->high = value;
-}
-
-/* A value, or a tile about it, of which half is a factor on a logarithmic axis; 0: there is none. */
-static void reach_both_ways(sb_figure_axis *axis, double value, double half)
+/* Widens an axis to a value, or to a tile about it, of which half is a factor on a logarithmic axis; 0: no tile. */
+static void reach(sb_figure_axis *axis, double value, double half)
 {
   const double factor = half > 0 ? half : 1;
-  reach(axis, axis->logarithmic ? value / factor : value - half);
-  reach(axis, axis->logarithmic ? value * factor : value + half);
+  for (int k = 0; k < 2; ++k) {
+    const double end = !axis->logarithmic ? value + (k ? half : -half) : k ? value * factor : value / factor;
+    if (!is_on(axis, end)) continue;
+    if (!(end >= axis->low)) axis->low = end;
+    if (!(end <= axis->high)) axis->high = end;
+  }
 }
 
 bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
@@ -689,16 +678,16 @@ static void settle_ranges(figure_context *c)
     SB_EACH_POINT (s, p) {
       size_t *row = &s->rows[p->edge > 0];
       if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
-      reach_both_ways(view->x, p->x, view->tile[0]);
-      reach_both_ways(view->y, p->y, view->tile[1]);
-      reach(view->y, p->lower);
-      reach(view->y, p->upper);
+      reach(view->x, p->x, view->tile[0]);
+      reach(view->y, p->y, view->tile[1]);
+      reach(view->y, p->lower, 0);
+      reach(view->y, p->upper, 0);
     }
   for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    if (sb_figure_has_names(f)) reach(view->y, 0); /* bars stand on it */
+    if (sb_figure_has_names(f)) reach(view->y, 0, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
-        reach(view->y, anchor[1]);
+        reach(view->y, anchor[1], 0);
   }
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
