@@ -18,7 +18,6 @@
 #include "harness/report/film.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report.h"
-#include "harness/report/report_text.h"
 #include "harness/results/output_cache.h"
 #include "model/maths/vector3.h"
 

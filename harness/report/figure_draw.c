@@ -9,7 +9,6 @@
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
-#include "harness/results/conclusion.h"
 
 /* A text as gnuplot reads it; `said`: it may have markup. */
 static const char *quoted(const sb_figure *f, const char *text)

@@ -33,8 +33,7 @@ typedef struct {
   const sb_figure_case *current;   /* case */
   size_t                row;       /* of the current case, or of the published table */
 
-  sb_evidence evidence; /* of the current point, */
-  unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
+  sb_evidence evidence; /* of the current point */
   sb_names    left;     /* series that are left out because they need work that is not counted */
 
   case_note      *notes;            /* [rows] */
@@ -93,19 +92,13 @@ static double drawn_number(figure_context *c, const sb_expression *expression)
   return number;
 }
 
-static void begin_point(figure_context *c)
-{
-  sb_evidence_clear(&c->evidence);
-  c->lost = 0;
-}
-
 /* True if the current point needs work that is not counted. */
 static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evidence, SB_READ_UNCOUNTED); }
 
 /* How the marked cases ended that the current point is made of, as a set. */
 static unsigned failures(const figure_context *c)
 {
-  unsigned failed = c->lost;
+  unsigned failed = 0;
   for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->notes[c->evidence.rows[i]].marked;
   return failed;
 }
@@ -113,7 +106,7 @@ static unsigned failures(const figure_context *c)
 /* Moves to a point what the current one rests on. */
 static void mark_point(const figure_context *c, sb_figure_point *point)
 {
-  point->failed = failures(c);
+  point->failed |= failures(c);
   point->timed = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &point->timed_count);
 }
 
@@ -317,10 +310,10 @@ static bool is_off(const sb_figure_axis *axis, double value)
 /* The strip of the current case; 0: none. A point without a place on the y axis is drawn on a strip or not at all. A
  * value of 0 or less is drawn on the strip below a logarithmic axis, if the sweep file uses neither strip. A value that
  * is missing because its case failed is drawn on the strip that is not in use. */
-static int edge_of(figure_context *c, sb_figure_view *view, double y)
+static int edge_of(figure_context *c, sb_figure_view *view, sb_figure_point *point)
 {
   const sb_figure_panel *panel = view->spec;
-  const bool             on = is_on(view->y, y);
+  const double           y = point->y;
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &panel->above : &panel->below;
     if (!edge->where || !holds(c, edge->where)) continue;
@@ -334,9 +327,9 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   }
   const unsigned failure = c->published ? 0 : sb_report_failure(c->figure->results, c->row);
   const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
-  if (on || !(failure | failures(c)) || c->current->count > 0 || unused == 0) return 0;
+  if (is_on(view->y, y) || !(failure | failures(c)) || c->current->count > 0 || unused == 0) return 0;
   view->strips[unused > 0].label = "no value";
-  c->lost = failure; /* also where no clause marks it */
+  point->failed = failure; /* also where no clause marks it */
   return unused;
 }
 
@@ -371,7 +364,7 @@ static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point p
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(c, layer->where)) return NOT_MEANT;
-  begin_point(c);
+  sb_evidence_clear(&c->evidence);
   sb_figure_point   point = at(drawn_number(c, layer->x), 0);
   sb_figure_series *s = series_of(c, view, layer);
   s->unknown = s->unknown || lacks_work(c);
@@ -406,13 +399,13 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   const bool named = sb_figure_has_names(c->figure);
   const bool limit = layer->draw == SB_DRAW_LINES && c->current->count == 0;
   if (!holds(c, layer->where)) return NOT_MEANT;
-  begin_point(c);
+  sb_evidence_clear(&c->evidence);
   sb_figure_point point = at(named ? place_of_name(c, layer->x) : drawn_number(c, layer->x), NAN);
   size_t          of_x = 0;
   const size_t   *times_of_x = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &of_x);
   point.y = drawn_number(c, layer->y);
   if (lacks_work(c)) return leave_out(c, layer);
-  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
+  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, &point);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
   if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
   sb_figure_series *s = series_of(c, view, layer);
@@ -748,7 +741,7 @@ static void take_lines(figure_context *c, size_t v)
       if (is_of_view(c, v) && holds(c, line->where)) break;
     }
     if (k == c->count) continue;
-    begin_point(c);
+    sb_evidence_clear(&c->evidence);
     sample_line(c, view, &s, anchor);
     if (s.count == 0) continue;
     if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
