@@ -347,13 +347,9 @@ static void fit_frames(sb_film *f, const sb_animation *wanted)
   f->frame[1] = (int)fmin(f->frame[1], (2 * v.pixels * v.seen[1] + LINE) / upright);
 }
 
-/* Commands for the whole film; `share`: of the picture's width that a frame has.
- *
- * The view: what is seen fills the frame, or its part left of the colour box, and its middle goes to the
- * middle of that part.
- *
- * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
- * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
+/* Commands for the whole film; `share`: of the picture's width that a frame has. What is seen fills the frame, or its
+ * part left of the colour box, and its middle is that of this part. At scale 1 of `set view`, with equal axes, gnuplot
+ * gives the longer of x and y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static void put_head(const sb_film *f, double share, FILE *commands)
 {
   const double width = f->frame[0], height = f->frame[1];

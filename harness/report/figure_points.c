@@ -505,16 +505,6 @@ static void take_published(figure_context *c, size_t v, const sb_figure_layer *l
   c->grey = other.grey;
 }
 
-/* The title of a further panel, with its value if an earlier one has the same. */
-static const char *title_of(const figure_context *c, const char *given, const char *value)
-{
-  sb_figure  *f = c->figure;
-  const char *title = sb_figure_expand(f, c->rows, c->row, given);
-  bool        taken = false;
-  for (size_t i = 0; i < f->view_count; ++i) taken = taken || strcmp(f->views[i].title, title) == 0;
-  return taken ? sb_arena_format(f->arena, "%s, %s", title, value) : title;
-}
-
 /* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
  * share one range. If no case is drawn, there is one view without a value. */
 static void make_views(figure_context *c)
@@ -523,7 +513,7 @@ static void make_views(figure_context *c)
   const sb_figure_spec *spec = f->spec;
   const bool            by_value = spec->panels_by && c->count > 0;
   const size_t          all = by_value ? c->count : spec->panel_count > 0 ? spec->panel_count : 1;
-  sb_names              values = {0};
+  sb_names              values = {0}, titles = {0};
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
@@ -534,7 +524,12 @@ static void make_views(figure_context *c)
       value = sb_figure_identity(f, c->rows, c->row, &spec->panels_by, 1);
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
       title = sb_figure_named_value(f, c->rows, c->row, spec->panels_by);
-      if (panel->title) title = title_of(c, panel->title, title);
+      if (panel->title) { /* with its value if an earlier panel has the same */
+        const char *expanded = sb_figure_expand(f, c->rows, c->row, panel->title);
+        const bool  taken = sb_names_find(&titles, expanded) != SIZE_MAX;
+        title = taken ? sb_arena_format(f->arena, "%s, %s", expanded, title) : expanded;
+        sb_names_add(f->arena, &titles, title);
+      }
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
