@@ -59,22 +59,7 @@ static bool has_entry(const sb_figure_layout *l, const sb_figure_series *s)
   return false;
 }
 
-/* Adds the labels of lines to compare with, or of all else, to the legend. */
-static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
-{
-  SB_EACH_SERIES (f, view, s) {
-    size_t width = sb_text_width(s->label);
-    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
-    if (f->spec->legend == SB_LEGEND_NONE || (s->layer && f->spec->leaders > 0)) continue;
-    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
-    l->entries[l->count++] = s;
-    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
-    if (width > l->key_width) l->key_width = width;
-  }
-}
-
-/* The place of an entry's value on axis k among those of the others: words in the order of the entries, numbers
- * ascending. Axes are the lines of identities. */
+/* The value of an identity on axis k, of which each is a line; "": it has none. */
 static const char *part_of(sb_arena *arena, const char *identity, size_t k)
 {
   for (; k > 0 && strchr(identity, '\n'); --k) identity = strchr(identity, '\n') + 1;
@@ -97,15 +82,21 @@ static bool precedes(const sb_figure *f, const sb_figure_series *s, const sb_fig
   return false;
 }
 
-/* Entries that differ by a number alone are in its order. */
-static void sort_entries(sb_figure_layout *l, const sb_figure *f)
+/* Adds the labels of lines to compare with, or of all else, to the legend. Entries that differ by a number alone are in
+ * its order. */
+static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
 {
-  for (size_t i = 1; i < l->count; ++i)
-    for (size_t k = i; k > 0 && precedes(f, l->entries[k], l->entries[k - 1]); --k) {
-      const sb_figure_series *s = l->entries[k];
-      l->entries[k] = l->entries[k - 1];
-      l->entries[k - 1] = s;
-    }
+  SB_EACH_SERIES (f, view, s) {
+    size_t width = sb_text_width(s->label);
+    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
+    if (f->spec->legend == SB_LEGEND_NONE || (s->layer && f->spec->leaders > 0)) continue;
+    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
+    size_t at = l->count++;
+    for (; at > 0 && precedes(f, s, l->entries[at - 1]); --at) l->entries[at] = l->entries[at - 1];
+    l->entries[at] = s;
+    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
+    if (width > l->key_width) l->key_width = width;
+  }
 }
 
 /* Marks of published points that stand for several of our series have one entry, which says so. */
@@ -214,7 +205,6 @@ sb_figure_layout sb_figure_lay_out(const sb_figure *f)
   double           title = 0;
   name_many(f);
   for (int lines = 0; lines < 2; ++lines) add_entries(&l, f, lines);
-  sort_entries(&l, f);
   choose_size(&l, f);
   for (size_t v = 0; v < f->view_count; ++v)
     if (*f->views[v].title) title = 0.45;
