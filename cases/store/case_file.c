@@ -234,7 +234,7 @@ bool sb_case_file_observables(hid_t file, sb_stored_columns *columns)
   return read_members(file, group, "/value", "state_digest", columns);
 }
 
-bool sb_case_file_curves(const char *path,
+bool sb_case_file_curves(const char *path, sb_arena                                                            *arena,
                          bool (*visit)(void *context, const char *run, const sb_stored_columns *columns), void *context,
                          char error[256])
 {
@@ -253,10 +253,9 @@ bool sb_case_file_curves(const char *path,
   bool ok = sb_h5_good();
   json_object_foreach(runs, run, unused)
   {
-    SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-    sb_stored_columns                       columns = {.arena = arena};
+    sb_stored_columns columns = {.arena = arena};
     for (int g = 0; ok && g < 2; ++g) {
-      const char *below = sb_arena_format(columns.arena, "%s/%s", groups[g], run);
+      const char *below = sb_arena_format(arena, "%s/%s", groups[g], run);
       ok = !sb_h5_exists(file, below) || read_members(file, below, "", "", &columns);
     }
     ok = ok && visit(context, run, &columns);

@@ -50,8 +50,8 @@ const char *sb_case_file_observed(hid_t file);
  * There are no columns if no frame was recorded. */
 bool sb_case_file_observables(hid_t file, sb_stored_columns *columns);
 
-/* The curves of a file. Calls visit once per run with its columns, which are valid during the call. */
-bool sb_case_file_curves(const char *path,
+/* The curves of a file. Calls visit once per run with its columns, which are in the arena. */
+bool sb_case_file_curves(const char *path, sb_arena                                                            *arena,
                          bool (*visit)(void *context, const char *run, const sb_stored_columns *columns), void *context,
                          char error[256]);
 

@@ -13,11 +13,11 @@
 #include <unistd.h>
 
 #include "base/allocate.h"
+#include "cases/common/durable.h"
 #include "cases/common/progress_line.h"
 #include "harness/report/film.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report.h"
-#include "harness/report/report_text.h"
 #include "harness/results/output_cache.h"
 #include "model/maths/vector3.h"
 
@@ -52,6 +52,7 @@ static void normal_of(const double *a, const double *b, const double *d, double 
   const double length = sqrt(sb_dot(n, n));
   for (int c = 0; c < 3; ++c) n[c] /= length > 0 ? length : 1;
 }
+
 /* Half of the box of the motion along an axis of the picture, m, and a little more. */
 static double half_range(const sb_film *f, int c)
 {
@@ -125,7 +126,7 @@ static void put_surface(const sb_film *f, FILE *commands)
 static void away_of(const sb_film *f, double away[3])
 {
   double angle[2], axis[2][3];
-  sb_film_view(f, f->flat, angle, axis);
+  sb_film_view(f, angle, axis);
   sb_cross(axis[1], axis[0], away);
 }
 
@@ -141,24 +142,18 @@ static int compare_away(const void *a, const void *b)
   return (x->away < y->away) - (x->away > y->away);
 }
 
-/* Walls, behind which nothing is looked for, then the fluid, what is farther away first: gnuplot draws points in the
- * order in which it gets them. */
-static void put_particles(const sb_film *f, FILE *commands)
+/* The fluid, what is farther away first: gnuplot draws points in the order in which it gets them. */
+static void put_fluid(const sb_film *f, FILE *commands)
 {
-  const double           *p = f->place;
   double                  away[3];
   SB_OWNED seen_particle *order = sb_allocate(f->vertices, sizeof *order);
   size_t                  count = 0;
   away_of(f, away);
-  for (size_t i = 0; i < f->vertices; ++i, p += 3)
-    if (f->pinned[i])
-      fprintf(commands, "%.5g %.5g %.5g\n", p[0], p[1], p[2]);
-    else
-      order[count++] = (seen_particle){sb_dot(away, p), i};
-  if (count < f->vertices) fputs("e\n", commands);
+  for (size_t i = 0; i < f->vertices; ++i)
+    if (!f->pinned[i]) order[count++] = (seen_particle){sb_dot(away, &f->place[3 * i]), i};
   qsort(order, count, sizeof *order, compare_away);
   for (size_t i = 0; i < count; ++i) {
-    p = &f->place[3 * order[i].number];
+    const double *p = &f->place[3 * order[i].number];
     fprintf(commands, "%.5g %.5g %.5g %.5g\n", p[0], p[1], p[2], f->value[order[i].number]);
   }
   fputs("e\n", commands);
@@ -241,45 +236,44 @@ static void put_points(const sb_film *f, const char *style, FILE *commands)
   fprintf(commands, ", '-' using 1:2:3%s with points %s lc rgb %s", column, style, colour);
 }
 
-/* The frame just read; `corner`: the place of its time, in parts of the picture; `last`: of those in it. The plot
- * command comes first, and the data follow in the same order. */
-static void put_frame(const sb_film *f, size_t frame, const double corner[2], bool last, FILE *commands)
+static bool has_solids(const sb_film *f) { return f->triangles > 0 || f->colliders > f->planes; }
+
+static bool is_net(const sb_film *f) { return f->triangles == 0 && !f->loose; }
+
+/* The plot command of a frame; `last`: of those in the picture. */
+static void put_plot(const sb_film *f, bool last, FILE *commands)
 {
-  const double seconds = f->seconds[frame];
-  const bool   surface = f->triangles > 0, planes = f->planes > 0, loose = f->pressures >= 0;
-  const bool   net = !surface && !loose;
-  const char  *colour = is_coloured(f) ? "palette" : "rgb '#0072b2'";
-  const bool   solids = surface || f->colliders > f->planes;
-  bool         pins = false;
-  for (size_t i = 0; i < f->vertices; ++i) pins = pins || f->pinned[i];
-  fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
-  fprintf(commands, " at screen %.6g,%.6g left front\n", corner[0], corner[1]);
   fputs(f->triangles <= EDGES_SHOWN_MAX ? "set pm3d border lc rgb '#405a70' lw 0.3\n" : "set pm3d noborder\n",
         commands);
   fputs("splot NaN notitle", commands);
-  if (planes) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
-  if (solids) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
-  if (net) fprintf(commands, ", '-' using 1:2:3:4 with lines lw 1.5 lc %s", colour);
-  if (net) put_points(f, "pt 7 ps 0.5", commands);
-  if (pins) fprintf(commands, ", '-' using 1:2:3 with points ls %d", loose ? 2 : 1);
-  if (loose) put_points(f, "ls 3", commands);
+  if (f->planes > 0) fputs(", '-' using 1:2:3 with lines lw 0.8 lc rgb '#b8b8b8'", commands);
+  if (has_solids(f)) fputs(", '-' using 1:2:3:4 with pm3d fc rgb variable", commands);
+  if (is_net(f)) {
+    fprintf(commands, ", '-' using 1:2:3:4 with lines lw 1.5 lc %s", is_coloured(f) ? "palette" : "rgb '#0072b2'");
+    put_points(f, "pt 7 ps 0.5", commands);
+  }
+  if (f->pins) fprintf(commands, ", '-' using 1:2:3 with points ls %d", f->loose ? 2 : 1);
+  if (f->loose) put_points(f, "ls 3", commands);
   if (is_coloured(f) && last) fputs(", NaN with points palette", commands); /* for its colour box */
   fputc('\n', commands);
+}
+
+/* The data of the frame just read, in the order of the plot command. Walls are before the fluid, since nothing is
+ * looked for behind them. */
+static void put_data(const sb_film *f, double seconds, FILE *commands)
+{
   for (size_t i = 0; i < f->colliders; ++i)
     if (!(f->radius[i] > 0)) put_plane(f, i, seconds, commands);
-  if (planes) fputs("e\n", commands);
-  if (surface) put_surface(f, commands);
+  if (f->planes > 0) fputs("e\n", commands);
+  put_surface(f, commands);
   for (size_t i = 0; i < f->colliders; ++i)
     if (f->radius[i] > 0) put_round(f, i, seconds, commands);
-  if (solids) fputs("e\n", commands);
-  if (loose) {
-    put_particles(f, commands);
-    return;
-  }
-  if (net) put_net(f, commands);
+  if (has_solids(f)) fputs("e\n", commands);
+  if (is_net(f)) put_net(f, commands);
   for (size_t i = 0; i < f->vertices; ++i)
     if (f->pinned[i]) fprintf(commands, "%.5g %.5g %.5g\n", f->place[3 * i], f->place[3 * i + 1], f->place[3 * i + 2]);
-  if (pins) fputs("e\n", commands);
+  if (f->pins) fputs("e\n", commands);
+  if (f->loose) put_fluid(f, commands);
 }
 
 /* The meaning of colours, and the scale beside the picture; `share`: the part of the picture's width that a frame has.
@@ -287,8 +281,7 @@ static void put_frame(const sb_film *f, size_t frame, const double corner[2], bo
  * 2015): perceptually uniform, also in grey, and for the colour-blind. */
 static void put_colours(const sb_film *f, double share, FILE *commands)
 {
-  const bool loose = f->pressures >= 0;
-  if (loose)
+  if (f->loose)
     fputs("set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', 5 '#28ae80', "
           "6 '#5ec962', 7 '#addc30', 8 '#fde725')\n",
           commands);
@@ -297,19 +290,25 @@ static void put_colours(const sb_film *f, double share, FILE *commands)
             f->triangles > 0 ? "#e4e4e4" : "#a8a8a8");
   if (is_coloured(f))
     fprintf(commands, "set cbrange [%.6g:%.6g]\nset cblabel '%s'\nset cbtics\n", f->scale[0], f->scale[1],
-            !loose                     ? "strain"
+            !f->loose                  ? "strain"
             : f->fluid.dimensions == 2 ? "pressure (N/m)"
                                        : "pressure (Pa)");
-  if (is_coloured(f) && !loose)
+  if (is_coloured(f) && !f->loose)
     fprintf(commands, "set colorbox user origin screen %g,0.25 size screen %g,0.5\n", 1 - 0.2 * share, 0.03 * share);
   else
     fputs("unset colorbox\n", commands);
 }
 
-/* The view: middle and half the extents, m, across and up the picture, and the distance of the middle of the scene from
- * that of its box. */
+/* The part of the width and the height of a frame that the motion may fill; the rest of the width is margin, or that of
+ * the colour box. */
+static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
+
+static bool has_box_inside(const sb_film *f) { return is_coloured(f) && f->beside == 0; }
+
+/* The view: middle and half the extents, m, across and up the picture, the distance of the middle of the scene from
+ * that of its box, and pixels a metre with which it fills the frame. */
 typedef struct {
-  double angle[2], axis[2][3], middle[3], seen[2], off[2];
+  double angle[2], axis[2][3], middle[3], seen[2], off[2], pixels;
 } view;
 
 /* A plane is seen wherever the box has a part of it, so that the whole box counts. */
@@ -318,7 +317,7 @@ static view look(const sb_film *f)
   const double least = 1e-9 * f->size;
   const bool   whole = f->flat || f->planes > 0;
   view         v = {.off = {0, 0}};
-  sb_film_view(f, f->flat, v.angle, v.axis);
+  sb_film_view(f, v.angle, v.axis);
   for (int c = 0; c < 3; ++c) v.middle[c] = 0.5 * (f->low[c] + f->high[c]);
   for (int k = 0; k < 2; ++k) {
     for (int c = 0; c < 3 && whole; ++c) v.seen[k] += fabs(v.axis[k][c]) * half_range(f, c);
@@ -328,12 +327,10 @@ static view look(const sb_film *f)
     }
     v.seen[k] = fmax(v.seen[k], least);
   }
+  v.pixels = 0.5 * fmin((has_box_inside(f) ? across_beside : across_all) * f->frame[0] / v.seen[0],
+                        (upright * f->frame[1] - (f->loose ? LINE : 0)) / v.seen[1]);
   return v;
 }
-
-/* The part of the width and the height of a frame that the motion may fill; the rest of the width is margin, or that of
- * the colour box. */
-static const double across_all = 0.92, across_beside = 0.72, upright = 0.88;
 
 /* Frames of particles have the colour box beside them, not inside. If no size is requested, they are cut to the visible
  * part and the title: a tank is long and low. */
@@ -341,37 +338,29 @@ static void fit_frames(sb_film *f, const sb_animation *wanted)
 {
   f->frame[0] = wanted->width;
   f->frame[1] = wanted->height;
-  if (f->pressures < 0) return;
+  if (!f->loose) return;
   f->beside = is_coloured(f) ? (int)(0.2 * wanted->width) : 0;
   f->frame[0] -= f->beside;
   if (!wanted->cut) return;
-  const view   v = look(f);
-  const double pixels = 0.5 * fmin(across_all * f->frame[0] / v.seen[0], (upright * f->frame[1] - LINE) / v.seen[1]);
-  f->frame[0] = (int)fmin(f->frame[0], fmax(TITLE_WIDTH, 2 * pixels * v.seen[0] / across_all));
-  f->frame[1] = (int)fmin(f->frame[1], (2 * pixels * v.seen[1] + LINE) / upright);
+  const view v = look(f);
+  f->frame[0] = (int)fmin(f->frame[0], fmax(TITLE_WIDTH, 2 * v.pixels * v.seen[0] / across_all));
+  f->frame[1] = (int)fmin(f->frame[1], (2 * v.pixels * v.seen[1] + LINE) / upright);
 }
 
-/* Commands for the whole film; `share`: of the picture's width that a frame has.
- *
- * The view: what is seen fills the frame, or its part left of the colour box, and its middle goes to the
- * middle of that part.
- *
- * The scale of `set view` gives so many pixels a metre: at scale 1, with equal axes, gnuplot gives the longer of x and
- * y 4/7 of the frame's shorter side, less the room it leaves for titles. */
+/* Commands for the whole film; `share`: of the picture's width that a frame has. What is seen fills the frame, or its
+ * part left of the colour box, and its middle is that of this part. At scale 1 of `set view`, with equal axes, gnuplot
+ * gives the longer of x and y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static void put_head(const sb_film *f, double share, FILE *commands)
 {
   const double width = f->frame[0], height = f->frame[1];
-  const bool   inside = is_coloured(f) && f->beside == 0;
   double       half[3];
   view         v = look(f);
   fputs("\nunset border\nunset tics\nunset key\nset view equal xyz\nset xyplane relative 0\nset pm3d depthorder\n"
         "set clip two\nset style line 1 pt 7 ps 0.55 lc rgb '#202020'\n",
         commands);
   put_colours(f, share, commands);
-  const double title = f->pressures >= 0 ? LINE : 0, room = (inside ? across_beside : across_all) * width;
-  const double pixels = fmin(0.5 * room / v.seen[0], 0.5 * (upright * height - title) / v.seen[1]);
-  v.off[1] += 0.5 * (LINE + title) / pixels;
-  if (inside) v.off[0] += 0.1 * width / pixels;
+  v.off[1] += (f->loose ? LINE : 0.5 * LINE) / v.pixels;
+  if (has_box_inside(f)) v.off[0] += 0.1 * width / v.pixels;
   for (int c = 0; c < 3; ++c) {
     const double shift = v.off[0] * v.axis[0][c] + v.off[1] * v.axis[1][c];
     v.middle[c] += shift;
@@ -379,13 +368,13 @@ static void put_head(const sb_film *f, double share, FILE *commands)
   }
   const double inner = fmax(0.2 * height, height - TITLES),
                side = 4.0 / 7 * fmin(fmax(0.2 * height, width - 24), inner);
-  fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], pixels * 2 * fmax(half[0], half[1]) / side);
+  fprintf(commands, "set view %g,%g,%g\n", v.angle[0], v.angle[1], v.pixels * 2 * fmax(half[0], half[1]) / side);
   for (int c = 0; c < 3; ++c)
     fprintf(commands, "set %crange [%.9g:%.9g]\n", "xyz"[c], v.middle[c] - half[c], v.middle[c] + half[c]);
   /* gnuplot's discs are six pixels wide at size 1, and their centres are whole pixels: one more pixel leaves no seams.
    * Walls are grey, like everything at rest, and smaller, because they may be behind the fluid. */
-  const double disc = (f->fluid.spacing * pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
-  if (f->pressures >= 0)
+  const double disc = (f->fluid.spacing * v.pixels + 1) / 6, wall = f->fluid.dimensions == 2 ? 0.5 : 0.2;
+  if (f->loose)
     fprintf(commands, "set style line 2 pt 7 ps %.3g lc rgb '#b0b0b0'\nset style line 3 pt 7 ps %.3g\n", wall * disc,
             disc);
 }
@@ -411,7 +400,6 @@ static bool draw(sb_film *f, const picture *shown)
   const size_t rows = !shown->moves && shown->count > 3 ? 2 : 1;
   const size_t columns = shown->moves ? 1 : (shown->count + rows - 1) / rows;
   const size_t width = columns * (size_t)f->frame[0] + (size_t)f->beside;
-  const bool   loose = f->pressures >= 0;
   const bool   counted = isatty(STDERR_FILENO);
   const double took = f->seconds[f->frames - 1] - f->seconds[0];
   const double length = f->look->seconds > 0 ? f->look->seconds : fmin(20, fmax(2, took));
@@ -429,15 +417,20 @@ static bool draw(sb_film *f, const picture *shown)
   fprintf(commands, " size %zu,%zu enhanced font 'sans,11'\nset output ", width, rows * (size_t)f->frame[1]);
   sb_gnuplot_put_text(commands, shown->path);
   put_head(f, 1.0 / (double)columns, commands);
-  if (!shown->moves && loose) fputs("set multiplot\n", commands);
-  if (!shown->moves && !loose) fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
-  for (size_t i = 0; read && i < shown->count && !ferror(commands); ++i) {
+  if (!shown->moves && f->loose) fputs("set multiplot\n", commands);
+  if (!shown->moves && !f->loose) fprintf(commands, "set multiplot layout %zu,%zu\n", rows, columns);
+  for (size_t i = 0; i < shown->count && !ferror(commands); ++i) {
     const double across = (double)(i % columns) + 0.04, down = (double)(i / columns % rows) + 0.06;
-    const double corner[2] = {across * f->frame[0] / (double)width, 1 - down / (double)rows};
-    const bool   is_last = i + 1 == shown->count;
+    const double seconds = f->seconds[shown->frame[i]];
+    const bool   is_last = columns * rows == 1 || i + 1 == shown->count; /* of those in the picture */
     read = sb_film_read(f, shown->frame[i]);
-    if (loose) put_place(f, (size_t[2]){columns, rows}, i, columns * rows == 1 || is_last, commands);
-    if (read) put_frame(f, shown->frame[i], corner, columns * rows == 1 || is_last, commands);
+    if (f->loose) put_place(f, (size_t[2]){columns, rows}, i, is_last, commands);
+    if (!read) break;
+    fprintf(commands, seconds < 1000 ? "set label 1 't = %.3g s'" : "set label 1 't = %.0f s'", seconds);
+    fprintf(commands, " at screen %.6g,%.6g left front\n", across * f->frame[0] / (double)width,
+            1 - down / (double)rows);
+    put_plot(f, is_last, commands);
+    put_data(f, seconds, commands);
     if (counted) sb_progress_show(sb_arena_format(f->arena, "%s: frame %zu of %zu", shown->path, i + 1, shown->count));
   }
   if (!shown->moves) fputs("unset multiplot\n", commands);
@@ -474,7 +467,7 @@ bool sb_animate(const sb_session *session, const char *path, const sb_animation 
     for (size_t i = 0, last = f.frames - 1; i < stills.count; ++i)
       stills.frame[i] = stills.count < 2 ? last : (2 * i * last / (stills.count - 1) + 1) / 2; /* spread evenly */
     drawn = sb_film_measure(&f, moving.count, moving.frame) && sb_film_measure(&f, stills.count, stills.frame);
-    if (!(f.scale[1] > f.scale[0])) memcpy(f.scale, (double[2]){f.pressures < 0 ? -1 : 0, 1}, sizeof f.scale);
+    if (!(f.scale[1] > f.scale[0])) memcpy(f.scale, (double[2]){f.loose ? 0 : -1, 1}, sizeof f.scale);
     fit_frames(&f, wanted);
     drawn = drawn && draw(&f, &moving) && draw(&f, &stills);
   }
@@ -495,94 +488,90 @@ static bool row_of(const sb_results *results, const sb_animation_spec *animation
   return selected != NULL;
 }
 
-/* Names of one thing in `animations/` and the digest of what it is made from. */
+/* An animation of a sweep, with the case that it shows, and that of the one beside it on its page. */
 typedef struct {
-  const char *thing, *files[3]; /* NULL-ended */
-  char        digest[SB_DIGEST_LENGTH + 1];
-} made;
+  const sb_results        *results;
+  const sb_animation_spec *animation, *other; /* other: NULL: there is none */
+  size_t                   row[2];            /* the number of rows: there is no such case */
+  FILE                    *drawn;             /* NULL, or lists the files */
+} showing;
 
-/* Makes one by `make` where it is not current, or where those that are drawn are listed. */
-static bool renew(const sb_results *results, const made *m, FILE *drawn,
-                  bool (*make)(const sb_results *, const sb_animation_spec *, const char *const *path,
-                               const size_t *row),
-                  const sb_animation_spec *animation, const size_t *row)
+/* Makes animations/<id>.<form> by `make` where they are not current, or where those that are drawn are listed. `forms`
+ * is NULL-ended; `sources`: what they are made from. */
+static bool renew(const showing *s, const char *kind, const char *const *forms, const char *sources,
+                  bool (*make)(const showing *s, const char *const *path))
 {
-  sb_arena   *arena = results->session.arena;
-  const char *path[2] = {NULL, NULL};
-  if (!drawn && sb_output_is_current(results->directory, m->thing, m->digest, m->files)) return true;
-  for (size_t i = 0; i < 2 && m->files[i]; ++i) {
-    path[i] = sb_arena_adopt(
-        arena, sb_report_path(results->directory, "animations", animation->id, strrchr(m->files[i], '.')));
-    if (!path[i]) return false;
-    unlink(path[i]);
+  sb_arena   *arena = s->results->session.arena;
+  const char *folder = s->results->directory, *thing = sb_arena_format(arena, "%s %s", kind, s->animation->id);
+  const char *files[3] = {NULL}, *path[2] = {NULL};
+  char        digest[SB_DIGEST_LENGTH + 1];
+  for (size_t i = 0; forms[i]; ++i) {
+    files[i] = sb_arena_format(arena, "animations/%s.%s", s->animation->id, forms[i]);
+    path[i] = sb_arena_format(arena, "%s/%s", folder, files[i]);
   }
-  const bool good = make(results, animation, path, row);
-  for (size_t i = 0; i < 2 && path[i] && good && drawn; ++i) fprintf(drawn, "%s\n", path[i]);
-  if (drawn) return good; /* without the lock of a run, under which things are noted */
-  return sb_output_note(results->directory, m->thing, good ? m->digest : NULL) && good;
+  sb_output_digest_text(sources, digest);
+  if (!s->drawn && sb_output_is_current(folder, thing, digest, files)) return true;
+  if (!sb_make_folder(folder, "animations")) return false;
+  for (size_t i = 0; forms[i]; ++i) unlink(path[i]);
+  const bool good = make(s, path);
+  for (size_t i = 0; forms[i] && good && s->drawn; ++i) fprintf(s->drawn, "%s\n", path[i]);
+  if (s->drawn) return good; /* without the lock of a run, under which things are noted */
+  return sb_output_note(folder, thing, good ? digest : NULL) && good;
 }
 
-static bool file_of(const sb_results *results, size_t row, const char **path)
+static bool file_of(const showing *s, int which, const char **path)
 {
   char error[256] = "";
-  return sb_results_case_file(results, row, results->session.arena, path, error) ||
-         sb_error_at(results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
+  return sb_results_case_file(s->results, s->row[which], s->results->session.arena, path, error) ||
+         sb_error_at(s->results->session.diagnostics, (sb_location){0}, "E100", "%s", error);
 }
 
-static bool draw_pictures(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
-                          const size_t *row)
+static bool draw_pictures(const showing *s, const char *const *path)
 {
   const char        *file = NULL;
-  const sb_animation wanted = {path[0], path[1], WIDTH, HEIGHT, .cut = true, .look = *animation};
-  return file_of(results, row[0], &file) && sb_animate(&results->session, file, &wanted);
+  const sb_animation wanted = {path[0], path[1], WIDTH, HEIGHT, .cut = true, .look = *s->animation};
+  return file_of(s, 0, &file) && sb_animate(&s->results->session, file, &wanted);
 }
 
 /* The title of a page of one motion is the film's; that of two is the question of the sweep. */
-static bool write_page(const sb_results *results, const sb_animation_spec *animation, const char *const *path,
-                       const size_t *row)
+static bool write_page(const showing *s, const char *const *path)
 {
-  const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
-  const bool               two = other && row[1] < sb_rows_count(results->rows);
-  const char              *title = animation->title ? animation->title : animation->id;
-  sb_player_motion         motions[2] = {{NULL, two ? title : results->sweep->name}};
-  if (!file_of(results, row[0], &motions[0].file)) return false;
-  if (two) motions[1].name = other->title ? other->title : other->id;
-  if (two && !file_of(results, row[1], &motions[1].file)) return false;
-  return sb_player_write(&results->session, path[0],
-                         &(sb_player){two ? results->sweep->question : title, two ? 2 : 1, motions, animation});
+  const sb_sweep  *sweep = s->results->sweep;
+  const bool       two = s->other && s->row[1] < sb_rows_count(s->results->rows);
+  const char      *title = s->animation->title ? s->animation->title : s->animation->id;
+  sb_player_motion motions[2] = {{NULL, two ? title : sweep->name}};
+  if (!file_of(s, 0, &motions[0].file)) return false;
+  if (two) motions[1].name = s->other->title ? s->other->title : s->other->id;
+  if (two && !file_of(s, 1, &motions[1].file)) return false;
+  return sb_player_write(&s->results->session, path[0],
+                         &(sb_player){two ? sweep->question : title, two ? 2 : 1, motions, s->animation});
 }
 
 /* The pictures of an animation, and its page. */
 static bool write_one(const sb_results *results, const sb_animation_spec *animation, bool must, FILE *drawn)
 {
+  static const char *const pictures[] = {"gif", "png", NULL}, *const page[] = {"html", NULL};
   sb_arena                *arena = results->session.arena;
   const sb_animation_spec *other = sb_sweep_animation_beside(results->sweep, animation);
-  const char              *id = animation->id;
   const size_t             none = sb_rows_count(results->rows);
   const bool               brief = results->quick && !drawn; /* a quick run */
-  size_t                   row[2] = {none, none};
-  if (!row_of(results, animation, &row[0]) || (other && !row_of(results, other, &row[1]))) return !must;
-  if (row[0] == none && brief) return true; /* of the part that --quick leaves out */
-  if (row[0] == none) {
+  showing                  s = {results, animation, other, {none, none}, drawn};
+  if (!row_of(results, animation, &s.row[0]) || (other && !row_of(results, other, &s.row[1]))) return !must;
+  if (s.row[0] == none && brief) return true; /* of the part that --quick leaves out */
+  if (s.row[0] == none) {
     sb_warning_at(results->session.diagnostics, animation->location, "W117",
-                  "animation '%s': its case has not been run, or failed", id);
+                  "animation '%s': its case has not been run, or failed", animation->id);
     return !must;
   }
-  made pictures = {sb_arena_format(arena, "animation %s", id),
-                   {sb_arena_format(arena, "animations/%s.gif", id), sb_arena_format(arena, "animations/%s.png", id)},
-                   ""};
-  made player = {sb_arena_format(arena, "player %s", id), {sb_arena_format(arena, "animations/%s.html", id)}, ""};
-  const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[row[0]],
+  const char *look = sb_arena_format(arena, "%s %d %zu %zu %g %g %g", results->checksums[s.row[0]],
                                      (int)animation->colour, (size_t)animation->frames, (size_t)animation->stills,
                                      animation->seconds, animation->tilt, animation->turn);
-  sb_output_digest_text(look, pictures.digest);
-  sb_output_digest_text(sb_arena_format(arena, "%s %s %s %s %s", look, animation->title ? animation->title : "",
-                                        row[1] < none ? results->checksums[row[1]] : "",
-                                        other && other->title ? other->title : "", sb_player_version(arena)),
-                        player.digest);
   /* Films take longer than what --quick runs; `animate` makes them of it too. */
-  const bool drew = brief || renew(results, &pictures, drawn, draw_pictures, animation, row);
-  return renew(results, &player, drawn, write_page, animation, row) && drew;
+  const bool drew = brief || renew(&s, "animation", pictures, look, draw_pictures);
+  look = sb_arena_format(arena, "%s %s %s %s %s", look, animation->title ? animation->title : "",
+                         s.row[1] < none ? results->checksums[s.row[1]] : "", other && other->title ? other->title : "",
+                         sb_player_version(arena));
+  return renew(&s, "player", page, look, write_page) && drew;
 }
 
 bool sb_animations_write(const sb_results *results, const char *id, FILE *drawn)

@@ -56,10 +56,11 @@ typedef struct {
   const sb_results     *results;
   const sb_figure_spec *spec;
   sb_arena             *arena;
-  const char           *why;                /* it cannot be drawn: why; NULL: it can */
-  const bool           *timed;              /* [rows] cases whose times it shows; NULL: it shows none */
-  const char           *panel, *panel_data; /* a script of its first panel alone, and its data; NULL: none */
-  bool                  stale;              /* the pictures that exist are of other results */
+  const char           *why;    /* it cannot be drawn: why; NULL: it can */
+  const bool           *timed;  /* [rows] cases whose times it shows; NULL: it shows none */
+  const char           *head;   /* the beginning of its scripts */
+  const sb_figure      *figure; /* NULL: a script of the user's own draws it */
+  bool                  stale;  /* the pictures that exist are of other results */
 } making;
 
 /* ---- scripts that a reader has edited ----
@@ -145,14 +146,11 @@ void sb_figure_put_word(FILE *stream, const char *word)
 
 static void put_value(FILE *stream, sb_value value)
 {
-  char buffer[32];
-  if (value.kind == SB_NUMBER)
-    fputs(isfinite(value.number) ? sb_format_real(value.number, buffer) : "?", stream);
-  else
-    sb_figure_put_word(stream, value.kind == SB_WORD    ? value.word
-                               : value.kind == SB_BLANK ? ""
-                               : value.truth            ? "1"
-                                                        : "0");
+  char number[32] = "";
+  if (value.kind == SB_NUMBER && isfinite(value.number)) sb_format_real(value.number, number);
+  sb_figure_put_word(stream, value.kind == SB_WORD    ? value.word
+                             : value.kind == SB_TRUTH ? (value.truth ? "1" : "0")
+                                                      : number);
 }
 
 /* Names what a point of a curve or of the motion has besides the row of its case. */
@@ -300,22 +298,6 @@ static void check_colours(const making *m, const sb_figure *figure)
   }
 }
 
-/* The first panel of a figure as a script of its own, for the overview of sweeps, which has no room for all, nor for a
- * title. */
-static void make_panel(making *m, const sb_figure *figure, const char *head)
-{
-  sb_figure       panel = *figure;
-  sb_arena_writer script, data;
-  FILE           *stream = sb_arena_write(&script, m->arena), *numbers = sb_arena_write(&data, m->arena);
-  panel.panel_only = true;
-  panel.view_count = figure->view_count > 0 ? 1 : 0;
-  memset(panel.feet, 0, sizeof panel.feet);
-  fprintf(stream, "%sid = id.'.panel'\ndata = id.'.dat'\nheading = ''\n", head);
-  if (panel.view_count > 0) sb_figure_put(&panel, stream, numbers);
-  m->panel = sb_arena_text(&script);
-  m->panel_data = sb_arena_text(&data);
-}
-
 /* The beginning of a script: the sweep's texts and the common style. NULL after a message. */
 static const char *make_head(const making *m)
 {
@@ -353,19 +335,18 @@ static bool make_texts(making *m)
   const sb_figure_spec *spec = m->spec;
   const char           *path = spec->kind ? NULL : sb_sweep_script(m->results->sweep, spec->script, m->arena);
   const char           *own = path ? sb_arena_adopt(m->arena, sb_read_file(path, NULL)) : NULL;
-  const char           *head = make_head(m);
   sb_arena_writer       body, table;
   FILE                 *script = sb_arena_write(&body, m->arena), *data = sb_arena_write(&table, m->arena);
-  bool                  good = head != NULL;
+  bool                  good = (m->head = make_head(m)) != NULL;
   if (good && spec->kind) {
     const sb_figure_kind *kind = find_kind(spec, m->arena, m->results->session.diagnostics);
     const sb_figure      *figure = kind ? sb_figure_create(m->results, spec, kind, m->arena) : NULL;
     fprintf(script, "\n# A figure of the kind %s\n", spec->kind);
+    m->figure = figure;
     good = figure != NULL;
     if (good) {
       check_colours(m, figure);
       sb_figure_put(figure, script, data);
-      make_panel(m, figure, head);
       m->why = figure->why ? figure->why : too_few(figure);
       m->timed = figure->timed;
     }
@@ -378,7 +359,7 @@ static bool make_texts(making *m)
                        "there is no script '%s', neither beside the sweep file nor in plots/", spec->script);
   const char *made = sb_arena_text(&body), *numbers = sb_arena_text(&table);
   if (!good || !keep_edited(m)) return false;
-  made = with_digest(m->arena, sb_arena_format(m->arena, "%s%s", head, made));
+  made = with_digest(m->arena, sb_arena_format(m->arena, "%s%s", m->head, made));
   return store(m, spec->id, ".dat", numbers) && store(m, spec->id, ".gp", made);
 }
 
@@ -484,24 +465,15 @@ void sb_figure_put_latex(FILE *stream, const char *drawn)
   }
 }
 
-static bool rewrite_latex(const making *m, const char *picture)
+static bool rewrite(const making *m, const char *picture, bool latex)
 {
-  const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
+  const char     *drawn = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
   sb_arena_writer again;
   FILE           *stream = sb_arena_write(&again, m->arena);
-  if (text) sb_figure_put_latex(stream, text);
+  if (drawn && latex) sb_figure_put_latex(stream, drawn);
+  if (drawn && !latex) put_svg(stream, drawn, sb_figure_name(m->results, m->spec));
   const char *rewritten = sb_arena_text(&again);
-  return text && sb_report_write(picture, rewritten);
-}
-
-static bool rewrite_svg(const making *m, const char *picture)
-{
-  const char     *text = sb_arena_adopt(m->arena, sb_read_file(picture, NULL));
-  sb_arena_writer again;
-  FILE           *stream = sb_arena_write(&again, m->arena);
-  if (text) put_svg(stream, text, sb_figure_name(m->results, m->spec));
-  const char *rewritten = sb_arena_text(&again);
-  return text && sb_report_write(picture, rewritten);
+  return drawn && sb_report_write(picture, rewritten);
 }
 
 static const char *picture_of(const making *m, const char *form)
@@ -510,15 +482,25 @@ static const char *picture_of(const making *m, const char *form)
                          strcmp(form, "tex") == 0 ? "-latex" : "", form);
 }
 
-/* Draws the first panel alone, <id>.panel.svg. Its script and data do not stay. */
+/* Draws the first panel of a figure alone, <id>.panel.svg, for the overview of sweeps, which has no room for all, nor
+ * for a title. Its script and data do not stay. */
 static void draw_panel(const making *m)
 {
-  const char *stem = sb_arena_format(m->arena, "%s.panel", m->spec->id);
-  const char *folder = sb_arena_format(m->arena, "%s/figures", m->results->directory);
-  const char *picture = sb_arena_format(m->arena, "%s/%s.svg", folder, stem);
-  if (!m->panel || !store(m, stem, ".gp", m->panel) || !store(m, stem, ".dat", m->panel_data)) return;
-  const char *why = sb_arena_adopt(m->arena, sb_gnuplot_run(folder, sb_arena_format(m->arena, "%s.gp", stem), "svg"));
-  if (why || !rewrite_svg(m, picture)) unlink(picture); /* the overview then shows the figure */
+  const char     *stem = sb_arena_format(m->arena, "%s.panel", m->spec->id);
+  const char     *folder = sb_arena_format(m->arena, "%s/figures", m->results->directory);
+  const char     *picture = picture_of(m, "panel.svg"), *why;
+  sb_figure       panel = *m->figure;
+  sb_arena_writer script, data;
+  FILE           *stream = sb_arena_write(&script, m->arena), *numbers = sb_arena_write(&data, m->arena);
+  panel.panel_only = true;
+  panel.view_count = 1;
+  memset(panel.feet, 0, sizeof panel.feet);
+  fprintf(stream, "%sid = id.'.panel'\ndata = id.'.dat'\nheading = ''\n", m->head);
+  sb_figure_put(&panel, stream, numbers);
+  const char *texts[] = {sb_arena_text(&script), sb_arena_text(&data)};
+  if (!store(m, stem, ".gp", texts[0]) || !store(m, stem, ".dat", texts[1])) return;
+  why = sb_arena_adopt(m->arena, sb_gnuplot_run(folder, sb_arena_format(m->arena, "%s.gp", stem), "svg"));
+  if (why || !rewrite(m, picture, false)) unlink(picture); /* the overview then shows the figure */
   unlink(sb_arena_format(m->arena, "%s/%s.gp", folder, stem));
   unlink(sb_arena_format(m->arena, "%s/%s.dat", folder, stem));
 }
@@ -539,7 +521,7 @@ static sb_figure_outcome draw(const making *m, const char *form)
     return leave_out(m, "gnuplot drew nothing; a script must begin its picture with `eval page(WIDTH, HEIGHT)`, in cm",
                      "E116");
   if (!tex && strcmp(form, "svg") != 0) return SB_FIGURE_DRAWN;
-  return (tex ? rewrite_latex : rewrite_svg)(m, picture) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
+  return rewrite(m, picture, tex) ? SB_FIGURE_DRAWN : SB_FIGURE_FAILED;
 }
 
 /* A picture of an earlier run, or half a one, must not pass for this run's. */
@@ -572,7 +554,7 @@ static sb_figure_outcome write_figure(const sb_results *results, const sb_figure
       for (const char *const *form = forms; *form && end == SB_FIGURE_DRAWN; ++form) end = draw(&m, *form);
       if (end != SB_FIGURE_DRAWN)
         remove_pictures(&m, forms);
-      else if (*forms && strcmp(*forms, "svg") == 0)
+      else if (m.figure && *forms && strcmp(*forms, "svg") == 0)
         draw_panel(&m);
     }
   }

@@ -66,7 +66,7 @@ typedef struct {
 
 typedef struct {
   const sb_figure_panel *spec;
-  const char            *title, *absent; /* absent: series without a curve; NULL: none */
+  const char            *title, *absent; /* absent: series without a curve; "": none */
   const char            *value;          /* of panels_by; NULL: there is no panels_by */
   sb_figure_strip        strips[2];      /* below and above */
   sb_figure_axis        *x, *y;          /* with panels_by all views share them */
@@ -201,6 +201,8 @@ struct sb_figure_kind {
   /* NULL, or writes a colour bar whose middle is at `x`, `y` of the page, in cm. */
   void (*put_bar)(const sb_figure *figure, FILE *script, double x, double y);
 };
+/* True if x are names. */
+static inline bool sb_figure_has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
 #define SB_ENTRY(name) extern const sb_figure_kind sb_figure_##name;
 #include "harness/report/figures.def"
 #undef SB_ENTRY

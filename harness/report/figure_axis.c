@@ -83,12 +83,6 @@ double sb_figure_offset(const sb_figure_axis *axis)
 
 bool sb_figure_has_decades(const sb_figure_axis *axis)
 {
-  static const double parts[] = {1, 2, 5};
-  size_t              count = 0;
-  for (double power = floor(log10(axis->low)); power <= log10(axis->high) && count < 2; ++power)
-    for (size_t i = 0; i < 3; ++i) {
-      const double tick = parts[i] * pow(10, power);
-      count += tick >= 0.999 * axis->low && tick <= 1.001 * axis->high;
-    }
-  return count >= 2;
+  const double last = round_down(1.001 * axis->high);
+  return round_down(0.999 * last) >= 0.999 * axis->low;
 }

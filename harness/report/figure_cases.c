@@ -12,11 +12,10 @@ typedef struct {
   sb_figure_case *cases;
 } reading;
 
-static sb_figure_case *add_case(reading *r, const char *run)
+static void add_case(reading *r, const char *run, const sb_stored_columns *of)
 {
   r->cases = sb_arena_grow(r->arena, r->cases, r->count, sizeof *r->cases);
-  r->cases[r->count] = (sb_figure_case){.row = r->row, .run = run};
-  return &r->cases[r->count++];
+  r->cases[r->count++] = (sb_figure_case){r->row, run, of->count, of->columns, of->names, of->units, of->values};
 }
 
 /* If there is a run "mean", the others are not used. */
@@ -25,18 +24,7 @@ static bool visit_run(void *context, const char *run, const sb_stored_columns *f
   reading *r = context;
   if (from->count == 0 || (r->count > r->first && strcmp(r->cases[r->first].run, "mean") == 0)) return true;
   if (strcmp(run, "mean") == 0) r->count = r->first;
-  sb_figure_case *c = add_case(r, sb_arena_copy(r->arena, run));
-  c->count = from->count;
-  c->columns = from->columns;
-  c->names = sb_arena_take(r->arena, from->columns, sizeof *c->names);
-  c->units = sb_arena_take(r->arena, from->columns, sizeof *c->units);
-  c->values = sb_arena_take(r->arena, from->columns, sizeof *c->values);
-  for (size_t i = 0; i < from->columns; ++i) {
-    c->names[i] = sb_arena_copy(r->arena, from->names[i]);
-    c->units[i] = sb_arena_copy(r->arena, from->units[i]);
-    c->values[i] = sb_arena_take(r->arena, from->count, sizeof **c->values);
-    memcpy(c->values[i], from->values[i], from->count * sizeof **c->values);
-  }
+  add_case(r, sb_arena_copy(r->arena, run), from);
   return true;
 }
 
@@ -45,10 +33,7 @@ static bool read_frames(reading *r, const char *path, char *error)
   sb_stored_columns read = {.arena = r->arena};
   const hid_t       file = sb_case_file_open(path, error);
   const bool        good = file >= 0 && sb_case_file_observables(file, &read);
-  if (good && read.count > 0) {
-    sb_figure_case *c = add_case(r, NULL);
-    *c = (sb_figure_case){r->row, NULL, read.count, read.columns, read.names, read.units, read.values};
-  }
+  if (good && read.count > 0) add_case(r, NULL, &read);
   return sb_case_file_close(file, good, error);
 }
 
@@ -88,11 +73,11 @@ sb_figure_case *sb_figure_cases(const sb_results *results, const sb_figure_spec 
     /* A case has no file when it has not run, or failed. */
     if (!rows && results->checksums && results->checksums[r.row] &&
         !(sb_results_case_file(results, r.row, arena, &path, error) &&
-          (curves ? sb_case_file_curves(path, visit_run, &r, error) : read_frames(&r, path, error)))) {
+          (curves ? sb_case_file_curves(path, arena, visit_run, &r, error) : read_frames(&r, path, error)))) {
       sb_error_at(results->session.diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
       return NULL;
     }
-    if (r.count == r.first) add_case(&r, NULL);
+    if (r.count == r.first) add_case(&r, NULL, &(sb_stored_columns){0});
   }
   *count = r.count;
   return r.cases;

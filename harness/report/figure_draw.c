@@ -9,7 +9,6 @@
 #include "harness/report/figure.h"
 #include "harness/report/gnuplot.h"
 #include "harness/report/report_text.h"
-#include "harness/results/conclusion.h"
 
 /* A text as gnuplot reads it; `said`: it may have markup. */
 static const char *quoted(const sb_figure *f, const char *text)
@@ -97,10 +96,8 @@ static double strip_height(const sb_figure_drawing *d, bool above)
   return rows > 0 ? fmax(0.07 + 0.035 * (double)rows, least / fmax(d->panel_height - least, least)) : 0;
 }
 
-static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
-
 /* Names are on the left side, and y runs to the right. */
-static const char *columns_of(const sb_figure *f) { return has_names(f) ? "2:1" : "1:2"; }
+static const char *columns_of(const sb_figure *f) { return sb_figure_has_names(f) ? "2:1" : "1:2"; }
 
 double sb_figure_bar_width(const sb_figure_drawing *d)
 {
@@ -110,14 +107,14 @@ double sb_figure_bar_width(const sb_figure_drawing *d)
 sb_figure_point *sb_figure_placed(const sb_figure_drawing *d, const sb_figure_series *s)
 {
   sb_figure_point *placed = sb_arena_take(d->figure->arena, s->count, sizeof *placed);
-  const double     width = has_names(d->figure) ? sb_figure_bar_width(d) : 0;
+  const double     width = sb_figure_has_names(d->figure) ? sb_figure_bar_width(d) : 0;
   const double     aside = s->rank > 0 ? width * ((double)s->rank - 0.5 * (double)(d->figure->drawn.count + 1)) : 0;
   for (size_t i = 0; i < s->count; ++i) {
     sb_figure_point *p = &placed[i];
     const bool       above = s->points[i].edge > 0;
     *p = s->points[i];
     p->x += aside;
-    if (p->edge != 0 && has_names(d->figure))
+    if (p->edge != 0 && sb_figure_has_names(d->figure))
       p->y = d->view->y->low;
     else if (p->edge != 0)
       p->y =
@@ -165,25 +162,6 @@ static void put_marks(sb_figure_drawing *d)
   }
 }
 
-/* Writes the name of an absent bar in its place. */
-static void put_absent_bars(const sb_figure_drawing *d)
-{
-  for (size_t i = 0; i < d->view->series_count; ++i) {
-    const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
-    for (size_t k = 0; k < d->view->series[i].count; ++k)
-      if (placed[k].edge != 0)
-        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',6.5'\n",
-                said(d->figure, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
-  }
-}
-
-/* True if a label below this value is between the ends of the axis. */
-static bool is_clear_of_frame(const sb_figure_axis *y, double value)
-{
-  const double low = transformed(y, y->low), high = transformed(y, y->high);
-  return transformed(y, value) >= low + 0.1 * (high - low) && transformed(y, value) <= high;
-}
-
 /* Lines to compare with are black or grey, and thinner than what was measured. */
 static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
 {
@@ -203,8 +181,9 @@ static void put_line(sb_figure_drawing *d, const sb_figure_series *s)
   else
     sb_figure_clause(d, block, xy, "with lines lw %s %s", slope && !d->legend ? "0.7" : "1", look);
   if (!slope || *s->label) return;
-  size_t at = 0; /* near the left end of its visible part, but not on the frame */
-  while (at + 1 < s->count && !is_clear_of_frame(d->view->y, s->points[at].y)) ++at;
+  const double low = value_beyond(d->view->y, -1, -0.1), high = d->view->y->high;
+  size_t       at = 0; /* near the left end of its visible part, but not on the frame */
+  while (at + 1 < s->count && !(s->points[at].y >= low && s->points[at].y <= high)) ++at;
   if (at + s->count / 16 < s->count) at += s->count / 16;
   const size_t place = sb_figure_block(d, "place of the slope's label", &s->points[at], 1);
   sb_figure_clause(d, place, sb_arena_format(d->figure->arena, "%s:('slope %g')", xy, s->line->slope),
@@ -446,7 +425,8 @@ static const char *as_tic(const sb_figure *f, const char *text)
   return sb_arena_text(&writer);
 }
 
-/* If x are names, they are on the left side, and the measured value runs to the right. */
+/* If x are names, they are on the left side, and the measured value runs to the right. The name of an absent bar is in
+ * its place. */
 static void put_name_axis(sb_figure_drawing *d)
 {
   const sb_figure *f = d->figure;
@@ -454,7 +434,13 @@ static void put_name_axis(sb_figure_drawing *d)
   for (size_t i = 0; i < f->places.count; ++i)
     fprintf(d->script, "%s%s %zu", i > 0 ? ", " : "set ytics (", quoted(f, as_tic(f, f->labels[i])), i + 1);
   fputs(f->places.count > 0 ? ") noenhanced scale 0\nset grid noytics\n" : "unset ytics\n", d->script);
-  put_absent_bars(d);
+  for (size_t i = 0; i < d->view->series_count; ++i) {
+    const sb_figure_point *placed = sb_figure_placed(d, &d->view->series[i]);
+    for (size_t k = 0; k < d->view->series[i].count; ++k)
+      if (placed[k].edge != 0)
+        fprintf(d->script, "set label %s at first %.17g, first %.17g left offset character 1, 0 font ',6.5'\n",
+                said(f, d->view->strips[placed[k].edge > 0].label), placed[k].y, placed[k].x);
+  }
 }
 
 /* The label of the y axis is at a fixed distance from the numbers; gnuplot's own would move with them. */
@@ -463,7 +449,7 @@ static void put_axes(sb_figure_drawing *d, bool first_column, double y_label_at)
   const sb_figure_view  *view = d->view;
   const sb_figure_panel *panel = view->spec;
   const sb_figure       *f = d->figure;
-  const bool             named = has_names(f);
+  const bool             named = sb_figure_has_names(f);
   const sb_figure_axis  *right = named ? view->y : view->x;
   const char            *x = axis_label(f, panel->x_label, panel->layers[0].x);
   const char            *y = f->kind->traits & SB_FIGURE_SHARES && !panel->y_label
@@ -564,28 +550,25 @@ static void put_view(sb_figure_drawing *d, const sb_figure_layout *l, size_t v)
   fputs("\nunset key\nunset label\nunset object\n", d->script);
 }
 
-/* The place of the legend as arguments of `set key`. */
-static const char *key_place(const sb_figure *f, const sb_figure_layout *l)
+void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
 {
   static const char *const corners[] = {[SB_LEGEND_TOP_LEFT] = "top left",
                                         [SB_LEGEND_TOP_RIGHT] = "top right",
                                         [SB_LEGEND_BOTTOM_LEFT] = "bottom left",
                                         [SB_LEGEND_BOTTOM_RIGHT] = "bottom right"};
-  if (f->spec->legend > SB_LEGEND_NONE) return sb_arena_format(f->arena, "inside %s opaque", corners[f->spec->legend]);
-  return sb_arena_format(f->arena, "at screen 0.5, screen %.2f / height bottom center", 0.1 + l->feet_height);
-}
-
-void sb_figure_put(const sb_figure *f, FILE *script, FILE *data)
-{
-  const sb_figure_layout l = sb_figure_lay_out(f);
-  sb_figure_drawing      d = {.figure = f, .script = script, .data = data, .panel_height = l.panel_height};
-  const size_t           rows = f->spec->legend > SB_LEGEND_NONE ? l.count + 1 : l.key_rows;
+  const sb_figure_layout   l = sb_figure_lay_out(f);
+  sb_figure_drawing        d = {.figure = f, .script = script, .data = data, .panel_height = l.panel_height};
+  const bool               corner = f->spec->legend > SB_LEGEND_NONE;
+  const size_t             rows = corner ? l.count + 1 : l.key_rows;
+  const char              *place =
+      sb_arena_format(f->arena, "at screen 0.5, screen %.2f / height bottom center", 0.1 + l.feet_height);
+  if (corner) place = sb_arena_format(f->arena, "inside %s opaque", corners[f->spec->legend]);
   fprintf(script,
           "unset datafile columnheaders\nwidth = %.2f\nheight = %.2f + (heading eq '' ? 0 : 0.6)\n"
           "eval page(width, height)\n%s"
           "set label 1 heading at screen 0.5, screen 1 - 0.35 / height center noenhanced\n"
           "set key %s vertical Left reverse maxrows %zu width 1 - excess * %zu\n",
-          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", key_place(f, &l), rows, l.key_width);
+          l.width, l.height, f->view_count > 1 ? "set multiplot\n" : "", place, rows, l.key_width);
   for (size_t i = 0; i < l.foot_count; ++i)
     fprintf(script, "set label %zu %s at screen 0.5, screen %.2f / height center font ',6.5'\n", 10 + i,
             said(f, l.feet[i]), 0.1 + SB_FIGURE_FOOT * ((double)(l.foot_count - i) - 0.5));

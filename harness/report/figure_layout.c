@@ -12,8 +12,6 @@
 /* True if points that have a cross are in the legend. */
 bool sb_figure_has_crosses(const sb_figure *f) { return f->failed && !(f->kind->traits & SB_FIGURE_BY_VALUE); }
 
-static bool has_names(const sb_figure *f) { return f->kind->traits & SB_FIGURE_NAMED_X; }
-
 /* Adds lines as wide as the page, broken at blanks. */
 static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
 {
@@ -31,13 +29,19 @@ static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
   }
 }
 
+/* The names of grey curves, in the legend's place, come first. */
 static void add_feet(sb_figure_layout *l, const sb_figure *f)
 {
+  sb_names grey = {0};
+  SB_EACH_SERIES (f, view, s)
+    if (s->faint && *s->label) sb_names_add(f->arena, &grey, s->label);
+  if (grey.count > 0)
+    add_foot(l, sb_arena_format(f->arena, "grey: %s", sb_names_join(f->arena, &grey, "; ", grey.count)), f->arena);
   for (size_t i = 0; i < sizeof f->feet / sizeof *f->feet; ++i)
     if (f->feet[i]) add_foot(l, f->feet[i], f->arena);
   for (size_t v = 0; v < f->view_count; ++v) {
     const sb_figure_view *view = &f->views[v];
-    if (view->absent)
+    if (*view->absent)
       add_foot(l, sb_markdown_format(f->arena, "no curve{ of %-s}: %-s", view->title, view->absent), f->arena);
   }
   l->feet_height = l->foot_count > 0 ? 0.1 + SB_FIGURE_FOOT * (double)l->foot_count : 0;
@@ -55,22 +59,7 @@ static bool has_entry(const sb_figure_layout *l, const sb_figure_series *s)
   return false;
 }
 
-/* Adds the labels of lines to compare with, or of all else, to the legend. */
-static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
-{
-  SB_EACH_SERIES (f, view, s) {
-    size_t width = sb_text_width(s->label);
-    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
-    if (f->spec->legend == SB_LEGEND_NONE || (s->layer && f->spec->leaders > 0)) continue;
-    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
-    l->entries[l->count++] = s;
-    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
-    if (width > l->key_width) l->key_width = width;
-  }
-}
-
-/* The place of an entry's value on axis k among those of the others: words in the order of the entries, numbers
- * ascending. Axes are the lines of identities. */
+/* The value of an identity on axis k, of which each is a line; "": it has none. */
 static const char *part_of(sb_arena *arena, const char *identity, size_t k)
 {
   for (; k > 0 && strchr(identity, '\n'); --k) identity = strchr(identity, '\n') + 1;
@@ -93,15 +82,21 @@ static bool precedes(const sb_figure *f, const sb_figure_series *s, const sb_fig
   return false;
 }
 
-/* Entries that differ by a number alone are in its order. */
-static void sort_entries(sb_figure_layout *l, const sb_figure *f)
+/* Adds the labels of lines to compare with, or of all else, to the legend. Entries that differ by a number alone are in
+ * its order. */
+static void add_entries(sb_figure_layout *l, const sb_figure *f, bool lines)
 {
-  for (size_t i = 1; i < l->count; ++i)
-    for (size_t k = i; k > 0 && precedes(f, l->entries[k], l->entries[k - 1]); --k) {
-      const sb_figure_series *s = l->entries[k];
-      l->entries[k] = l->entries[k - 1];
-      l->entries[k - 1] = s;
-    }
+  SB_EACH_SERIES (f, view, s) {
+    size_t width = sb_text_width(s->label);
+    if (!*s->label || (s->line != NULL) != lines || has_entry(l, s)) continue;
+    if (f->spec->legend == SB_LEGEND_NONE || (s->layer && f->spec->leaders > 0)) continue;
+    l->entries = sb_arena_grow(f->arena, l->entries, l->count, sizeof *l->entries);
+    size_t at = l->count++;
+    for (; at > 0 && precedes(f, s, l->entries[at - 1]); --at) l->entries[at] = l->entries[at - 1];
+    l->entries[at] = s;
+    for (const char *c = s->label; *c; ++c) width -= strchr("_^{}", *c) != NULL; /* markup */
+    if (width > l->key_width) l->key_width = width;
+  }
 }
 
 /* Marks of published points that stand for several of our series have one entry, which says so. */
@@ -126,7 +121,7 @@ static void name_many(const sb_figure *f)
 static double left_margin(const sb_figure *f)
 {
   double left = 1.5;
-  for (size_t v = 0; v < f->view_count && !has_names(f); ++v)
+  for (size_t v = 0; v < f->view_count && !sb_figure_has_names(f); ++v)
     for (size_t k = 0; k < 2; ++k)
       if (f->views[v].strips[k].label)
         left = fmax(left, 0.75 + 0.13 * (double)sb_text_width(f->views[v].strips[k].label));
@@ -134,28 +129,21 @@ static double left_margin(const sb_figure *f)
   return left;
 }
 
-/* Computes the mean share over the axis, which has counts for a factor if it is logarithmic, and the share at its end.
- */
-static void measure(const sb_figure_view *view, sb_figure_series *s)
-{
-  const sb_figure_axis *x = view->x;
-  const double          all = (double)(s->count + s->missed_count);
-  s->area = s->end = 0;
-  SB_EACH_POINT (s, p) {
-    if (p->x > x->high) continue;
-    const double at = fmax(p->x, x->low);
-    s->area += (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
-    s->end = p->y;
-  }
-}
-
 /* Makes all series of a profile grey but the leaders, which have the largest share of cases on the whole: the mean over
- * its axis, and over all panels. */
+ * its axis, where a factor counts if it is logarithmic, and over all panels. */
 static void choose_leaders(const sb_figure *f)
 {
   double *area = sb_arena_take(f->arena, f->drawn.count + 1, sizeof *area);
   SB_EACH_SERIES (f, view, s) {
-    measure(view, s);
+    const sb_figure_axis *x = view->x;
+    s->area = s->end = 0;
+    SB_EACH_POINT (s, p) {
+      if (p->x > x->high) continue;
+      const double at = fmax(p->x, x->low), all = (double)(s->count + s->missed_count);
+      s->area +=
+          (x->logarithmic ? log(x->high / at) / log(x->high / x->low) : (x->high - at) / (x->high - x->low)) / all;
+      s->end = p->y;
+    }
     area[s->rank] += s->area;
   }
   SB_EACH_SERIES (f, view, s) {
@@ -176,16 +164,6 @@ static double right_margin(const sb_figure *f)
   return 0.35 + 0.108 * (double)longest;
 }
 
-/* Names the grey curves, in the legend's place. */
-static void add_others(sb_figure_layout *l, const sb_figure *f)
-{
-  sb_names names = {0};
-  SB_EACH_SERIES (f, view, s)
-    if (s->faint && *s->label) sb_names_add(f->arena, &names, s->label);
-  if (names.count > 0)
-    add_foot(l, sb_arena_format(f->arena, "grey: %s", sb_names_join(f->arena, &names, "; ", names.count)), f->arena);
-}
-
 /* True if a full frame would be nearly empty. */
 static bool has_few_points(const sb_figure *f)
 {
@@ -199,7 +177,7 @@ static bool has_few_points(const sb_figure *f)
 /* The width of the page and the height of a panel. */
 static void choose_size(sb_figure_layout *l, const sb_figure *f)
 {
-  const char  *title = f->view_count > 0 ? sb_results_text(f->results, f->spec->title) : NULL;
+  const char  *title = sb_results_text(f->results, f->spec->title);
   const double title_width = title ? 0.4 + 0.125 * (double)sb_text_width(title) : 0;
   const bool   few = has_few_points(f);
   l->panel_height = f->view_count > 2 ? 4.4 : few ? 4.2 : 5.1;
@@ -227,7 +205,6 @@ sb_figure_layout sb_figure_lay_out(const sb_figure *f)
   double           title = 0;
   name_many(f);
   for (int lines = 0; lines < 2; ++lines) add_entries(&l, f, lines);
-  sort_entries(&l, f);
   choose_size(&l, f);
   for (size_t v = 0; v < f->view_count; ++v)
     if (*f->views[v].title) title = 0.45;
@@ -238,7 +215,6 @@ sb_figure_layout sb_figure_lay_out(const sb_figure *f)
   l.key_rows = (entries + beside - 1) / beside;
   l.step_x = (l.width - l.left - l.right + gap + l.right - 0.35) / (double)columns;
   l.panel_width = l.step_x - gap - l.right + 0.35;
-  add_others(&l, f);
   add_feet(&l, f);
   l.bar_height = f->kind->put_bar ? 0.6 : 0;
   l.key_height = below ? 0.36 * (double)l.key_rows : 0;

@@ -8,36 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order_statistics.h"
 #include "harness/report/figure.h"
 #include "harness/report/report_text.h"
 
 enum { LEAST_DIGITS = 4, MOST_DIGITS = 17 };
 
-typedef struct {
-  const char *text, *name; /* text: of the value, as sb_value_text writes it */
-  sb_value    value;
-} named;
-
-/* The values of a column, each once, in the order of their texts. */
+/* The values of a column in some rows, by their texts, and their names. */
 struct sb_figure_naming {
   const sb_rows *rows;
   const char    *column;
   int            digits;
-  size_t         count;
-  named         *values;
+  sb_names       texts;
+  const char   **names; /* [texts.count] */
 };
 
 /* ---- names of values ---- */
-
-static int by_text(const void *a, const void *b) { return strcmp(((const named *)a)->text, ((const named *)b)->text); }
-
-static int by_number(const void *a, const void *b)
-{
-  const double p = ((const named *)a)->value.number, q = ((const named *)b)->value.number;
-  return (p > q) - (p < q);
-}
-
-static int by_name(const void *a, const void *b) { return strcmp(((const named *)a)->name, ((const named *)b)->name); }
 
 static const char *spelled(const sb_figure *f, const char *column, sb_value value, int digits)
 {
@@ -51,75 +37,70 @@ static sb_value value_in(const sb_figure *f, const sb_rows *rows, size_t row, co
   return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_rows_get_named(rows, row, column);
 }
 
-/* The least digits with which no two of the numbers, which are sorted, have one name. */
-static int digits_apart(const sb_figure *f, const char *column, const named *numbers, size_t count)
+/* The least digits with which no two of the numbers among the values have one name. */
+static int digits_apart(const sb_figure *f, const char *column, size_t count, const sb_value *values)
 {
-  int digits = LEAST_DIGITS;
-  for (size_t i = 1; i < count; ++i)
-    while (digits < MOST_DIGITS &&
-           strcmp(spelled(f, column, numbers[i - 1].value, digits), spelled(f, column, numbers[i].value, digits)) == 0)
-      ++digits;
+  double *numbers = sb_arena_take(f->arena, count, sizeof *numbers);
+  size_t  found = 0;
+  int     digits = LEAST_DIGITS;
+  for (size_t i = 0; i < count; ++i)
+    if (values[i].kind == SB_NUMBER) numbers[found++] = values[i].number;
+  sb_sort(numbers, found);
+  for (size_t i = 1; i < found; ++i) {
+    const sb_value a = {.kind = SB_NUMBER, .number = numbers[i - 1]}, b = {.kind = SB_NUMBER, .number = numbers[i]};
+    while (digits < MOST_DIGITS && strcmp(spelled(f, column, a, digits), spelled(f, column, b, digits)) == 0) ++digits;
+  }
   return digits;
 }
 
+static int by_name(const void *a, const void *b) { return strcmp(**(const char ***)a, **(const char ***)b); }
+
 /* Names the values; those of equal words are told apart by what they are. */
-static void name_values(const sb_figure *f, struct sb_figure_naming *n)
+static void name_values(const sb_figure *f, struct sb_figure_naming *n, const sb_value *values)
 {
-  named *values = n->values;
-  size_t numbers = 0;
-  for (size_t i = 0; i < n->count; ++i)
-    if (values[i].value.kind == SB_NUMBER) {
-      const named other = values[numbers];
-      values[numbers++] = values[i];
-      values[i] = other;
-    }
-  qsort(values, numbers, sizeof *values, by_number);
-  n->digits = digits_apart(f, n->column, values, numbers);
-  for (size_t i = 0; i < n->count; ++i) values[i].name = spelled(f, n->column, values[i].value, n->digits);
-  qsort(values, n->count, sizeof *values, by_name);
-  for (size_t i = 0, end; i < n->count; i = end) {
-    const char *shared = values[i].name;
-    for (end = i + 1; end < n->count && strcmp(values[end].name, shared) == 0;) ++end;
+  const size_t  count = n->texts.count;
+  const char ***order = sb_arena_take(f->arena, count, sizeof *order);
+  n->digits = digits_apart(f, n->column, count, values);
+  n->names = sb_arena_take(f->arena, count, sizeof *n->names);
+  for (size_t i = 0; i < count; ++i) {
+    n->names[i] = spelled(f, n->column, values[i], n->digits);
+    order[i] = &n->names[i];
+  }
+  qsort(order, count, sizeof *order, by_name);
+  for (size_t i = 0, end; i < count; i = end) {
+    const char *shared = *order[i];
+    for (end = i + 1; end < count && strcmp(*order[end], shared) == 0;) ++end;
     for (size_t k = i; k < end && end - i > 1; ++k)
-      values[k].name = sb_arena_format(f->arena, "%s (%s)", shared, values[k].text);
+      *order[k] = sb_arena_format(f->arena, "%s (%s)", shared, n->texts.names[order[k] - n->names]);
   }
 }
 
 const char **sb_figure_labels(const sb_figure *f, const char *column, const sb_names *texts)
 {
-  const char            **labels = sb_arena_take(f->arena, texts->count, sizeof *labels);
-  struct sb_figure_naming n = {.column = column, .count = texts->count};
-  n.values = sb_arena_take(f->arena, n.count, sizeof *n.values);
-  for (size_t i = 0; i < n.count; ++i) {
-    sb_value value = {.kind = SB_WORD, .word = texts->names[i]};
-    if (sb_parse_real(value.word, &value.number)) value.kind = SB_NUMBER;
-    n.values[i] = (named){value.word, "", value};
+  struct sb_figure_naming n = {.column = column, .texts = *texts};
+  sb_value               *values = sb_arena_take(f->arena, texts->count, sizeof *values);
+  for (size_t i = 0; i < texts->count; ++i) {
+    values[i] = (sb_value){.kind = SB_WORD, .word = texts->names[i]};
+    if (sb_parse_real(texts->names[i], &values[i].number)) values[i].kind = SB_NUMBER;
   }
-  name_values(f, &n);
-  for (size_t i = 0; i < n.count; ++i) labels[sb_names_find(texts, n.values[i].text)] = n.values[i].name;
-  return labels;
+  name_values(f, &n, values);
+  return n.names;
 }
 
 /* Computed at the first request for a column. */
 static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *rows, const char *column)
 {
-  const size_t all = sb_rows_count(rows);
   for (size_t i = 0; i < f->naming_count; ++i)
     if (f->namings[i].rows == rows && strcmp(f->namings[i].column, column) == 0) return &f->namings[i];
   f->namings = sb_arena_grow(f->arena, f->namings, f->naming_count, sizeof *f->namings);
   struct sb_figure_naming *n = &f->namings[f->naming_count++];
-  *n = (struct sb_figure_naming){.rows = rows, .column = column, .values = sb_arena_take(f->arena, all, sizeof(named))};
-  for (size_t row = 0; row < all; ++row) {
+  sb_value                *values = sb_arena_take(f->arena, sb_rows_count(rows), sizeof *values);
+  *n = (struct sb_figure_naming){.rows = rows, .column = column};
+  for (size_t row = 0; row < sb_rows_count(rows); ++row) {
     const sb_value value = value_in(f, rows, row, column);
-    if (value.kind != SB_BLANK) n->values[n->count++] = (named){sb_value_text(f->arena, value), "", value};
+    if (value.kind != SB_BLANK) values[sb_names_add(f->arena, &n->texts, sb_value_text(f->arena, value))] = value;
   }
-  qsort(n->values, n->count, sizeof *n->values, by_text);
-  size_t kept = 0;
-  for (size_t i = 0; i < n->count; ++i)
-    if (kept == 0 || strcmp(n->values[kept - 1].text, n->values[i].text) != 0) n->values[kept++] = n->values[i];
-  n->count = kept;
-  name_values(f, n);
-  qsort(n->values, n->count, sizeof *n->values, by_text);
+  name_values(f, n, values);
   return n;
 }
 
@@ -128,9 +109,9 @@ static const char *words_of(sb_figure *f, const sb_rows *rows, size_t row, const
 {
   const sb_value                 value = value_in(f, rows, row, column);
   const struct sb_figure_naming *n = naming_of(f, rows, column);
-  const named                    wanted = {.text = sb_value_text(f->arena, value)};
-  const named *found = n->count > 0 ? bsearch(&wanted, n->values, n->count, sizeof wanted, by_text) : NULL;
-  return found ? found->name : spelled(f, column, value, n->digits); /* numbers of points come later */
+  const size_t                   place = sb_names_find(&n->texts, sb_value_text(f->arena, value));
+  /* numbers of points come later */
+  return place != (size_t)-1 ? n->names[place] : spelled(f, column, value, n->digits);
 }
 
 const char *sb_figure_named_value(sb_figure *f, const sb_rows *rows, size_t row, const char *column)
@@ -205,38 +186,18 @@ static void add_planned(sb_figure *f, const sb_plan *plan, char *const *names, s
   }
 }
 
-/* An ending looks alike in all maps. */
-static void add_endings(sb_figure *f)
-{
-  for (int i = 0; i <= SB_STATUS_COUNT; ++i) sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << i));
-}
-
-/* Those that distinguish the series of a layer: its series, or, of a mark on a map, a value that is a name. */
-static char *const *names_of(const sb_figure *f, const sb_figure_layer *layer, size_t *count)
-{
-  *count = layer->series_count;
-  if (!(f->kind->traits & SB_FIGURE_BY_VALUE) || layer->draw == SB_DRAW_LINES || !layer->value) return layer->series;
-  char **only = sb_arena_take(f->arena, 1, sizeof *only);
-  *only = sb_arena_copy(f->arena, sb_expression_text(layer->value));
-  *count = 1;
-  return only;
-}
-
-/* Adds the looks of a layer, of the sweep's own cases or of those here, unless the layer `before` has the same. Returns
- * its names as one text. */
-static const char *add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, const char *before)
+/* Adds the looks of a layer, of the sweep's own cases or of those here. Its series are told apart by their axes, marks
+ * on a map by the value that they show. */
+static void add_layer(sb_figure *f, const sb_figure_layer *layer, bool own, bool by_value)
 {
   const sb_plan *made = sb_results_made_plan(f->results);
-  size_t         count = 0;
-  char *const   *names = names_of(f, layer, &count);
-  const char    *all = layer->label ? layer->label : "";
-  for (size_t k = 0; k < count; ++k) all = sb_arena_format(f->arena, "%s\n%s", k > 0 ? all : "", names[k]);
-  if (before && strcmp(before, all) == 0) return before; /* panels are alike */
-  if (own && count == 0) sb_names_add(f->arena, &f->looks, all);
+  char *const    shown = by_value ? sb_arena_copy(f->arena, sb_expression_text(layer->value)) : NULL;
+  char *const   *names = by_value ? &shown : layer->series;
+  const size_t   count = by_value ? 1 : layer->series_count;
+  if (count == 0) sb_names_add(f->arena, &f->looks, layer->label ? layer->label : "");
   if (own && count > 0) add_planned(f, made ? made : f->results->plan, names, count);
   for (size_t row = 0; row < sb_rows_count(f->rows) && !own && count > 0; ++row)
     add_look(f, sb_figure_identity(f, f->rows, row, names, count), count);
-  return all;
 }
 
 size_t sb_figure_look(const sb_figure_series *series)
@@ -260,17 +221,15 @@ void sb_figure_part_looks(sb_figure *f)
 
 void sb_figure_settle_looks(sb_figure *f)
 {
-  for (int pass = 0; pass < 2; ++pass) { /* the sweep's own, then what only these results have */
-    const char *before = NULL;
-    for (size_t v = 0; v < f->view_count; ++v)
-      for (size_t i = 0; i < f->views[v].spec->layer_count; ++i) {
-        const sb_figure_layer *layer = &f->views[v].spec->layers[i];
+  const sb_figure_panel *panels = f->spec->panel_count > 0 ? f->spec->panels : &f->spec->all;
+  for (int pass = 0; pass < 2; ++pass) /* the sweep's own, then what only these results have */
+    for (size_t k = 0; k == 0 || k < f->spec->panel_count; ++k)
+      for (size_t i = 0; i < panels[k].layer_count; ++i) {
+        const sb_figure_layer *layer = &panels[k].layers[i];
         const bool             by_value = f->kind->traits & SB_FIGURE_BY_VALUE && layer->draw != SB_DRAW_LINES;
         if (layer->published || layer->reference) continue;
-        if (by_value && !layer->value)
-          add_endings(f);
-        else
-          before = add_layer(f, layer, pass == 0, before);
+        for (int n = 0; by_value && !layer->value && n <= SB_STATUS_COUNT; ++n) /* an ending looks alike in all maps */
+          sb_names_add(f->arena, &f->looks, sb_spelled_endings(f->arena, 1U << n));
+        if (!by_value || layer->value) add_layer(f, layer, pass == 0, by_value);
       }
-  }
 }

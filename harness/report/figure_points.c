@@ -12,14 +12,20 @@
 #include "harness/results/evidence.h"
 #include "harness/results/timing_notes.h"
 
+/* On a case of the results. */
+typedef struct {
+  unsigned marked;  /* how it ended if it is to have a cross, as a set; 0: it has none */
+  bool     missing; /* it has no value, and is not drawn */
+  bool     off;     /* it has a value of 0 or less that a logarithmic axis has no place for */
+} case_note;
+
 /* The state that the functions below share. They read the first group and evaluate expressions in the row of the
  * second. They note in the third which cases a value is made of, and fill the last group and the views of the figure.
  */
 typedef struct {
   sb_figure            *figure; /* its specification, kind and results; its views are made here */
   size_t                count;
-  const sb_figure_case *cases;  /* [count] */
-  unsigned             *marked; /* [rows] how a case ended that is to have a cross, as a set; 0: it has none */
+  const sb_figure_case *cases; /* [count] */
 
   sb_rows              *rows;      /* ours with the numbers of the current point, or a published table */
   sb_scope              scope;     /* the same for expressions */
@@ -27,14 +33,12 @@ typedef struct {
   const sb_figure_case *current;   /* case */
   size_t                row;       /* of the current case, or of the published table */
 
-  sb_evidence evidence; /* of the current point, */
-  unsigned    lost;     /* and how its case ended if that is why it has no value, as a set */
+  sb_evidence evidence; /* of the current point */
   sb_names    left;     /* series that are left out because they need work that is not counted */
 
-  bool            drawn;   /* some point of ours is */
-  bool           *missing; /* [rows] cases without a value, which are not drawn */
-  bool           *off;     /* [rows] cases with a value of 0 or less that a logarithmic axis has no place for */
-  sb_diagnostics *why;     /* why points cannot be computed */
+  case_note      *notes;            /* [rows] */
+  bool            seen, unseen;     /* some point of ours is within the axes; is beyond them */
+  sb_diagnostics *why;              /* why points cannot be computed */
   sb_names        grey, references; /* published series without a counterpart among ours; series in black */
 } figure_context;
 
@@ -79,16 +83,6 @@ static double number_of(figure_context *c, const sb_expression *expression)
   return value.kind == SB_NUMBER ? value.number : value.kind == SB_TRUTH ? value.truth : (double)NAN;
 }
 
-/* Finds the cases that get crosses: those that the clause selects or, without a clause, those that failed. */
-static void find_marked(figure_context *c)
-{
-  const sb_figure *f = c->figure;
-  for (c->row = 0; c->row < sb_rows_count(f->results->rows); ++c->row) {
-    c->marked[c->row] = sb_report_failure(f->results, c->row);
-    if (f->spec->failed) c->marked[c->row] = holds(c, f->spec->failed) ? sb_report_ending(f->results, c->row) : 0;
-  }
-}
-
 /* A number of the current point. Notes which cases it is made of. */
 static double drawn_number(figure_context *c, const sb_expression *expression)
 {
@@ -98,27 +92,21 @@ static double drawn_number(figure_context *c, const sb_expression *expression)
   return number;
 }
 
-static void begin_point(figure_context *c)
-{
-  sb_evidence_clear(&c->evidence);
-  c->lost = 0;
-}
-
 /* True if the current point needs work that is not counted. */
 static bool lacks_work(const figure_context *c) { return sb_evidence_has(&c->evidence, SB_READ_UNCOUNTED); }
 
 /* How the marked cases ended that the current point is made of, as a set. */
 static unsigned failures(const figure_context *c)
 {
-  unsigned failed = c->lost;
-  for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->marked[c->evidence.rows[i]];
+  unsigned failed = 0;
+  for (size_t i = 0; i < c->evidence.count; ++i) failed |= c->notes[c->evidence.rows[i]].marked;
   return failed;
 }
 
 /* Moves to a point what the current one rests on. */
 static void mark_point(const figure_context *c, sb_figure_point *point)
 {
-  point->failed = failures(c);
+  point->failed |= failures(c);
   point->timed = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &point->timed_count);
 }
 
@@ -322,10 +310,10 @@ static bool is_off(const sb_figure_axis *axis, double value)
 /* The strip of the current case; 0: none. A point without a place on the y axis is drawn on a strip or not at all. A
  * value of 0 or less is drawn on the strip below a logarithmic axis, if the sweep file uses neither strip. A value that
  * is missing because its case failed is drawn on the strip that is not in use. */
-static int edge_of(figure_context *c, sb_figure_view *view, double y)
+static int edge_of(figure_context *c, sb_figure_view *view, sb_figure_point *point)
 {
   const sb_figure_panel *panel = view->spec;
-  const bool             on = is_on(view->y, y);
+  const double           y = point->y;
   for (int above = 1; above >= 0; --above) {
     const sb_figure_edge *edge = above ? &panel->above : &panel->below;
     if (!edge->where || !holds(c, edge->where)) continue;
@@ -339,28 +327,25 @@ static int edge_of(figure_context *c, sb_figure_view *view, double y)
   }
   const unsigned failure = c->published ? 0 : sb_report_failure(c->figure->results, c->row);
   const int      unused = !panel->above.where ? 1 : !panel->below.where ? -1 : 0;
-  if (on || !(failure | failures(c)) || c->current->count > 0 || unused == 0) return 0;
+  if (is_on(view->y, y) || !(failure | failures(c)) || c->current->count > 0 || unused == 0) return 0;
   view->strips[unused > 0].label = "no value";
-  c->lost = failure; /* also where no clause marks it */
+  point->failed = failure; /* also where no clause marks it */
   return unused;
-}
-
-static const char *spelled(const figure_context *c, const sb_expression *of, const char *value)
-{
-  return sb_spelled_value(c->figure->arena, c->figure->results->sweep, sb_expression_text(of), value);
 }
 
 /* The place of the value of x on the left side; NAN if it is blank, or if only published points have it. */
 static double place_of_name(figure_context *c, const sb_expression *x)
 {
   sb_figure     *f = c->figure;
-  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, sb_expression_text(x));
+  const char    *axis = sb_expression_text(x);
+  const char    *changed = c->published ? NULL : sb_report_changed(f->results, c->row, axis);
   const sb_value value = changed ? (sb_value){.kind = SB_WORD, .word = changed} : value_of(c, x);
   const char    *text = sb_value_text(f->arena, value);
   if (value.kind == SB_BLANK) return NAN;
   size_t place = c->published ? sb_names_find(&f->places, text) : sb_names_add(f->arena, &f->places, text);
+  text = sb_spelled_value(f->arena, f->results->sweep, axis, text);
   for (size_t i = 0; place == SIZE_MAX && i < f->places.count; ++i)
-    if (strcmp(spelled(c, x, f->places.names[i]), spelled(c, x, text)) == 0) place = i;
+    if (strcmp(sb_spelled_value(f->arena, f->results->sweep, axis, f->places.names[i]), text) == 0) place = i;
   return place != SIZE_MAX ? (double)place + 1 : (double)NAN;
 }
 
@@ -379,12 +364,11 @@ static void join_point(figure_context *c, sb_figure_series *s, sb_figure_point p
 static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer)
 {
   if (!holds(c, layer->where)) return NOT_MEANT;
-  begin_point(c);
+  sb_evidence_clear(&c->evidence);
   sb_figure_point   point = at(drawn_number(c, layer->x), 0);
   sb_figure_series *s = series_of(c, view, layer);
   s->unknown = s->unknown || lacks_work(c);
   if (lacks_work(c)) return leave_out(c, layer);
-  c->drawn = true;
   if (!isfinite(point.x)) {
     s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
     s->missed[s->missed_count++] = c->row;
@@ -405,23 +389,23 @@ static bool leaves_place(figure_context *c, const sb_figure_view *view, const sb
 {
   const bool off = is_off(view->y, point->y) || is_off(view->x, point->x), first = c->current->count > 0 && !goes_on;
   if (!off || c->published) return false;
-  c->off[c->row] = c->off[c->row] || !first;
+  c->notes[c->row].off |= !first;
   return true;
 }
 
 /* A limit was not measured: a layer of rows that is drawn as lines alone has no failures, and may lack points. */
 static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_layer *layer, bool goes_on)
 {
-  const bool named = c->figure->kind->traits & SB_FIGURE_NAMED_X;
+  const bool named = sb_figure_has_names(c->figure);
   const bool limit = layer->draw == SB_DRAW_LINES && c->current->count == 0;
   if (!holds(c, layer->where)) return NOT_MEANT;
-  begin_point(c);
+  sb_evidence_clear(&c->evidence);
   sb_figure_point point = at(named ? place_of_name(c, layer->x) : drawn_number(c, layer->x), NAN);
   size_t          of_x = 0;
   const size_t   *times_of_x = sb_evidence_rows(&c->evidence, SB_READ_TIME, c->figure->arena, &of_x);
   point.y = drawn_number(c, layer->y);
   if (lacks_work(c)) return leave_out(c, layer);
-  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, point.y);
+  if (is_on(view->x, point.x) && !limit) point.edge = edge_of(c, view, &point);
   const bool placed = is_on(view->x, point.x) && (point.edge != 0 || is_on(view->y, point.y));
   if (!placed && (limit || !leaves_place(c, view, &point, goes_on))) return limit ? NOT_MEANT : NOT_DRAWN;
   sb_figure_series *s = series_of(c, view, layer);
@@ -442,8 +426,7 @@ static fate take_point(figure_context *c, sb_figure_view *view, const sb_figure_
   }
   if (!c->published) {
     point.row = c->row;
-    point.failed = limit ? 0 : point.failed | c->marked[c->row];
-    c->drawn = true;
+    point.failed = limit ? 0 : point.failed | c->notes[c->row].marked;
   }
   join_point(c, s, point, goes_on);
   return DRAWN;
@@ -475,18 +458,8 @@ static void set_point(figure_context *c, size_t point)
     sb_rows_set(c->rows, c->row, sb_rows_add_column(c->rows, "work", "", false, false), unknown);
 }
 
-/* The current case has no curve in a view: it is named below the legend, or counted if it has no name. */
-static void note_absent(figure_context *c, sb_figure_view *view)
-{
-  sb_figure  *f = c->figure;
-  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
-  if (*name)
-    view->absent = sb_arena_join(f->arena, view->absent ? view->absent : "", "; ", "%s", name);
-  else
-    c->missing[c->row] = true;
-}
-
-/* All points of a case in a view. */
+/* All points of a case in a view. A case without a curve there is named below the legend, or counted if it has no name.
+ */
 static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
 {
   c->current = taken;
@@ -508,7 +481,12 @@ static void take_case(figure_context *c, size_t v, const sb_figure_case *taken)
       if (its > best) best = its;
     }
   }
-  if (best == NOT_DRAWN) note_absent(c, view);
+  if (best != NOT_DRAWN) return;
+  const char *name = f->of_rows ? "" : sb_figure_series_name(f, c->rows, c->row, &view->spec->layers[0]);
+  if (*name)
+    view->absent = sb_arena_join(f->arena, view->absent, "; ", "%s", name);
+  else
+    c->notes[c->row].missing = true;
 }
 
 static void take_published(figure_context *c, size_t v, const sb_figure_layer *layer)
@@ -527,16 +505,6 @@ static void take_published(figure_context *c, size_t v, const sb_figure_layer *l
   c->grey = other.grey;
 }
 
-/* The title of a further panel, with its value if an earlier one has the same. */
-static const char *title_of(const figure_context *c, const char *given, const char *value)
-{
-  sb_figure  *f = c->figure;
-  const char *title = sb_figure_expand(f, c->rows, c->row, given);
-  bool        taken = false;
-  for (size_t i = 0; i < f->view_count; ++i) taken = taken || strcmp(f->views[i].title, title) == 0;
-  return taken ? sb_arena_format(f->arena, "%s, %s", title, value) : title;
-}
-
 /* One view per panel of the list, or per value of panels_by, in the order of the cases; the latter are compared, and
  * share one range. If no case is drawn, there is one view without a value. */
 static void make_views(figure_context *c)
@@ -545,7 +513,7 @@ static void make_views(figure_context *c)
   const sb_figure_spec *spec = f->spec;
   const bool            by_value = spec->panels_by && c->count > 0;
   const size_t          all = by_value ? c->count : spec->panel_count > 0 ? spec->panel_count : 1;
-  sb_names              values = {0};
+  sb_names              values = {0}, titles = {0};
   f->views = sb_arena_take(f->arena, all, sizeof *f->views);
   for (size_t i = 0; i < all; ++i) {
     const sb_figure_panel *panel = spec->panel_count > 0 ? &spec->panels[i] : &spec->all;
@@ -556,14 +524,19 @@ static void make_views(figure_context *c)
       value = sb_figure_identity(f, c->rows, c->row, &spec->panels_by, 1);
       if (sb_names_add(f->arena, &values, value) < f->view_count) continue;
       title = sb_figure_named_value(f, c->rows, c->row, spec->panels_by);
-      if (panel->title) title = title_of(c, panel->title, title);
+      if (panel->title) { /* with its value if an earlier panel has the same */
+        const char *expanded = sb_figure_expand(f, c->rows, c->row, panel->title);
+        const bool  taken = sb_names_find(&titles, expanded) != SIZE_MAX;
+        title = taken ? sb_arena_format(f->arena, "%s, %s", expanded, title) : expanded;
+        sb_names_add(f->arena, &titles, title);
+      }
     }
     sb_figure_axis *axes =
         spec->panels_by && f->view_count > 0 ? f->views->x : sb_arena_take(f->arena, 2, sizeof *axes);
-    axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(f->kind->traits & SB_FIGURE_NAMED_X)};
+    axes[0] = (sb_figure_axis){NAN, NAN, panel->x_logarithmic && !(sb_figure_has_names(f))};
     axes[1] = (sb_figure_axis){NAN, NAN, panel->y_logarithmic};
     f->views[f->view_count++] =
-        (sb_figure_view){.spec = panel, .title = title, .value = value, .x = &axes[0], .y = &axes[1]};
+        (sb_figure_view){.spec = panel, .title = title, .absent = "", .value = value, .x = &axes[0], .y = &axes[1]};
   }
 }
 
@@ -577,39 +550,31 @@ static bool shows_ours(const sb_figure_view *view)
   return false;
 }
 
-/* Leaves out series of which a share is unknown, and names below the legend what work left out. */
+/* Leaves out series of which a share is unknown, and panels without a point of ours, such as those whose cases a quick
+ * run lacks, unless all lack one. Names below the legend what is left out. */
 static void drop_unknown(figure_context *c)
 {
-  sb_figure *f = c->figure;
-  for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    size_t kept = 0;
+  sb_figure  *f = c->figure;
+  size_t      views = 0;
+  const char *empty = "";
+  for (size_t v = 0; v < f->view_count; ++v) {
+    sb_figure_view *view = &f->views[v];
+    const char     *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
+    size_t          kept = 0;
     for (size_t i = 0; i < view->series_count; ++i)
       if (!view->series[i].unknown) view->series[kept++] = view->series[i];
     view->series_count = kept;
+    if (shows_ours(view))
+      f->views[views++] = *view;
+    else
+      empty = sb_arena_join(f->arena, empty, "; ", "%s", name);
   }
   if (c->left.count > 0)
     f->feet[6] = sb_arena_format(f->arena, "left out, as its work is not counted: %s",
                                  sb_names_join(f->arena, &c->left, ", ", c->left.count));
-}
-
-/* Leaves out panels without a point of ours, such as those whose cases a quick run lacks, and names them below the
- * legend. */
-static void drop_empty_views(figure_context *c)
-{
-  sb_figure  *f = c->figure;
-  size_t      kept = 0;
-  const char *left_out = "";
-  for (size_t v = 0; v < f->view_count && c->drawn; ++v) {
-    const sb_figure_view *view = &f->views[v];
-    const char           *name = *view->title ? view->title : sb_arena_format(f->arena, "panel %zu", v + 1);
-    if (shows_ours(view))
-      f->views[kept++] = *view;
-    else
-      left_out = sb_arena_join(f->arena, left_out, "; ", "%s", name);
-  }
-  if (!*left_out) return;
-  f->view_count = kept;
-  f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", left_out);
+  if (!*empty || views == 0) return;
+  f->view_count = views;
+  f->feet[4] = sb_arena_format(f->arena, "no case here has a value for: %s", empty);
 }
 
 /* True if another series of ours, of other values, has the label of this one. */
@@ -658,19 +623,16 @@ static const char *confused_by(const sb_figure *f, const sb_figure_series *s)
   return NULL;
 }
 
-static void reach(sb_figure_axis *axis, double value)
-{
-  if (!is_on(axis, value)) return;
-  if (!(value >= axis->low)) axis->low = value;
-  if (!(value <= axis->high)) axis->high = value;
-}
-
-/* A value, or a tile about it, of which half is a factor on a logarithmic axis; 0: there is none. */
-static void reach_both_ways(sb_figure_axis *axis, double value, double half)
+/* Widens an axis to a value, or to a tile about it, of which half is a factor on a logarithmic axis; 0: no tile. */
+static void reach(sb_figure_axis *axis, double value, double half)
 {
   const double factor = half > 0 ? half : 1;
-  reach(axis, axis->logarithmic ? value / factor : value - half);
-  reach(axis, axis->logarithmic ? value * factor : value + half);
+  for (int k = 0; k < 2; ++k) {
+    const double end = !axis->logarithmic ? value + (k ? half : -half) : k ? value * factor : value / factor;
+    if (!is_on(axis, end)) continue;
+    if (!(end >= axis->low)) axis->low = end;
+    if (!(end <= axis->high)) axis->high = end;
+  }
 }
 
 bool sb_figure_sees(const sb_figure_view *view, const sb_figure_point *p)
@@ -704,22 +666,21 @@ static void settle_ranges(figure_context *c)
     SB_EACH_POINT (s, p) {
       size_t *row = &s->rows[p->edge > 0];
       if (p->edge != 0 && *row == 0) *row = ++view->strips[p->edge > 0].rows;
-      reach_both_ways(view->x, p->x, view->tile[0]);
-      reach_both_ways(view->y, p->y, view->tile[1]);
-      reach(view->y, p->lower);
-      reach(view->y, p->upper);
+      reach(view->x, p->x, view->tile[0]);
+      reach(view->y, p->y, view->tile[1]);
+      reach(view->y, p->lower, 0);
+      reach(view->y, p->upper, 0);
     }
   for (sb_figure_view *view = f->views; view < f->views + f->view_count; ++view) {
-    if (f->kind->traits & SB_FIGURE_NAMED_X) reach(view->y, 0); /* bars stand on it */
+    if (sb_figure_has_names(f)) reach(view->y, 0, 0); /* bars stand on it */
     for (size_t i = 0; i < view->spec->line_count; ++i)
       if (isfinite(view->spec->lines[i].slope) && find_anchor(c, view, &view->spec->lines[i], anchor))
-        reach(view->y, anchor[1]);
+        reach(view->y, anchor[1], 0);
   }
   for (size_t v = 0; v < (f->spec->panels_by ? 1 : f->view_count); ++v) {
     const sb_figure_panel *panel = f->views[v].spec;
     const bool             tiles = f->kind->traits & SB_FIGURE_TILES;
-    sb_figure_settle_axis(f->views[v].x, f->kind->traits & SB_FIGURE_NAMED_X ? places : panel->x_range,
-                          tiles || !f->of_rows, false);
+    sb_figure_settle_axis(f->views[v].x, sb_figure_has_names(f) ? places : panel->x_range, tiles || !f->of_rows, false);
     sb_figure_settle_axis(f->views[v].y, panel->y_range, tiles, true);
   }
 }
@@ -775,7 +736,7 @@ static void take_lines(figure_context *c, size_t v)
       if (is_of_view(c, v) && holds(c, line->where)) break;
     }
     if (k == c->count) continue;
-    begin_point(c);
+    sb_evidence_clear(&c->evidence);
     sample_line(c, view, &s, anchor);
     if (s.count == 0) continue;
     if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
@@ -784,18 +745,6 @@ static void take_lines(figure_context *c, size_t v)
     view->series = sb_arena_grow(c->figure->arena, view->series, view->series_count, sizeof *view->series);
     view->series[view->series_count++] = s;
   }
-}
-
-static sb_figure_point **seen_points(const sb_figure *f, size_t *count)
-{
-  sb_figure_point **seen = sb_arena_take(f->arena, 0, sizeof *seen);
-  SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (!sb_figure_sees(view, p)) continue;
-      seen = sb_arena_grow(f->arena, seen, *count, sizeof *seen);
-      seen[(*count)++] = p;
-    }
-  return seen;
 }
 
 /* Writes short meanings of the marks of times, and the omissions. If no build and machine has most of the times, none
@@ -808,9 +757,9 @@ static void put_feet(const figure_context *c, const sb_times *times, bool unmark
   if (told.noise) f->feet[0] = sb_arena_format(f->arena, "%s%s", unmarked ? "" : "‡ ", told.noise);
   if (told.origins) f->feet[1] = sb_arena_format(f->arena, "%s%s", times->origin ? "§ " : "", told.origins);
   for (size_t row = 0; row < sb_rows_count(f->results->rows); ++row) {
-    missing += c->missing[row];
-    failed += c->missing[row] && sb_report_failure(f->results, row) != 0;
-    off += c->off[row];
+    missing += c->notes[row].missing;
+    failed += c->notes[row].missing && sb_report_failure(f->results, row) != 0;
+    off += c->notes[row].off;
   }
   if (missing > 0)
     f->feet[2] = sb_arena_format(
@@ -879,56 +828,39 @@ static const char *describe_intervals(const sb_figure *f)
   return *said ? said : NULL;
 }
 
-/* The devices of its cases. */
-static const char *devices(const figure_context *c)
-{
-  const sb_figure *f = c->figure;
-  bool            *shown = sb_arena_take(f->arena, sb_rows_count(f->results->rows), sizeof *shown);
-  for (size_t i = 0; i < c->count; ++i) shown[c->cases[i].row] = true;
-  const char *told = sb_devices_note(f->results, shown, f->arena);
-  return told ? sb_arena_format(f->arena, "device: %s", told) : NULL;
-}
-
 /* Marks visible points, which the legend and the feet describe. The build of most times is that of the cases whose
  * times are visible, as in captions and tables. */
 static void settle_marks(figure_context *c)
 {
-  sb_figure        *f = c->figure;
-  size_t            count = 0;
-  unsigned          failed = 0;
-  sb_figure_point **seen = seen_points(f, &count);
-  for (size_t i = 0; i < count; ++i) {
-    failed |= seen[i]->failed;
-    for (size_t k = 0; k < seen[i]->timed_count; ++k) f->timed[seen[i]->timed[k]] = true;
-  }
+  sb_figure *f = c->figure;
+  bool      *shown = sb_arena_take(f->arena, sb_rows_count(f->results->rows), sizeof *shown);
+  unsigned   failed = 0;
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      const bool seen = sb_figure_sees(view, p);
+      if (is_ours(s)) *(seen ? &c->seen : &c->unseen) = true;
+      if (!seen) continue;
+      failed |= p->failed;
+      for (size_t k = 0; k < p->timed_count; ++k) f->timed[p->timed[k]] = true;
+    }
   const sb_times times = sb_times_of(f->results, f->timed);
-  for (size_t i = 0; i < count; ++i) {
-    const unsigned marks = sb_times_marks(&times, f->results, seen[i]->timed_count, seen[i]->timed);
-    seen[i]->noisy = marks & SB_TIME_NOISY;
-    seen[i]->other = marks & SB_TIME_OTHER;
-  }
   /* Marks of most cases would hide the curves: the line below the legend then counts them. */
   const bool unmarked = 2 * times.noisy > times.cases;
-  for (size_t i = 0; i < count && unmarked; ++i) seen[i]->noisy = false;
+  SB_EACH_SERIES (f, view, s)
+    SB_EACH_POINT (s, p) {
+      const unsigned marks = sb_times_marks(&times, f->results, p->timed_count, p->timed);
+      p->noisy = marks & SB_TIME_NOISY && !unmarked;
+      p->other = marks & SB_TIME_OTHER;
+    }
   if (failed & SB_ENDED_OK) /* cases that the clause selects did not fail by status */
     f->failed = sb_expression_text(f->spec->failed);
   else if (failed)
     f->failed = sb_spelled_endings(f->arena, failed);
   put_feet(c, &times, unmarked);
   f->feet[5] = describe_intervals(f);
-  f->feet[7] = devices(c);
-}
-
-/* True if there are points of ours, and all of them are beyond the axes. */
-static bool none_is_seen(const sb_figure *f)
-{
-  size_t count = 0;
-  SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (is_ours(s) && sb_figure_sees(view, p)) return false;
-      count += is_ours(s);
-    }
-  return count > 0;
+  for (size_t i = 0; i < c->count; ++i) shown[c->cases[i].row] = true;
+  const char *devices = sb_devices_note(f->results, shown, f->arena);
+  if (devices) f->feet[7] = sb_arena_format(f->arena, "device: %s", devices);
 }
 
 /* NULL: it can be drawn. */
@@ -936,13 +868,14 @@ static const char *reason_against(const figure_context *c)
 {
   const sb_figure *f = c->figure;
   char             said[256];
-  SB_EACH_SERIES (f, view, s) {
-    const char *axis = c->drawn ? confused_by(f, s) : NULL;
-    if (axis)
-      return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
+  if (shows_ours(f->views)) { /* an empty view is there only if all are empty */
+    SB_EACH_SERIES (f, view, s) {
+      const char *axis = confused_by(f, s);
+      if (axis)
+        return sb_arena_format(f->arena, "the cases also differ in %s, which the figure does not distinguish", axis);
+    }
+    return c->unseen && !c->seen ? "none of its points is within x_range and y_range" : NULL;
   }
-  if (c->drawn && none_is_seen(f)) return "none of its points is within x_range and y_range";
-  if (c->drawn) return NULL;
   if (c->count == 0)
     return f->results->quick ? "a quick run has no case of this figure" : "there is no case of this figure";
   sb_diagnostics_reason(c->why, said, sizeof said);
@@ -964,11 +897,12 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
   f->rows = c.rows;
   const size_t rows = sb_rows_count(results->rows);
   f->timed = sb_arena_take(arena, rows, sizeof *f->timed);
-  c.missing = sb_arena_take(arena, rows, sizeof *c.missing);
-  c.off = sb_arena_take(arena, rows, sizeof *c.off);
-  c.marked = sb_arena_take(arena, rows, sizeof *c.marked);
+  c.notes = sb_arena_take(arena, rows, sizeof *c.notes);
   c.evidence = sb_evidence_begin(rows, arena);
-  find_marked(&c);
+  for (c.row = 0; c.row < rows; ++c.row) /* crosses are for cases that the clause selects, or without it for failures */
+    c.notes[c.row].marked = !spec->failed             ? sb_report_failure(results, c.row)
+                            : holds(&c, spec->failed) ? sb_report_ending(results, c.row)
+                                                      : 0;
   make_views(&c);
   sb_figure_settle_looks(f);
   for (size_t v = 0; v < f->view_count; ++v)
@@ -977,7 +911,6 @@ sb_figure *sb_figure_create(const sb_results *results, const sb_figure_spec *spe
     for (size_t i = 0; i < f->views[v].spec->layer_count; ++i)
       if (f->views[v].spec->layers[i].published) take_published(&c, v, &f->views[v].spec->layers[i]);
   drop_unknown(&c);
-  drop_empty_views(&c);
   tell_series_apart(&c);
   sb_figure_part_looks(f);
   for (size_t v = 0; kind->finish && v < f->view_count; ++v) kind->finish(f, &f->views[v]);

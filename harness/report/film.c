@@ -20,15 +20,6 @@ bool sb_film_fail(const sb_film *f, const char *code, const char *message)
   return sb_error_at(f->session->diagnostics, (sb_location){f->path, 0, 0}, code, "%s", message);
 }
 
-/* A scene that cannot be made again, its mesh file gone, has no pins to show. */
-static void read_pins(sb_film *f, sb_diagnostics *silent)
-{
-  sb_pose pose = {0};
-  if (sb_scene_build(f->options, &pose, silent) && (size_t)pose.vertices == f->vertices)
-    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
-  sb_pose_clear(&pose);
-}
-
 /* Which particles are walls is stored, and not made again: relaxing the places of a fluid takes a while. */
 static bool read_fluid(sb_film *f)
 {
@@ -42,13 +33,19 @@ static bool read_fluid(sb_film *f)
   return whole;
 }
 
-/* The case's options, from their stored texts, without those that this program does not have. */
+/* The case's driver, command and options, from their stored texts, without those that this program does not have. */
 static bool read_options(sb_film *f, json_t *parameters)
 {
   const sb_composite                                 *colliders = NULL;
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *silent = sb_diagnostics_create();
-  const char                                         *name;
-  json_t                                             *value;
+  const char *name, *driver = json_string_value(json_object_get(parameters, "driver"));
+  json_t     *value;
+  sb_pose     pose = {0};
+  f->command = sb_arena_copy(f->arena, json_string_value(json_object_get(parameters, "command")));
+  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
+  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
+  f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
+  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
   f->options = sb_options_create(f->session->vocabulary);
   json_object_foreach(parameters, name, value)
   {
@@ -58,8 +55,12 @@ static bool read_options(sb_film *f, json_t *parameters)
     if (text) (void)sb_options_set(f->options, id, text, SB_FROM_USER, (sb_location){0}, silent);
     free(text);
   }
-  const bool loose = f->pressures >= 0, whole = !loose || read_fluid(f);
-  if (!loose) read_pins(f, silent);
+  const bool whole = !f->loose || read_fluid(f);
+  /* A scene that cannot be made again, its mesh file gone, has no pins to show. */
+  if (!f->loose && sb_scene_build(f->options, &pose, silent) && pose.vertices == f->vertices)
+    memcpy(f->pinned, pose.pinned, f->vertices * sizeof *f->pinned);
+  sb_pose_clear(&pose);
+  for (size_t i = 0; i < f->vertices; ++i) f->pins = f->pins || f->pinned[i];
   if (sb_contact_create(f->options, &f->contact) && f->contact)
     colliders = sb_contact_colliders(f->contact, &f->colliders);
   f->radius = sb_arena_take(f->arena, f->colliders, sizeof(double));
@@ -81,25 +82,24 @@ bool sb_film_read(sb_film *f, size_t frame)
 {
   const hsize_t extents[3] = {f->frames, f->vertices, 3};
   if (!sb_h5_read_row(f->positions, 3, extents, frame, H5T_NATIVE_DOUBLE, f->place) ||
-      (f->pressures >= 0 && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
+      (f->loose && !sb_h5_read_row(f->pressures, 2, extents, frame, H5T_NATIVE_DOUBLE, f->value)))
     return sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", frame));
   sb_particles_wrap(&f->fluid);
   for (double *p = f->place; p < f->place + 3 * f->vertices; p += 3) {
     const double at[3] = {p[0], p[1], p[2]};
     to_picture(f, at, p);
   }
-  if (f->pressures < 0)
+  if (!f->loose)
     sb_pose_strains(
         &(sb_pose){.vertices = f->vertices, .springs = f->springs, .ends = f->ends, .rest_length = f->rest_length},
         f->place, f->value);
   return true;
 }
 
-/* The view, degrees, and unit vectors across and up the picture, in its axes. */
-void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3])
+void sb_film_view(const sb_film *f, double angle[2], double (*axis)[3])
 {
-  angle[0] = isfinite(f->look->tilt) ? f->look->tilt : flat ? 90 : 72;
-  angle[1] = isfinite(f->look->turn) ? f->look->turn : flat ? 0 : 32;
+  angle[0] = isfinite(f->look->tilt) ? f->look->tilt : f->flat ? 90 : 72;
+  angle[1] = isfinite(f->look->turn) ? f->look->turn : f->flat ? 0 : 32;
   const double tilt = angle[0] * M_PI / 180, turn = angle[1] * M_PI / 180;
   memcpy(axis[0], (double[3]){cos(turn), sin(turn), 0}, sizeof axis[0]);
   memcpy(axis[1], (double[3]){-sin(turn) * cos(tilt), cos(turn) * cos(tilt), sin(tilt)}, sizeof axis[1]);
@@ -109,6 +109,7 @@ static bool turn_upright(sb_film *f, json_t *parameters)
 {
   double gravity[3], angle[2];
   bool   in_plane = true;
+  for (int k = 0; k < SB_FILM_SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
   f->axes = sb_scene_axes((double[3]){0}, false);
   memcpy(f->along, f->axes, sizeof f->axes[0] * 3);
   const bool read = sb_film_read(f, 0);
@@ -116,14 +117,8 @@ static bool turn_upright(sb_film *f, json_t *parameters)
   for (size_t c = 0; c < 3; ++c)
     gravity[c] = json_number_value(json_array_get(json_object_get(parameters, "gravity"), c));
   f->axes = sb_scene_axes(gravity, in_plane);
-  sb_film_view(f, false, angle, f->along + 3);
+  sb_film_view(f, angle, f->along + 3);
   return read;
-}
-
-/* Reports a file that lacks something; HDF5 may have given the reason. */
-static bool fail_incomplete(const sb_film *f)
-{
-  return sb_film_fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause());
 }
 
 /* Opens a number that particles have in each frame; false if it has another shape. */
@@ -137,22 +132,40 @@ static bool open_values(const sb_film *f, const char *name, hid_t *dataset)
 }
 
 /* Indices are checked, since a file may come from anywhere. */
-static bool are_vertices(const sb_film *f, const int32_t *indices, size_t count)
+static bool has_indices(const sb_film *f)
 {
   bool good = true;
-  for (size_t i = 0; good && i < count; ++i) good = indices[i] >= 0 && (size_t)indices[i] < f->vertices;
+  for (size_t i = 0; i < 2 * f->springs; ++i) good = good && f->ends[i] >= 0 && (size_t)f->ends[i] < f->vertices;
+  for (size_t i = 0; i < 3 * f->triangles; ++i)
+    good = good && f->triangle[i] >= 0 && (size_t)f->triangle[i] < f->vertices;
   return good;
+}
+
+/* Reads the arrays of the net, and opens the datasets of places, pressures and densities. */
+static bool read_arrays(sb_film *f)
+{
+  hsize_t extents[SB_H5_RANK_MAX] = {0};
+  size_t  lengths = 0;
+  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
+  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
+  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
+  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
+  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
+  f->vertices = (size_t)extents[1];
+  f->loose = sb_h5_exists(f->file, "particles/all/pressure");
+  const bool pressed = open_values(f, "pressure", &f->pressures);
+  const bool dense = !f->loose || open_values(f, "density", &f->densities) || f->densities < 0;
+  return pressed && dense && f->seconds && f->ends && f->triangle && f->rest_length && f->positions >= 0 &&
+         extents[0] == f->frames && extents[2] == 3 && f->frames > 0 && f->vertices > 0 && lengths == f->springs &&
+         has_indices(f);
 }
 
 bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const sb_animation_spec *look)
 {
-  char    error[256] = "";
-  hsize_t extents[SB_H5_RANK_MAX] = {0};
-  size_t  lengths = 0;
+  char error[256] = "";
   *f = (sb_film){.session = session,
                  .path = path,
                  .look = look,
-                 .command = "",
                  .arena = sb_arena_create(),
                  .file = -1,
                  .positions = -1,
@@ -164,41 +177,19 @@ bool sb_film_open(sb_film *f, const sb_session *session, const char *path, const
     return sb_film_fail(f, "E200", "another program has written it; `springbench measure -o` makes a case file of it");
   if (!sb_h5_exists(f->file, "particles/all/position") && sb_h5_good())
     return sb_film_fail(f, "E200", "no states are stored in it; run the case with save=every:1 (a state per frame)");
-  f->seconds = sb_h5_read_array(f->arena, f->file, "particles/all/position/time", H5T_NATIVE_DOUBLE, 0, &f->frames);
-  f->ends = sb_h5_read_array(f->arena, f->file, "connectivity/springs", H5T_NATIVE_INT32, 2, &f->springs);
-  f->triangle = sb_h5_read_array(f->arena, f->file, "connectivity/triangles", H5T_NATIVE_INT32, 3, &f->triangles);
-  f->rest_length = sb_h5_read_array(f->arena, f->file, "springs/rest_length", H5T_NATIVE_DOUBLE, 0, &lengths);
-  f->positions = sb_h5_open_dataset(f->file, "particles/all/position/value", 3, extents);
-  f->vertices = (size_t)extents[1];
-  const bool   loose = sb_h5_exists(f->file, "particles/all/pressure");
-  const bool   pressed = open_values(f, "pressure", &f->pressures);
-  const bool   dense = !loose || open_values(f, "density", &f->densities) || f->densities < 0;
+  const bool   whole = read_arrays(f);
   json_auto_t *parameters = sb_h5_attributes(f->file, "parameters");
-  const bool   whole = parameters && pressed && dense && f->seconds && f->ends && f->triangle && f->rest_length &&
-                     f->positions >= 0 && extents[0] == f->frames && extents[2] == 3 && f->frames > 0 &&
-                     f->vertices > 0 && lengths == f->springs;
-  if (!whole || !are_vertices(f, f->ends, 2 * f->springs) || !are_vertices(f, f->triangle, 3 * f->triangles))
-    return fail_incomplete(f);
-  f->place = sb_arena_take(f->arena, 3 * f->vertices, sizeof(double));
-  f->value = sb_arena_take(f->arena, f->vertices, sizeof(double));
-  f->pinned = sb_arena_take(f->arena, f->vertices, sizeof(bool));
-  for (int k = 0; k < SB_FILM_SIDES; ++k) f->low[k] = INFINITY, f->high[k] = -INFINITY;
-  if (!read_options(f, parameters)) return fail_incomplete(f);
-  const char *driver = json_string_value(json_object_get(parameters, "driver"));
-  const char *command = json_string_value(json_object_get(parameters, "command"));
-  if (command) f->command = sb_arena_copy(f->arena, command);
-  f->driver = driver ? sb_driver_find(f->session->vocabulary, driver) : NULL;
-  if (loose && f->look->colour == SB_COLOUR_STRAIN)
+  if (!whole || !parameters || !read_options(f, parameters)) /* HDF5 may have given the reason */
+    return sb_film_fail(f, "E200", sb_h5_good() ? SB_H5_INCOMPLETE : sb_h5_cause());
+  if (f->loose && f->look->colour == SB_COLOUR_STRAIN)
     return sb_film_fail(f, "E106", "particles have no strains; colour: plain, pressure");
-  if (!loose && f->look->colour == SB_COLOUR_PRESSURE)
+  if (!f->loose && f->look->colour == SB_COLOUR_PRESSURE)
     return sb_film_fail(f, "E106", "springs have no pressures; colour: plain, strain");
   return turn_upright(f, parameters);
 }
 
 /* ---- how much room the motion takes ---- */
 
-/* The two points that a collider is given by: ends of a capsule, a plane's point and the tip of its normal; the same
- * twice if it has one, such as the centre of a sphere. */
 void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3])
 {
   double                   point[SB_COLLIDER_POINTS_MAX][3] = {{0}};
@@ -218,18 +209,7 @@ static void widen(sb_film *f, const double place[3], double radius)
   }
 }
 
-/* Widens the scale by the pressures of a picture. It begins at 0, unless fluid is pulled, and excludes a hundredth at
- * either end. If fluid hits a wall, or itself, some particles have, for a step, many times the pressure of all others,
- * which would then have one colour. */
-static void widen_scale(sb_film *f, size_t count, double *pressures)
-{
-  if (count == 0) return;
-  sb_sort(pressures, count);
-  f->scale[0] = fmin(f->scale[0], pressures[count / 100]);
-  f->scale[1] = fmax(f->scale[1], pressures[count - 1 - count / 100]);
-}
-
-/* That of the box of the frame just read. */
+/* The diagonal of the box of the frame just read. */
 static double diagonal(const sb_film *f)
 {
   double extent[3];
@@ -244,12 +224,13 @@ static double diagonal(const sb_film *f)
   return sqrt(sb_dot(extent, extent));
 }
 
-/* Frames in which the net has burst count for nothing. A periodic box is shown whole. */
+/* Frames in which the net has burst count for nothing. A periodic box is shown whole. The scale of pressures begins at
+ * 0, unless fluid is pulled, and excludes a hundredth at either end. If fluid hits a wall, or itself, some particles
+ * have, for a step, many times the pressure of all others, which would then have one colour. */
 bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
 {
   const double     radius = 0.5 * f->fluid.spacing, *period = f->fluid.period;
-  const bool       loose = f->pressures >= 0;
-  SB_OWNED double *pressures = sb_allocate(loose ? count * f->vertices : 0, sizeof *pressures);
+  SB_OWNED double *pressures = sb_allocate(f->loose ? count * f->vertices : 0, sizeof *pressures);
   size_t           seen = 0;
   f->calm = 0;
   for (size_t i = 0; i < count; ++i) {
@@ -261,8 +242,8 @@ bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
     if (f->calm == i) ++f->calm;
     for (size_t v = 0; v < f->vertices; ++v) {
       widen(f, &f->place[3 * v], radius);
-      if (!loose) f->scale[1] = fmax(f->scale[1], fabs(f->value[v]));
-      if (loose && !f->pinned[v]) pressures[seen++] = f->value[v];
+      if (!f->loose) f->scale[1] = fmax(f->scale[1], fabs(f->value[v]));
+      if (f->loose && !f->pinned[v]) pressures[seen++] = f->value[v];
     }
     for (size_t c = 0; c < f->colliders; ++c) {
       sb_film_place_collider(f, c, f->seconds[frames[i]], place);
@@ -274,14 +255,17 @@ bool sb_film_measure(sb_film *f, size_t count, const size_t *frames)
     to_picture(f, (double[3]){corner * period[0], corner * period[1], corner * period[2]}, place);
     widen(f, place, 0);
   }
-  if (loose)
-    widen_scale(f, seen, pressures);
-  else
-    f->scale[0] = -f->scale[1];
+  if (seen > 0) {
+    sb_sort(pressures, seen);
+    f->scale[0] = fmin(f->scale[0], pressures[seen / 100]);
+    f->scale[1] = fmax(f->scale[1], pressures[seen - 1 - seen / 100]);
+  }
+  if (!f->loose) f->scale[0] = -f->scale[1];
   f->flat =
       f->fluid.dimensions == 2 || f->high[1] - f->low[1] <= 1e-9 * (f->high[0] - f->low[0] + f->high[2] - f->low[2]);
   return true;
 }
+
 size_t *sb_film_frames(const sb_film *f, size_t most, size_t *count)
 {
   const size_t stored = f->frames, step = most < 2 || stored < 2 ? stored : (stored - 2) / (most - 1) + 1;

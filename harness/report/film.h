@@ -14,14 +14,15 @@ typedef struct {
   const sb_animation_spec *look; /* colour and view */
   const char              *path;
   sb_arena                *arena;                                 /* of what lives as long as the film */
+  bool                     loose;                                 /* of particles, not of a net */
   hid_t                    file, positions, pressures, densities; /* the last two: -1 of a net */
-  const char              *command;                               /* that repeats the case; "": unknown */
+  const char              *command;                               /* that repeats the case; NULL: unknown */
   const sb_driver         *driver;                                /* of the case; NULL: not known here */
   size_t                   vertices, springs, triangles, frames;
   int32_t                 *ends, *triangle;       /* [springs][2], [triangles][3] */
   double                  *rest_length, *seconds; /* [springs], [frames] */
   sb_options              *options;               /* of the case, as far as this program knows them */
-  bool                    *pinned;                /* [vertices]: marked; as the case's option `pins` names them */
+  bool                     pins, *pinned;         /* some are marked; [vertices], as the case's option `pins` says */
   sb_contact              *contact;               /* NULL: nothing to touch */
   size_t                   colliders, planes;     /* of them; of these, planes */
   double                  *radius;                /* [colliders] m; 0 of a plane */
@@ -51,7 +52,7 @@ bool sb_film_read(sb_film *f, size_t frame);
 /* Widens what the motion takes, and the scale of colours, by these frames. */
 bool sb_film_measure(sb_film *f, size_t count, const size_t *frames);
 /* The view, degrees, and unit vectors across and up the picture, in its axes. */
-void sb_film_view(const sb_film *f, bool flat, double angle[2], double (*axis)[3]);
+void sb_film_view(const sb_film *f, double angle[2], double (*axis)[3]);
 /* The two points that a collider is given by, in the picture's axes: ends of a capsule, a plane's point and the tip of
  * its normal, the centre of a sphere twice. */
 void sb_film_place_collider(const sb_film *f, size_t i, double seconds, double place[2][3]);

@@ -40,20 +40,14 @@ typedef struct {
   double low, high, least, most;
 } range;
 
-/* A motion on its way into the page, and the frames that it shows; burst: those after them are left out. */
+/* A motion on its way into the page, and the frames that it shows. */
 typedef struct {
   sb_film     film;
   const char *name, *about;
   size_t      count, *frames;
-  bool        burst;
+  double     *place;              /* [count][vertices][3], in the scene's axes */
+  double     *values[QUANTITIES]; /* [count][vertices]; NULL: it has no such quantity */
 } subject;
-
-/* A file's name; "" if it is not UTF-8. */
-static json_t *name_of(const char *name)
-{
-  json_t *value = json_string(name);
-  return value ? value : json_string("");
-}
 
 /* A list of finite numbers. */
 static json_t *numbers(size_t count, const double *values)
@@ -63,119 +57,97 @@ static json_t *numbers(size_t count, const double *values)
   return list;
 }
 
-/* The places in the scene's axes of the frame just read. */
-static void to_scene(const sb_film *f, double *place)
-{
-  for (size_t i = 0; i < f->vertices; ++i)
-    for (int c = 0; c < 3; ++c) {
-      double *p = &place[3 * i + (size_t)c];
-      *p = 0;
-      for (int k = 0; k < 3; ++k) *p += f->axes[k][c] * f->place[3 * i + (size_t)k];
-    }
-}
-
-/* Puts `low`, `step` and `position`: place = low + step * integer, along the axes whose step is not 0. */
-static bool put_places(sb_film *f, size_t count, const size_t *frames, json_t *motion)
-{
-  double             low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, step[3];
-  SB_OWNED double   *place = sb_allocate(3 * f->vertices, sizeof *place);
-  SB_OWNED uint16_t *levels = sb_allocate(3 * f->vertices * count, sizeof *levels);
-  size_t             used = 0;
-  for (int pass = 0; pass < 2; ++pass) {
-    for (size_t i = 0; i < count; ++i) {
-      if (!sb_film_read(f, frames[i])) return false;
-      to_scene(f, place);
-      for (size_t k = 0; k < 3 * f->vertices; ++k) {
-        const size_t c = k % 3;
-        low[c] = fmin(low[c], place[k]);
-        high[c] = fmax(high[c], place[k]);
-        if (pass == 1 && step[c] > 0)
-          levels[used++] = (uint16_t)fmin(LEVELS, fmax(0, round((place[k] - low[c]) / step[c])));
-      }
-    }
-    for (int c = 0; c < 3; ++c) step[c] = high[c] > low[c] ? (high[c] - low[c]) / LEVELS : 0;
-  }
-  json_object_set_new(motion, "low", numbers(3, low));
-  json_object_set_new(motion, "step", numbers(3, step));
-  json_object_set_new(motion, "position", sb_json_of_bytes(levels, used * sizeof *levels));
-  return true;
-}
-
-static bool has_quantity(const sb_film *f, int q)
-{
-  return q == STRAIN ? f->pressures < 0 : q == PRESSURE ? f->pressures >= 0 : f->densities >= 0;
-}
-
-/* Values of all frames that are shown, [frames][vertices], malloc'ed; NULL after an error. */
-static double *read_values(subject *s, int q)
+/* Reads the places and values of all frames that are shown. */
+static bool read_frames(subject *s)
 {
   sb_film      *f = &s->film;
   const hsize_t extents[3] = {f->frames, f->vertices, 1};
-  double       *values = sb_allocate(s->count * f->vertices, sizeof *values);
+  const bool    has[QUANTITIES] = {[STRAIN] = !f->loose, [PRESSURE] = f->loose, [DENSITY] = f->densities >= 0};
+  double       *place = s->place = sb_arena_take(f->arena, 3 * s->count * f->vertices, sizeof *place);
+  for (int q = 0; q < QUANTITIES; ++q)
+    if (has[q]) s->values[q] = sb_arena_take(f->arena, s->count * f->vertices, sizeof(double));
   for (size_t i = 0; i < s->count; ++i) {
-    double    *row = values + i * f->vertices;
-    const bool read = q == DENSITY ? sb_h5_read_row(f->densities, 2, extents, s->frames[i], H5T_NATIVE_DOUBLE, row)
-                                   : sb_film_read(f, s->frames[i]);
-    if (!read) {
-      free(values);
-      (void)sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", s->frames[i]));
-      return NULL;
-    }
-    if (q != DENSITY) memcpy(row, f->value, f->vertices * sizeof *row);
+    const size_t first = i * f->vertices;
+    if (!sb_film_read(f, s->frames[i])) return false;
+    memcpy(s->values[f->loose ? PRESSURE : STRAIN] + first, f->value, f->vertices * sizeof(double));
+    for (size_t v = 0; v < f->vertices; ++v)
+      for (int c = 0; c < 3; ++c, ++place)
+        for (int k = 0; k < 3; ++k) *place += f->axes[k][c] * f->place[3 * v + (size_t)k];
+    if (has[DENSITY] &&
+        !sb_h5_read_row(f->densities, 2, extents, s->frames[i], H5T_NATIVE_DOUBLE, s->values[DENSITY] + first))
+      return sb_film_fail(f, "E100", sb_arena_format(f->arena, "frame %zu cannot be read", s->frames[i]));
   }
-  return values;
+  return true;
+}
+
+/* Puts `low`, `step` and `position`: place = low + step * integer, along the axes whose step is not 0. */
+static void put_places(const subject *s, json_t *motion)
+{
+  const size_t       all = 3 * s->count * s->film.vertices;
+  double             low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, step[3];
+  SB_OWNED uint16_t *levels = sb_allocate(all, sizeof *levels);
+  size_t             used = 0;
+  for (size_t k = 0; k < all; ++k) {
+    low[k % 3] = fmin(low[k % 3], s->place[k]);
+    high[k % 3] = fmax(high[k % 3], s->place[k]);
+  }
+  for (int c = 0; c < 3; ++c) step[c] = high[c] > low[c] ? (high[c] - low[c]) / LEVELS : 0;
+  for (size_t k = 0; k < all; ++k)
+    if (step[k % 3] > 0)
+      levels[used++] = (uint16_t)fmin(LEVELS, fmax(0, round((s->place[k] - low[k % 3]) / step[k % 3])));
+  json_object_set_new(motion, "low", numbers(3, low));
+  json_object_set_new(motion, "step", numbers(3, step));
+  json_object_set_new(motion, "position", sb_json_of_bytes(levels, used * sizeof *levels));
 }
 
 /* Widens a scale by the values of vertices, and of particles except walls. A few extreme values do not count: a cloth
  * has its largest strain at its pins, and a fluid its largest pressure at an impact. */
-static bool widen_range(subject *s, int q, range *r)
+static void widen_range(const subject *s, int q, range *r)
 {
-  SB_OWNED double *values = read_values(s, q);
-  size_t           seen = 0;
-  if (!values) return false;
-  for (size_t i = 0; i < s->count * s->film.vertices; ++i) {
+  const size_t     all = s->count * s->film.vertices;
+  SB_OWNED double *seen = sb_allocate(all, sizeof *seen);
+  size_t           count = 0;
+  for (size_t i = 0; i < all; ++i) {
+    const double value = s->values[q][i];
     if (q != STRAIN && s->film.pinned[i % s->film.vertices]) continue;
-    r->least = fmin(r->least, values[i]);
-    r->most = fmax(r->most, values[i]);
-    values[seen++] = quantities[q].diverging ? fabs(values[i]) : values[i];
+    r->least = fmin(r->least, value);
+    r->most = fmax(r->most, value);
+    seen[count++] = quantities[q].diverging ? fabs(value) : value;
   }
-  if (seen == 0) return true;
-  const size_t beyond = (size_t)(quantities[q].beyond * (double)seen);
-  sb_sort(values, seen);
-  const double high = values[seen - 1 - beyond], low = quantities[q].diverging ? -high : values[beyond];
+  if (count == 0) return;
+  const size_t beyond = (size_t)(quantities[q].beyond * (double)count);
+  sb_sort(seen, count);
+  const double high = seen[count - 1 - beyond], low = quantities[q].diverging ? -high : seen[beyond];
   r->high = fmax(r->high, quantities[q].from_zero ? fmax(0, high) : high);
   r->low = fmin(r->low, quantities[q].from_zero ? fmin(0, low) : low);
-  return true;
 }
 
 /* Appends a quantity in 8 bits of its scale. */
-static bool put_quantity(subject *s, int q, const range *r, json_t *list)
+static void put_quantity(const subject *s, int q, const range *r, json_t *list)
 {
   const size_t      all = s->count * s->film.vertices;
   const double      width = r->high > r->low ? r->high - r->low : 1e-12, low = r->high >= r->low ? r->low : 0;
-  SB_OWNED double  *values = read_values(s, q);
   SB_OWNED uint8_t *shades = sb_allocate(all, 1);
-  if (!values) return false;
   for (size_t i = 0; i < all; ++i)
-    shades[i] = (uint8_t)fmin(SHADES, fmax(0, round(SHADES * (values[i] - low) / width)));
+    shades[i] = (uint8_t)fmin(SHADES, fmax(0, round(SHADES * (s->values[q][i] - low) / width)));
   json_array_append_new(list, json_pack("{ss ss ss sf sf sf sb s[bb] so}", "name", quantities[q].name, "unit",
                                         quantities[q].unit[s->film.fluid.dimensions == 2], "about", quantities[q].about,
                                         "factor", quantities[q].factor, "low", low, "high", low + width, "diverging",
                                         (int)quantities[q].diverging, "clipped", (int)(r->least < r->low),
                                         (int)(r->most > r->high), "value", sb_json_of_bytes(shades, all)));
-  return true;
 }
 
 /* One position of a collider at rest, else one per frame. */
-static void put_colliders(const sb_film *f, size_t count, const size_t *frames, json_t *motion)
+static void put_colliders(const subject *s, json_t *motion)
 {
-  json_t *list = json_array();
+  const sb_film *f = &s->film;
+  json_t        *list = json_array();
   for (size_t c = 0; c < f->colliders; ++c) {
     json_t *places = json_array();
     double  before[2][3] = {{NAN}}, place[2][3];
     bool    moves = false;
-    for (size_t i = 0; i < count; ++i) {
-      sb_film_place_collider(f, c, f->seconds[frames[i]], place);
+    for (size_t i = 0; i < s->count; ++i) {
+      sb_film_place_collider(f, c, f->seconds[s->frames[i]], place);
       moves = moves || (i > 0 && memcmp(before, place, sizeof place) != 0);
       memcpy(before, place, sizeof place);
       json_array_append_new(places, numbers(6, place[0]));
@@ -197,46 +169,47 @@ static bool open_subject(subject *s, const sb_session *session, const sb_player 
   const size_t fit = MOTION_BYTES_MAX / (f->vertices * (6 + 2) * 4 / 3), most = (size_t)player->look->frames;
   s->frames = sb_film_frames(f, most < fit ? most : fit < 2 ? 2 : fit, &s->count);
   if (!sb_film_measure(f, s->count, s->frames)) return false;
-  s->burst = f->calm < s->count;
-  if (s->burst) s->count = f->calm > 0 ? f->calm : 1;
+  const bool bursts = f->calm < s->count;
+  if (bursts) s->count = f->calm > 0 ? f->calm : 1;
   s->about = sb_arena_format(f->arena, "%s from %.4g to %.4g s, %zu %s%s", sb_counted(f->arena, s->count, "frame"),
                              f->seconds[s->frames[0]], f->seconds[s->frames[s->count - 1]], f->vertices,
-                             f->pressures < 0 ? "vertices" : "particles",
-                             s->burst ? "; it blows up, and later frames are left out" : "");
-  for (int q = 0; q < QUANTITIES; ++q)
-    if (has_quantity(f, q) && !widen_range(s, q, &ranges[q])) return false;
-  return true;
+                             f->loose ? "particles" : "vertices",
+                             bursts ? "; it blows up, and later frames are left out" : "");
+  const bool read = read_frames(s);
+  for (int q = 0; read && q < QUANTITIES; ++q)
+    if (s->values[q]) widen_range(s, q, &ranges[q]);
+  return read;
 }
 
 /* Appends one motion as a JSON object. */
-static bool put_motion(subject *s, const range ranges[QUANTITIES], json_t *motions)
+static void put_motion(const subject *s, const range ranges[QUANTITIES], json_t *motions)
 {
-  sb_film     *f = &s->film;
-  const bool   loose = f->pressures >= 0;
-  const size_t springs = f->triangles > 0 || loose ? 0 : f->springs; /* that are drawn */
-  const char  *file = strrchr(f->path, '/');
-  json_t      *times = json_array(), *stored = json_array(), *axes = json_array(), *list = json_array();
+  const sb_film *f = &s->film;
+  const size_t   springs = f->triangles > 0 || f->loose ? 0 : f->springs; /* that are drawn */
+  const char    *folder = strrchr(f->path, '/');
+  json_t        *file = json_string(folder ? folder + 1 : f->path); /* NULL: it is not UTF-8 */
+  json_t        *times = json_array(), *stored = json_array(), *axes = json_array(), *list = json_array();
   for (size_t i = 0; i < s->count; ++i) {
     json_array_append_new(times, json_real(f->seconds[s->frames[i]]));
     json_array_append_new(stored, json_integer((json_int_t)s->frames[i]));
   }
   for (int c = 0; c < 3; ++c) json_array_append_new(axes, numbers(3, f->axes[c]));
-  json_t *motion = json_pack("{ss so ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
-                             name_of(file ? file + 1 : f->path), "command", f->command, "note", s->about, "kind",
-                             loose         ? "particles"
-                             : springs > 0 ? "rope"
-                                           : "surface",
-                             "flat", (int)f->flat, "vertices", (int)f->vertices, "times", times, "stored", stored,
-                             "axes", axes, "box", numbers(3, f->low), numbers(3, f->high), "diameter", f->fluid.spacing,
-                             "triangles", sb_json_of_bytes(f->triangle, 3 * f->triangles * sizeof *f->triangle),
-                             "springs", sb_json_of_bytes(f->ends, 2 * springs * sizeof *f->ends), "pinned",
-                             sb_json_of_bytes(f->pinned, f->vertices), "quantities", list);
+  json_t *motion =
+      json_pack("{ss so ss ss ss sb si so so so s[oo] sf so so so so}", "name", s->name, "file",
+                file ? file : json_string(""), "command", f->command ? f->command : "", "note", s->about, "kind",
+                f->loose      ? "particles"
+                : springs > 0 ? "rope"
+                              : "surface",
+                "flat", (int)f->flat, "vertices", (int)f->vertices, "times", times, "stored", stored, "axes", axes,
+                "box", numbers(3, f->low), numbers(3, f->high), "diameter", f->fluid.spacing, "triangles",
+                sb_json_of_bytes(f->triangle, 3 * f->triangles * sizeof *f->triangle), "springs",
+                sb_json_of_bytes(f->ends, 2 * springs * sizeof *f->ends), "pinned",
+                sb_json_of_bytes(f->pinned, f->vertices), "quantities", list);
   json_array_append_new(motions, motion);
-  put_colliders(f, s->count, s->frames, motion);
-  bool good = put_places(f, s->count, s->frames, motion);
+  put_colliders(s, motion);
+  put_places(s, motion);
   for (int q = 0; q < QUANTITIES; ++q)
-    if (good && has_quantity(f, q)) good = put_quantity(s, q, &ranges[q], list);
-  return good;
+    if (s->values[q]) put_quantity(s, q, &ranges[q], list);
 }
 
 /* JSON within HTML: no "</script>" and no "<!--". */
@@ -275,21 +248,22 @@ const char *sb_player_version(sb_arena *arena)
   return version;
 }
 
-/* The page, with style, script, title, a sentence about its motions and their data at its marks. */
-static char *page_of(const sb_session *session, const json_t *root, const char *title, const char *summary)
+/* The page, in the arena, with style, script, title, a sentence about its motions and their data at its marks. NULL
+ * after an error. */
+static const char *page_of(const sb_session *session, sb_arena *arena, const json_t *root, const char *title,
+                           const char *summary)
 {
   const char *part[FILES], *page;
   for (int i = 0; i < FILES; ++i) {
-    const char *path = path_of(session->arena, i);
-    part[i] = sb_arena_adopt(session->arena, sb_read_file(path, NULL));
+    const char *path = path_of(arena, i);
+    part[i] = sb_arena_adopt(arena, sb_read_file(path, NULL));
     if (part[i]) continue;
     (void)sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot be read: %s", sb_cause(errno));
     return NULL;
   }
   page = part[TEMPLATE];
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *out = sb_text_stream(&text, &length);
+  sb_arena_writer text;
+  FILE           *out = sb_arena_write(&text, arena);
   for (const char *next; (next = strstr(page, "<!--")); page = next) {
     size_t k = 0;
     while (k < MARKS && strncmp(next, marks[k], strlen(marks[k])) != 0) ++k;
@@ -304,9 +278,7 @@ static char *page_of(const sb_session *session, const json_t *root, const char *
     if (k == MARKS) fputs("<!--", out), next += 4;
   }
   fputs(page, out);
-  if (fclose(out) == 0) return text;
-  free(text);
-  return NULL;
+  return sb_arena_text(&text);
 }
 
 /* "Cloth on sphere" */
@@ -338,12 +310,13 @@ bool sb_player_write(const sb_session *session, const char *path, const sb_playe
     ++opened;
   }
   for (size_t i = 0; good && i < player->count; ++i) {
-    good = put_motion(&subjects[i], ranges, list);
+    put_motion(&subjects[i], ranges, list);
     summary = sb_arena_join(session->arena, summary, "; ", "%s", subjects[i].about);
   }
   if (good && !title) title = title_of(&subjects[0].film);
-  while (opened > 0) sb_film_close(&subjects[--opened].film);
   if (good) json_object_set_new(root, "title", json_string(title));
-  SB_OWNED char *page = good ? page_of(session, root, title, summary) : NULL;
-  return page && sb_report_write(strchr(path, '/') ? path : sb_arena_format(session->arena, "./%s", path), page);
+  const char *page = good ? page_of(session, subjects[0].film.arena, root, title, summary) : NULL;
+  good = page && sb_report_write(strchr(path, '/') ? path : sb_arena_format(session->arena, "./%s", path), page);
+  while (opened > 0) sb_film_close(&subjects[--opened].film);
+  return good;
 }

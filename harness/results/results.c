@@ -392,13 +392,14 @@ static bool copy_curve(void *context, const char *run, const sb_stored_columns *
 static bool read_curve(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve,
                        sb_arena *arena, sb_diagnostics *diagnostics)
 {
-  const sb_results *results = of;
-  wanted_curve      wanted = {x, y, curve, arena};
-  const char       *path = NULL;
-  char              error[256] = "";
-  const bool        good = !results->checksums || !results->checksums[row] ||
+  const sb_results                       *results = of;
+  wanted_curve                            wanted = {x, y, curve, arena};
+  const char                             *path = NULL;
+  char                                    error[256] = "";
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *own = sb_arena_create();
+  const bool                              good = !results->checksums || !results->checksums[row] ||
                     (sb_results_case_file(results, row, arena, &path, error) &&
-                     sb_case_file_curves(path, copy_curve, &wanted, error));
+                     sb_case_file_curves(path, own, copy_curve, &wanted, error));
   curve->uncounted = sb_row_uncounted(results->rows, row) && (strcmp(x, "work") == 0 || strcmp(y, "work") == 0);
   return good || sb_error_at(diagnostics, (sb_location){path, 0, 0}, "E110", "%s", error);
 }

@@ -184,5 +184,18 @@ static void what_is_not_counted_is_left_out(void)
   world_destroy(&w);
 }
 
+/* A figure whose only series is left out is not drawn. */
+static void nothing_is_counted(void)
+{
+  static const sb_value unknown = {.kind = SB_UNKNOWN, .may_be = SB_MAY_BE_NUMBER, .uncounted = true};
+  world                *w = world_create("figures: [{id: f, kind: profile, x: work, series: method}]\n" METHODS);
+  for (int i = 0; i < 2; ++i)
+    world_row(w, "method", word("a"), "grid", number(i), "status", word("ok"), "work", i == 1 ? unknown : number(1),
+              "not_counted", i == 1 ? word("a library") : blank(), NULL);
+  assert_int_equal(sb_figure_write(&w->results, w->results.sweep->figures, svg), SB_FIGURE_LEFT_OUT);
+  ASSERT_HAS(world_read(w, "figures/f.why"), "none of 2 cases was drawn");
+  world_destroy(&w);
+}
+
 TEST_MAIN(shares, ratios_depend_on_the_set, what_is_free_counts, targets_are_joined, bands,
-          what_is_not_counted_is_left_out)
+          what_is_not_counted_is_left_out, nothing_is_counted)

@@ -188,7 +188,7 @@ static char *read_back(const char *what, char error[256])
       fprintf(stream, "%zu samples, the last %s %a; %zu verdicts, the last of %d: '%s'", times.sample_count,
               sample->phase, sample->seconds, times.noise_count, (int)noise->repetition, noise->noisy);
   } else if (strcmp(what, "curves") == 0) {
-    good = sb_case_file_curves(stored, fixture_print_run, stream, error);
+    good = sb_case_file_curves(stored, arena, fixture_print_run, stream, error);
   } else if (strcmp(what, "the state") == 0) {
     good = sb_saved_state_digest(stored, hex, error);
     if (good) fputs(hex, stream);

@@ -116,11 +116,12 @@ static void cause_of_a_failure_is_kept_for_any_path(void)
 /* Timed columns join the run they belong to; runs come in the order they were recorded. */
 static void curves_come_back(void)
 {
-  char   path[64], error[256], *text = NULL;
-  size_t size;
-  FILE  *stream = open_memstream(&text, &size);
+  char                                    path[64], error[256], *text = NULL;
+  size_t                                  size;
+  FILE                                   *stream = open_memstream(&text, &size);
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   json_decref(fixture_store(&(fixture_order){.save = "every:3", .name = "curves"}));
-  assert_true(sb_case_file_curves(fixture_path("curves", path), fixture_print_run, stream, error));
+  assert_true(sb_case_file_curves(fixture_path("curves", path), arena, fixture_print_run, stream, error));
   fclose(stream);
   assert_string_equal(text, "frame_1: iteration () 0 1 2 objective (J) 4 nan 1 seconds (s) 0 0.25 0.5\n"
                             "mean: iteration () 0 1\nclock: seconds (\xc2\xb5s) 0 0.25 0.5\n");
@@ -130,9 +131,10 @@ static void curves_come_back(void)
 /* The last one is valid HDF5, but no case: an interrupted writer would leave such a file. */
 static void files_that_are_no_cases_are_refused(void)
 {
-  static const char *const paths[] = {"no_such_file.h5", "not_hdf5.h5", ".", "incomplete.h5"};
-  char                     error[256] = "";
-  FILE                    *stream = fopen("not_hdf5.h5", "w");
+  static const char *const                paths[] = {"no_such_file.h5", "not_hdf5.h5", ".", "incomplete.h5"};
+  char                                    error[256] = "";
+  FILE                                   *stream = fopen("not_hdf5.h5", "w");
+  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
   fputs("key,status\n", stream);
   fclose(stream);
   sb_h5_watch(NULL);
@@ -140,7 +142,7 @@ static void files_that_are_no_cases_are_refused(void)
   for (size_t i = 0; i < 4; ++i) {
     assert_false(sb_case_file_is_one(paths[i]));
     if (i == 3) break;
-    assert_false(sb_case_file_curves(paths[i], fixture_print_run, stdout, error));
+    assert_false(sb_case_file_curves(paths[i], arena, fixture_print_run, stdout, error));
     assert_true(strlen(error) > 0 && !strchr(error, '\n'));
     assert_false(sb_export(paths[i], "csv", stdout, error));
     assert_false(sb_export(paths[i], "xdmf", stdout, error));

@@ -25,34 +25,30 @@ static const char *filling(const sb_figure_series *s)
   return fillings[s->style > 0 ? (sb_figure_look(s) - 1) / ROUND : 0];
 }
 
-/* The bars of the cases that failed, or of the others. */
-static void put_bars(sb_figure_drawing *d, const sb_figure_series *s, bool failed)
-{
-  const size_t block = put_points(d, s, failed, !failed);
-  if (block == SIZE_MAX) return;
-  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "($2/2):1:($2/2):(%.3f)", sb_figure_bar_width(d) / 2),
-                   "with boxxyerror lt %zu%s dt 1 fs %s", sb_figure_look(s), sb_figure_paint(d->figure, s),
-                   failed ? "empty" : filling(s));
-}
-
 static void draw(sb_figure_drawing *d, const sb_figure_series *s)
 {
+  sb_arena    *arena = d->figure->arena;
   const size_t block = put_points(d, s, true, true);
   const bool   bar = !d->view->y->logarithmic;
-  const char  *ends = d->intervals ? "3:4" : "2:2"; /* of this block */
+  const char *using = d->intervals ? "2:1:3:4" : "2:1:2:2"; /* of this block */
+  const char *look = sb_arena_format(arena, "lt %zu%s dt 1", sb_figure_look(s), sb_figure_paint(d->figure, s));
   if (block == SIZE_MAX) return;
-  if (s->layer->published)
+  if (s->layer->published) {
     sb_figure_clause(d, block, "2:1", "with points pt 8 ps 0.9 lw 1.4 lc rgb vermillion");
-  else if (d->legend && bar)
-    sb_figure_clause(d, block, "", "with boxes lt %zu%s dt 1 fs %s", sb_figure_look(s), sb_figure_paint(d->figure, s),
-                     filling(s));
-  else if (d->legend)
-    sb_figure_clause(d, block, "", "with points lt %zu%s dt 1 ps 0.8", sb_figure_look(s),
-                     sb_figure_paint(d->figure, s));
-  if (s->layer->published || d->legend) return;
-  for (int failed = 0; failed < 2 && bar; ++failed) put_bars(d, s, failed);
-  sb_figure_clause(d, block, sb_arena_format(d->figure->arena, "2:1:%s", ends), "with xerrorbars lt %zu%s dt 1 %s",
-                   sb_figure_look(s), bar ? "" : sb_figure_paint(d->figure, s), bar ? "lc rgb black ps 0" : "ps 0.8");
+    return;
+  }
+  if (d->legend) {
+    sb_figure_clause(d, block, "", bar ? "with boxes %s fs %s" : "with points %s ps 0.8", look, filling(s));
+    return;
+  }
+  for (int failed = 0; failed < 2 && bar; ++failed) {
+    const size_t bars = put_points(d, s, failed, !failed);
+    if (bars == SIZE_MAX) continue;
+    sb_figure_clause(d, bars, sb_arena_format(arena, "($2/2):1:($2/2):(%.3f)", sb_figure_bar_width(d) / 2),
+                     "with boxxyerror %s fs %s", look, failed ? "empty" : filling(s));
+  }
+  if (bar) look = sb_arena_format(arena, "lt %zu dt 1 lc rgb black", sb_figure_look(s));
+  sb_figure_clause(d, block, using, "with xerrorbars %s %s", look, bar ? "ps 0" : "ps 0.8");
 }
 
 const sb_figure_kind sb_figure_bars = {

@@ -26,17 +26,14 @@ static int by_x(const void *a, const void *b)
 static void relate(const sb_figure *f, sb_figure_view *view)
 {
   sb_names groups = {0};
-  double  *least = sb_arena_take(f->arena, 0, sizeof *least);
+  double  *least = sb_arena_take(f->arena, sb_rows_count(f->rows), sizeof *least);
   for (int pass = 0; pass < 2; ++pass)
     for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
       SB_EACH_POINT (s, p) {
         const size_t known = groups.count;
         const size_t g =
             sb_names_add(f->arena, &groups, sb_figure_identity(f, f->rows, p->row, f->spec->per, f->spec->per_count));
-        if (g == known) {
-          least = sb_arena_grow(f->arena, least, known, sizeof *least);
-          least[g] = p->x;
-        }
+        if (g == known) least[g] = p->x;
         if (pass == 0)
           least[g] = fmin(least[g], p->x);
         else
@@ -44,23 +41,17 @@ static void relate(const sb_figure *f, sb_figure_view *view)
       }
 }
 
-/* The cluster of each case of a series, [count + missed], of the points first. Returns the number of clusters. */
-static size_t find_clusters(const sb_figure *f, const sb_figure_series *s, size_t *cluster)
+static void find_band(const sb_figure *f, sb_figure_series *s)
 {
-  sb_names names = {0};
-  for (size_t i = 0; i < s->count + s->missed_count; ++i) {
+  const size_t all = s->count + s->missed_count;
+  size_t      *cluster = sb_arena_take(f->arena, all, sizeof *cluster); /* of each case, those with points first */
+  sb_names     names = {0};
+  for (size_t i = 0; i < all; ++i) {
     const size_t row = i < s->count ? s->points[i].row : s->missed[i - s->count];
     cluster[i] =
         sb_names_add(f->arena, &names, sb_figure_identity(f, f->rows, row, f->spec->clusters, f->spec->cluster_count));
   }
-  return names.count;
-}
-
-static void find_band(const sb_figure *f, sb_figure_series *s)
-{
-  const size_t all = s->count + s->missed_count;
-  size_t      *cluster = sb_arena_take(f->arena, all, sizeof *cluster);
-  const size_t clusters = find_clusters(f, s, cluster);
+  const size_t clusters = names.count;
   double      *weight = sb_arena_take(f->arena, DRAWS * clusters, sizeof *weight); /* [draw][cluster] */
   double      *size = sb_arena_take(f->arena, DRAWS, sizeof *size), *sum = sb_arena_take(f->arena, DRAWS, sizeof *sum);
   double      *share = sb_arena_take(f->arena, DRAWS, sizeof *share);
@@ -111,17 +102,12 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
   stairs.count = 0;
   stairs.points = sb_arena_take(d->figure->arena, 2 * s->count + 2, sizeof *stairs.points);
   for (size_t k = 0; k <= s->count && s->count > 0; ++k) {
-    sb_figure_point step = k < s->count ? s->points[k] : s->points[s->count - 1];
-    const bool      first = k == 0;
-    step.noisy = step.other = false;
-    if (k == s->count) step.x = d->view->x->high;
-    const sb_figure_point before = first ? step : s->points[k - 1];
-    sb_figure_point       foot = step;
-    foot.y = first ? 0 : before.y;
-    foot.lower = first ? (isnan(step.lower) ? step.lower : 0) : before.lower;
-    foot.upper = first ? (isnan(step.upper) ? step.upper : 0) : before.upper;
-    stairs.points[stairs.count++] = foot;
-    if (k < s->count) stairs.points[stairs.count++] = step;
+    sb_figure_point level = s->points[k > 0 ? k - 1 : 0];
+    level.x = k < s->count ? s->points[k].x : d->view->x->high;
+    if (k == 0) level.y = 0;
+    if (k == 0 && !isnan(level.lower)) level.lower = level.upper = 0;
+    stairs.points[stairs.count++] = level;
+    if (k < s->count) stairs.points[stairs.count++] = s->points[k];
   }
   sb_figure_put_curve(d, &stairs, true, false);
 }

@@ -23,12 +23,11 @@ static double half_of(const sb_figure_view *view, bool across)
 {
   const bool logarithmic = across ? view->x->logarithmic : view->y->logarithmic;
   double     least = INFINITY;
-  for (size_t i = 0; i < view->series_count; ++i)
-    for (size_t k = 0; k < view->series[i].count; ++k)
-      for (size_t n = 0; n < k; ++n) {
-        const sb_figure_point *p = &view->series[i].points[k], *q = &view->series[i].points[n];
-        const double           a = across ? p->x : p->y, b = across ? q->x : q->y;
-        const double           apart = logarithmic ? fabs(log(a / b)) : fabs(a - b);
+  for (const sb_figure_series *s = view->series; s < view->series + view->series_count; ++s)
+    SB_EACH_POINT (s, p)
+      for (const sb_figure_point *q = s->points; q < p; ++q) {
+        const double a = across ? p->x : p->y, b = across ? q->x : q->y;
+        const double apart = logarithmic ? fabs(log(a / b)) : fabs(a - b);
         if (apart > 1e-13 * (logarithmic ? 1 : fabs(a))) least = fmin(least, apart);
       }
   if (!isfinite(least)) least = logarithmic ? log(2) : 1;
@@ -89,12 +88,6 @@ static colour_range find_range(const sb_figure *f)
   r.below = first > 0;
   r.above = last + 1 < count;
   return r;
-}
-
-static double colour_of(const colour_range *r, double value)
-{
-  const double low = scaled(r, r->low), high = scaled(r, r->high);
-  return colour_at(high > low ? fmin(fmax((scaled(r, value) - low) / (high - low), 0), 1) : 0);
 }
 
 /* The colours, with the numbers of the ends beside them. */
@@ -182,12 +175,13 @@ static void draw(sb_figure_drawing *d, const sb_figure_series *s)
     return;
   }
   const colour_range range = find_range(d->figure);
+  const double       low = scaled(&range, range.low), width = scaled(&range, range.high) - low;
   SB_EACH_POINT (s, p) {
     if (!isfinite(p->value)) continue; /* a cross stands there */
     if (s->layer->cost && is_front(s, p)) front[framed++] = *p;
     tiles[count] = *p;
     tiles[count].lower = p->value;
-    tiles[count++].upper = colour_of(&range, p->value);
+    tiles[count++].upper = colour_at(width > 0 ? fmin(fmax((scaled(&range, p->value) - low) / width, 0), 1) : 0);
   }
   if (count == 0) return;
   const char  *box = box_of(d);
