@@ -41,27 +41,12 @@ static void put_text(const account *g, FILE *stream, size_t begin, size_t end)
 
 static bool is_nan(sb_value v) { return v.kind == SB_NUMBER && isnan(v.number); }
 
-static void put_value(FILE *stream, sb_value v)
-{
-  if (is_nan(v))
-    fputs("nan", stream);
-  else if (v.kind == SB_NUMBER)
-    fprintf(stream, "%.4g", v.number);
-  else
-    fputs(v.kind == SB_BLANK     ? "(blank)"
-          : v.kind == SB_UNKNOWN ? "?"
-          : v.kind == SB_WORD    ? v.word
-          : v.truth              ? "true"
-                                 : "false",
-          stream);
-}
-
 /* The value of a part, "5 or more" or "2 … 4" where only bounds of it are known. */
 static void put_part(const account *g, FILE *stream, const sb_node *node, sb_value v)
 {
   const sb_node_state *part = &g->e->parts[node->index];
   if (v.kind != SB_UNKNOWN || !part->bounded)
-    put_value(stream, v);
+    sb_value_put(stream, v, false);
   else if (isinf(part->most))
     fprintf(stream, "%.4g or more", part->least);
   else if (isinf(part->least))
@@ -93,7 +78,7 @@ static void sum_up(FILE *stream, const sb_value *values, size_t count)
       if (sb_value_same(values[i], values[j])) j < i ? ++before : ++times;
     if (before > 0 || values[i].kind == SB_NUMBER) continue;
     fputs(separator, stream);
-    put_value(stream, values[i]);
+    sb_value_put(stream, values[i], false);
     fprintf(stream, " (%zu)", times);
     separator = ", ";
   }
