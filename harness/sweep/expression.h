@@ -83,13 +83,11 @@ typedef struct {
   void *reader;
 } sb_scope;
 
-/* The value in a row. False and a diagnostic if it cannot be evaluated (no such row, ambiguous, wrong kind). */
+/* The value in a row. If the scope takes some rows, `row` is one of them, in a table whose lines cover several rows:
+ * functions of all values use all of them. False and a diagnostic if it cannot be evaluated (no such row, ambiguous,
+ * wrong kind). */
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics);
-/* The value for the rows that the scope takes, `row` one of them, in a table whose lines cover several rows: functions
- * of all values use all of them. */
-bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
-                          sb_diagnostics *diagnostics);
 /* The one value for all rows that the scope takes; unknown values stay unknown. False and a diagnostic also if it
  * differs between them. */
 bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope, sb_value *value,
