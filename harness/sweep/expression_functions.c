@@ -8,27 +8,24 @@
 #include "base/order_statistics.h"
 #include "harness/sweep/expression_tree.h"
 
-/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)², over the rows that have both. */
+/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)². */
 static double slope(const double *y, const double *x, size_t rows)
 {
-  double n = 0, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+  double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
-    n += 1;
     x_mean += x[i];
     y_mean += y[i];
   }
-  x_mean /= n;
-  y_mean /= n;
+  x_mean /= (double)rows;
+  y_mean /= (double)rows;
   for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
     xx += (x[i] - x_mean) * (x[i] - x_mean);
     xy += (x[i] - x_mean) * (y[i] - y_mean);
   }
   return xx > 0 ? xy / xx : NAN;
 }
 
-/* Places in ascending order from 1, of equal values their mean; of what is NaN NaN. */
+/* Places in ascending order from 1, of equal values their mean. */
 static void rank(const double *values, size_t count, double *ranks)
 {
   for (size_t i = 0; i < count; ++i) {
@@ -37,27 +34,30 @@ static void rank(const double *values, size_t count, double *ranks)
       below += values[k] < values[i];
       equal += values[k] == values[i];
     }
-    ranks[i] = isnan(values[i]) ? NAN : (double)below + 0.5 * ((double)equal + 1);
+    ranks[i] = (double)below + 0.5 * ((double)equal + 1);
   }
 }
 
 /* Spearman's, which is the slope between ranks where both have the same variance; with ties they have not. */
 static double rank_correlation(const double *y, const double *x, size_t rows)
 {
-  double *ranks = sb_allocate(2 * rows + 2, sizeof *ranks), *of_y = ranks, *of_x = ranks + rows, *both = NULL;
-  both = sb_allocate(2 * rows + 2, sizeof *both); /* pairs of which one is missing say nothing */
+  SB_OWNED double *of_y = sb_allocate(rows, sizeof *of_y), *of_x = sb_allocate(rows, sizeof *of_x);
+  rank(y, rows, of_y);
+  rank(x, rows, of_x);
+  const double there = slope(of_y, of_x, rows), back = slope(of_x, of_y, rows);
+  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
+}
+
+/* The function of the pairs of which no value is missing, which come first then. */
+static double of_pairs(const sb_function *f, double *y, double *x, size_t rows)
+{
   size_t known = 0;
   for (size_t i = 0; i < rows; ++i) {
     if (isnan(x[i] + y[i])) continue;
-    both[known] = y[i];
-    both[rows + known++] = x[i];
+    y[known] = y[i];
+    x[known++] = x[i];
   }
-  rank(both, known, of_y);
-  rank(both + rows, known, of_x);
-  const double there = slope(of_y, of_x, known), back = slope(of_x, of_y, known);
-  free(ranks);
-  free(both);
-  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
+  return f->kind == SB_SLOPE ? slope(y, x, known) : rank_correlation(y, x, known);
 }
 
 double sb_function_of_numbers(const sb_function *f, double *numbers, size_t count)
@@ -78,9 +78,8 @@ double sb_function_of_numbers(const sb_function *f, double *numbers, size_t coun
   case SB_COUNT:
     return (double)count;
   case SB_SLOPE:
-    return slope(numbers, numbers + count / 2, count / 2);
   case SB_RANK_CORRELATION:
-    return rank_correlation(numbers, numbers + count / 2, count / 2);
+    return of_pairs(f, numbers, numbers + count / 2, count / 2);
   default: /* a median or a quartile */
     sb_sort(numbers, count);
     return sb_quantile(numbers, count, f->kind == SB_LOWER_QUARTILE ? 0.25 : f->kind == SB_UPPER_QUARTILE ? 0.75 : 0.5);
