@@ -38,9 +38,8 @@ sb_check *sb_check_create(const sb_session *session, const sb_sweep *sweep, cons
   sb_rows_add_row(rows);
   *c = sb_check_of(session, sweep, driver, later);
   c->open = c->open && !planned;
-  c->planned = planned;
   c->rows = rows;
-  c->later = later;
+  c->later = planned ? later : NULL;
   return c;
 }
 

@@ -49,10 +49,10 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
   const char *with = NULL, *option = sb_list_alias(&sb_option_entries, name, &with);
   if (option && sb_rows_column_find(rows, option) != SIZE_MAX) near = option;
   free(names);
-  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != SIZE_MAX)
+  if (e->check && e->check->later && sb_rows_column_find(e->check->later, name) != SIZE_MAX)
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
   const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
-                     : e->check ? (e->check->planned ? "unknown option" : "unknown column")
+                     : e->check ? (e->check->later ? "unknown option" : "unknown column")
                                 : "these results have no column";
   return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The patterns of `~`: extended regular expressions, of which those are kept that are asked for row after row. */
+/* The patterns of `~`: extended regular expressions. */
 #include <ctype.h>
 #include <regex.h>
 #include <string.h>
@@ -41,5 +41,3 @@ int sb_pattern_match(const char *pattern, const char *text)
   const regex_t *compiled = cheap && pluses <= PLUSES_MAX ? find_compiled(pattern) : NULL;
   return compiled ? regexec(compiled, text, 0, NULL, 0) : -1;
 }
-
-bool sb_pattern_valid(const char *pattern) { return sb_pattern_match(pattern, "") >= 0; }

@@ -78,9 +78,8 @@ struct sb_expression {
 
 /* The location of the byte `at` of its text: columns count characters. */
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
-/* True if `pattern` is an extended regular expression that cannot use excessive time or memory. */
-bool sb_pattern_valid(const char *pattern);
-/* 0: a part of the text matches, -1: the pattern is not valid. */
+/* 0: a part of the text matches; -1: the pattern is not an extended regular expression, or could use excessive time or
+ * memory. */
 int sb_pattern_match(const char *pattern, const char *text);
 /* The value of a function of the known numbers, which it may sort (a function of pairs, the first of all before the
  * second, gets NaN if one of a pair is missing); NaN: none. */
@@ -118,10 +117,9 @@ typedef struct {
 struct sb_check {
   const sb_vocabulary   *vocabulary;
   const struct sb_sweep *sweep;
-  bool                   open;    /* any name may be a column */
-  bool                   planned; /* only what is known before a run: options and `method` */
+  bool                   open; /* any name may be a column */
   sb_rows               *rows;
-  sb_rows               *later; /* the columns of results, which a planned expression cannot have */
+  sb_rows               *later; /* if only what is known before a run may be one, options and `method`: the others */
 };
 
 /* Begins a claim, or with a check any evaluation; its memory in the arena lives as long as the evaluation. */
