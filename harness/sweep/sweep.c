@@ -3,11 +3,9 @@
 #include "harness/sweep/sweep.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
@@ -107,23 +105,17 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
-/* The names that `every` means as the only value of an axis: all of the list that the option chooses from. NULL: it is
- * another value. */
-static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
+/* The values that `every` means as the only one of an axis: all names of the list that the option chooses from. NULL:
+ * it is another value. */
+static const sb_yaml_node *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id,
+                                      size_t *count)
 {
-  const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
-  return every && id != sb_option_count ? sb_option_list(id, r->session->vocabulary) : NULL;
-}
-
-static bool take_every_name(sb_sweep_reader *r, const sb_list *list, sb_location where, sb_axis *axis)
-{
-  axis->values = sb_arena_take(r->arena, list->count, sizeof *axis->values);
-  axis->where = sb_arena_take(r->arena, list->count, sizeof *axis->where);
-  for (; axis->count < list->count; ++axis->count) {
-    axis->values[axis->count] = sb_arena_copy(r->arena, list->entries[axis->count]->name);
-    axis->where[axis->count] = where;
-  }
-  return true;
+  const bool     every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
+  const sb_list *list = every && id != sb_option_count ? sb_option_list(id, r->session->vocabulary) : NULL;
+  sb_yaml_node  *names = list ? sb_arena_take(r->arena, *count = list->count, sizeof *names) : NULL;
+  for (size_t i = 0; names && i < *count; ++i)
+    names[i] = (sb_yaml_node){.where = node->where, .text = sb_arena_copy(r->arena, list->entries[i]->name)};
+  return names;
 }
 
 /* An axis, or a setting: that has one value, which may be a list. False: what was read is no axis. */
@@ -131,14 +123,14 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
 {
   const bool          method = !setting && strcmp(node->key, "method") == 0;
   size_t              count = 1;
-  const sb_yaml_node *values = setting ? node : sb_one_or_list(node, &count);
+  const sb_yaml_node *values = NULL;
   *axis = (sb_axis){.name = (char *)node->key, .id = sb_option_count};
   if (!method) axis->id = sb_option_named(node->key, node->key_where, r->diagnostics);
   if (axis->id == SB_ID(driver))
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == sb_option_count && !method) return false;
-  const sb_list *every = setting ? NULL : every_name(r, node, axis->id);
-  if (every) return take_every_name(r, every, node->where, axis);
+  if (!setting) values = every_name(r, node, axis->id, &count);
+  if (!values) values = setting ? node : sb_one_or_list(node, &count);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
   if (count == 0) SB_REFUSE(r, node, "E107", "the axis '%s' has no values: there are 0 cases", axis->name);
@@ -278,15 +270,16 @@ static bool add_method(sb_sweep_reader *r, const sb_yaml_node *node)
 bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, const sb_session *session)
 {
   const size_t    before = sb_diagnostics_errors(session->diagnostics);
-  sb_sweep_reader r = {
-      .sweep = sweep, .session = session, .arena = session->arena, .diagnostics = session->diagnostics};
-  sb_yaml_node root = {0};
-  r.scratch = sb_options_create(session->vocabulary);
-  const bool read = sb_yaml_read(sb_arena_copy(r.arena, text), strlen(text), file, r.arena, r.diagnostics, &root);
+  sb_sweep_reader r = {.sweep = sweep,
+                       .session = session,
+                       .arena = session->arena,
+                       .diagnostics = session->diagnostics,
+                       .scratch = sb_options_keep(sb_options_create(session->vocabulary), session->arena)};
+  sb_yaml_node    root = {0};
+  const bool      read = sb_yaml_read(sb_arena_copy(r.arena, text), strlen(text), file, r.arena, r.diagnostics, &root);
   if (read && (root.kind != SB_YAML_MAPPING || root.count == 0))
     SB_REFUSE(&r, &root, "E102", "--method takes 'NAME: {OPTION: VALUE, …}'; got '%s'", text);
   for (size_t i = 0; read && root.kind == SB_YAML_MAPPING && i < root.count; ++i) add_method(&r, &root.items[i]);
-  sb_options_destroy(&r.scratch);
   return sb_diagnostics_errors(session->diagnostics) == before;
 }
 
@@ -377,13 +370,15 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   *sweep = (sb_sweep){.arena = session->arena, .vocabulary = session->vocabulary, .timed = true, .repetitions = 1};
   sweep->path = sb_arena_copy(session->arena, name);
   sweep->text = sb_arena_copy_span(session->arena, text, length);
-  sb_sweep_reader r = {.sweep = sweep, .session = session, .arena = session->arena, .diagnostics = d};
-  r.scratch = sb_options_create(session->vocabulary);
+  sb_sweep_reader r = {.sweep = sweep,
+                       .session = session,
+                       .arena = session->arena,
+                       .diagnostics = session->diagnostics,
+                       .scratch = sb_options_keep(sb_options_create(session->vocabulary), session->arena)};
   if (sb_yaml_read(sweep->text, length, sweep->path, session->arena, d, &root) &&
       sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
     sb_read_fields(&r, &root, &whole_section, sweep);
   if (!sweep->driver) sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
-  sb_options_destroy(&r.scratch);
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }
 
@@ -402,25 +397,12 @@ static void refuse_file(const char *path, const char *why, const sb_session *ses
  * is. */
 static const char *read_file(const char *path, char **text, size_t *length)
 {
-  const int   descriptor = sb_open(path, O_RDONLY);
-  const char *why = NULL;
-  ssize_t     part = 1;
   struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0)
-    why = sb_cause(errno);
-  else if (S_ISDIR(status.st_mode))
-    why = strerror(EISDIR);
-  else if (status.st_size == 0 || status.st_size > SB_YAML_BYTES_MAX)
-    why = status.st_size == 0 ? "the file is empty" : "larger than the limit of 1 MiB";
-  else
-    *text = sb_allocate((size_t)status.st_size + 1, 1);
-  while (*text && part > 0 && *length < (size_t)status.st_size) {
-    part = TEMP_FAILURE_RETRY(read(descriptor, *text + *length, (size_t)status.st_size - *length));
-    if (part < 0) why = strerror(errno);
-    *length += part > 0 ? (size_t)part : 0;
-  }
-  if (descriptor >= 0) close(descriptor);
-  return why;
+  const bool  there = stat(path, &status) == 0;
+  if (there && S_ISDIR(status.st_mode)) return strerror(EISDIR);
+  if (there && status.st_size > SB_YAML_BYTES_MAX) return "larger than the limit of 1 MiB";
+  if (!(*text = sb_read_file(path, length))) return sb_cause(errno);
+  return *length == 0 ? "the file is empty" : NULL;
 }
 
 /* With the keys of the sweep that it extends, `depth` sweeps behind the first. */
@@ -428,15 +410,16 @@ static sb_sweep *read_sweep(const char *path, int depth, const sb_session *sessi
 {
   SB_OWNED char *text = NULL;
   size_t         length = 0;
+  sb_yaml_node   own = {0};
   const char    *why = read_file(path, &text, &length), *base = NULL;
   if (why) refuse_file(path, why, session);
-  if (why || !sb_sweep_base(session, path, text, length, &base)) return NULL;
+  if (why || !sb_sweep_base(session, path, text, length, &own, &base)) return NULL;
   if (!base) return sb_sweep_parse(text, length, path, session);
   if (depth == EXTENSIONS_MAX)
     sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E106",
                 "sweeps extend each other in a circle, or more than %d", EXTENSIONS_MAX);
   const sb_sweep *other = depth < EXTENSIONS_MAX ? read_sweep(base, depth + 1, session) : NULL;
-  const char     *whole = other ? sb_sweep_joined(session, path, text, length, other) : NULL;
+  const char     *whole = other ? sb_sweep_joined(session, text, length, &own, other) : NULL;
   return whole ? sb_sweep_parse(whole, strlen(whole), path, session) : NULL;
 }
 

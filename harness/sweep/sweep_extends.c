@@ -51,35 +51,33 @@ static void put_others(FILE *out, const sb_yaml_node *own, const char *text, con
   }
 }
 
-bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, const char **base)
+bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, sb_yaml_node *own,
+                   const char **base)
 {
-  sb_yaml_node own = {0};
-  const bool   may = strstr(text, "extends") != NULL; /* few do: the others are parsed once */
-  const bool read = may && sb_yaml_read(text, length, path, session->arena, NULL, &own) && own.kind == SB_YAML_MAPPING;
-  const sb_yaml_node *extends = read ? sb_yaml_find(&own, "extends") : NULL;
+  const bool may = strstr(text, "extends") != NULL; /* few do: the others are parsed once */
+  const bool read = may && sb_yaml_read(text, length, path, session->arena, NULL, own) && own->kind == SB_YAML_MAPPING;
+  const sb_yaml_node *extends = read ? sb_yaml_find(own, "extends") : NULL;
   *base = NULL;
   if (!extends) return true; /* mistakes are the reader's to report */
   const char *why =
-      extends->kind != SB_YAML_TEXT ? "'extends' takes the file or name of one sweep" : why_not(&own, extends);
-  if (why) return refuse(session, extends->key_where, why);
-  *base = other_file(path, extends->text, session->arena);
-  return true;
+      extends->kind != SB_YAML_TEXT ? "'extends' takes the file or name of one sweep" : why_not(own, extends);
+  *base = why ? NULL : other_file(path, extends->text, session->arena);
+  return !why || refuse(session, extends->key_where, why);
 }
 
-const char *sb_sweep_joined(const sb_session *session, const char *path, const char *text, size_t length,
+const char *sb_sweep_joined(const sb_session *session, const char *text, size_t length, const sb_yaml_node *own,
                             const sb_sweep *base)
 {
-  sb_yaml_node    own = {0}, other = {0};
+  sb_yaml_node    other = {0};
   sb_arena_writer writer;
-  if (!sb_yaml_read(text, length, path, session->arena, session->diagnostics, &own) ||
-      !sb_yaml_read(base->text, strlen(base->text), base->path, session->arena, session->diagnostics, &other))
-    return NULL;
-  const sb_yaml_node *extends = sb_yaml_find(&own, "extends");
+  sb_yaml_read(base->text, strlen(base->text), base->path, session->arena, NULL,
+               &other); /* as it has been read before */
+  const sb_yaml_node *extends = sb_yaml_find(own, "extends");
   const char         *why = why_not(&other, NULL), *line = line_at(text, extends->key_where.line);
   if (why) return refuse(session, (sb_location){base->path, 0, 0}, why), NULL;
   FILE *out = sb_arena_write(&writer, session->arena);
   fprintf(out, "%.*s# %s%s", (int)(line - text), text, line, text[length - 1] == '\n' ? "" : "\n");
   fprintf(out, "# from %s:\n", extends->text);
-  put_others(out, &own, base->text, &other);
+  put_others(out, own, base->text, &other);
   return sb_arena_text(&writer);
 }
