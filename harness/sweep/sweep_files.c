@@ -184,10 +184,9 @@ static char *own_script(const sb_sweep *sweep, const char *name, sb_arena *arena
 
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena)
 {
-  char *script = own_script(sweep, name, arena, NULL), *plots = sb_data_directory("plots");
-  if (!script) script = if_there(sb_arena_format(arena, "%s/%s", plots, name));
-  free(plots);
-  return script;
+  SB_OWNED char *plots = sb_data_directory("plots");
+  char          *script = own_script(sweep, name, arena, NULL);
+  return script ? script : if_there(sb_arena_format(arena, "%s/%s", plots, name));
 }
 
 static bool same_text(const char *path, const char *other)
@@ -240,7 +239,8 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
 {
   sb_diagnostics     *d = session->diagnostics;
   const size_t        before = sb_diagnostics_errors(d);
-  char               *folder = sb_data_directory("results/published"), error[SB_ERROR_SIZE] = "";
+  SB_OWNED char      *folder = sb_data_directory("results/published");
+  char                error[SB_ERROR_SIZE] = "";
   sb_published_table *findings = NULL;
   for (size_t i = 0; i < sweep->reference_count; ++i) {
     const sb_external_name *r = &sweep->references[i];
@@ -258,6 +258,5 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
     }
     check_finding(findings, r, session);
   }
-  free(folder);
   return sb_diagnostics_errors(d) == before;
 }

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
 
@@ -215,29 +216,25 @@ static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_M
 
 void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, void *target)
 {
-  const char  *keys[KEYS_MAX], *all = NULL, *near = NULL, *with = NULL;
-  const size_t count = list_keys(section, keys, 0);
+  const char    *keys[KEYS_MAX], *near = NULL, *with = NULL;
+  const sb_names known = {list_keys(section, keys, 0), keys};
   if (!sb_require_mapping(r, node, section->name)) return;
   for (size_t i = 0; i < node->count; ++i) {
     const char       *key = node->items[i].key;
     const sb_location where = node->items[i].key_where;
-    bool              known = false;
-    for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], key) == 0;
-    if (known) continue;
+    if (sb_names_find(&known, key) != (size_t)-1) continue;
     if (sb_option_find(key) != sb_option_count)
       sb_error_at(r->diagnostics, where, "E101",
                   "the option '%s' is not a key of %s; options belong under defaults, methods or an axis", key,
                   section->name);
-    else if ((near = sb_nearest_name(key, keys, count)))
+    else if ((near = sb_nearest_name(key, keys, known.count)))
       sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", key, section->name,
                   near);
-    else {
-      for (size_t k = 0; k < count; ++k) all = k == 0 ? keys[0] : sb_arena_format(r->arena, "%s, %s", all, keys[k]);
+    else
       sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s%s (keys: %s)", key, section->name,
                   sb_list_alias(&sb_option_entries, key, &with) ? sb_list_suggestion(&sb_option_entries, key, r->arena)
                                                                 : "",
-                  all);
-    }
+                  sb_names_join(r->arena, &known, ", ", known.count));
   }
   read_keys(r, node, section, target);
   if (section->complete) section->complete(r, node, target);
