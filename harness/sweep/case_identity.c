@@ -99,16 +99,9 @@ static bool has_equal_text(const sb_case_identity *a, const sb_case_identity *b,
   return strcmp(a->stated[kind], b->stated[kind]) == 0;
 }
 
-/* Tells whether the two cases state it by the same options. Then different values are different physics. */
-static bool is_stated_alike(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
-{
-  return a->given[kind] == b->given[kind];
-}
-
 static bool has_equal_time(const sb_case_identity *a, const sb_case_identity *b)
 {
   const sb_time_grid *x = &a->planned->time, *y = &b->planned->time;
-  if (has_equal_text(a, b, SB_STATED_TIME)) return true;
   return x->steps > 0 && x->steps == y->steps && x->steps_per_frame == y->steps_per_frame &&
          is_close(x->h_seconds, y->h_seconds);
 }
@@ -130,10 +123,11 @@ static bool have_equal_scenes(const sb_case_identity *a, const sb_case_identity 
   return equal;
 }
 
+/* Different values of the same options are different physics. */
 static bool may_be_equal(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
 {
-  if (kind == SB_STATED_TIME) return has_equal_time(a, b);
-  return has_equal_text(a, b, kind) || !is_stated_alike(a, b, kind);
+  return has_equal_text(a, b, kind) ||
+         (kind == SB_STATED_TIME ? has_equal_time(a, b) : a->given[kind] != b->given[kind]);
 }
 
 bool sb_case_identity_equal(const sb_case_identity *a, const sb_case_identity *b)

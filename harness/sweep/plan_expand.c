@@ -114,13 +114,9 @@ static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_ax
   for (size_t i = 0; i < count; ++i) numeric = numeric || is_numeric(axes[i].axis->id);
   if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
   if (!quick->given) return;
-  if (quick->none) {
-    d->count = 0;
-    return;
-  }
   d->kept = sb_arena_take(arena, d->count, sizeof *d->kept);
   for (size_t at = 0; at < d->count; ++at) {
-    bool all = true;
+    bool all = !quick->none;
     for (size_t i = 0; all && i < count; ++i) {
       const sb_axis *axis = axes[i].axis;
       all = keeps(quick, axis, axis->values[axis->count == 1 ? 0 : at]);
