@@ -157,56 +157,51 @@ static bool states_the_same(const sb_case_identity *given, const sb_case_identit
   return false;
 }
 
-/* The value of an option in a case, compared with others. */
-typedef struct {
-  bool        differs; /* none of the others has its value */
-  const char *given;   /* NULL: it is not set */
-  const char *other;   /* value of the first of the others that has it; NULL: none has */
-} standing;
-
-static standing standing_of(const sb_case_identity *given, const sb_case_identity *others, size_t count,
-                            sb_option_id id, sb_arena *arena)
+/* Tells whether none of the others has the value of an option in the case, if it counts. *other: the text of the first
+ * that has one; NULL: none has. */
+static bool differs(const sb_case_identity *given, const sb_case_identity *others, size_t count, sb_option_id id,
+                    sb_arena *arena, const char **other)
 {
-  const char *text = meaning(given->planned, id, arena);
-  standing    s = {.differs = true, .given = text};
-  for (size_t i = 0; i < count && s.differs; ++i) {
-    const char *other = meaning(others[i].planned, id, arena);
-    s.differs =
-        (text && other ? strcmp(text, other) != 0 : text || other) && (counts(given, id) || counts(&others[i], id));
-    if (!s.other && other) s.other = sb_options_text(others[i].planned->options, id);
+  const char *own = meaning(given->planned, id, arena);
+  bool        differ = true;
+  for (size_t i = 0; i < count && differ; ++i) {
+    const char *its = meaning(others[i].planned, id, arena);
+    differ = (own && its ? strcmp(own, its) != 0 : own || its) && (counts(given, id) || counts(&others[i], id));
+    if (!*other && its) *other = sb_options_text(others[i].planned->options, id);
   }
-  if (text) s.given = sb_options_text(given->planned->options, id);
-  return s;
+  return differ;
 }
 
 const char *sb_case_identity_difference(const sb_case_identity *given, const sb_case_identity *others, size_t count,
                                         sb_arena *arena)
 {
-  const char *told = "";
-  const char *instead[SB_STATED_KINDS][2] = {
-      {NULL}}; /* options that only the case has, and that only the others have */
-  bool same[SB_STATED_KINDS + 1] = {false};
-  for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) same[kind] = states_the_same(given, others, count, kind);
+  const sb_options *options = given->planned->options;
+  const char       *told = "";
+  const char       *instead[SB_STATED_KINDS][2]; /* options that only the case has, and that only the others have */
+  bool              same[SB_STATED_KINDS + 1] = {false};
+  for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) {
+    same[kind] = states_the_same(given, others, count, kind);
+    instead[kind][0] = instead[kind][1] = "";
+  }
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
-    const char     *name = sb_option_at(id)->name, *before = *told ? ", " : "";
+    const char     *name = sb_option_at(id)->name, *other = NULL;
+    const char     *own = sb_options_has(options, id) ? sb_options_text(options, id) : NULL;
     if (same[kind] || sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) continue;
-    const standing s = standing_of(given, others, count, id, arena);
-    if (!s.differs) continue;
-    if (kind < SB_STATED_KINDS && !(s.given && s.other)) {
-      const char **list = &instead[kind][!s.given];
-      *list = sb_arena_format(arena, "%s%s%s=%.40s", *list ? *list : "", *list ? " " : "", name,
-                              s.given ? s.given : s.other);
-    } else if (s.given && s.other && strcmp(s.given, s.other) == 0) {
-      told = sb_arena_format(arena, "%s%s%s=%.40s of other content", told, before, name, s.given);
+    if (!differs(given, others, count, id, arena, &other)) continue;
+    if (kind < SB_STATED_KINDS && !(own && other)) {
+      const char **list = &instead[kind][!own];
+      *list = sb_arena_join(arena, *list, " ", "%s=%.40s", name, own ? own : other);
+    } else if (own && other && strcmp(own, other) == 0) {
+      told = sb_arena_join(arena, told, ", ", "%s=%.40s of other content", name, own);
     } else {
-      told = sb_arena_format(arena, "%s%s%s=%.40s in place of %.40s", told, before, name, s.given ? s.given : "unset",
-                             s.other ? s.other : "unset");
+      told = sb_arena_join(arena, told, ", ", "%s=%.40s in place of %.40s", name, own ? own : "unset",
+                           other ? other : "unset");
     }
   }
   for (int kind = 0; kind < SB_STATED_KINDS; ++kind)
-    if (instead[kind][0] || instead[kind][1])
-      told = sb_arena_join(arena, told, ", ", "%s in place of %s", instead[kind][0] ? instead[kind][0] : "unset",
-                           instead[kind][1] ? instead[kind][1] : "unset");
+    if (*instead[kind][0] || *instead[kind][1])
+      told = sb_arena_join(arena, told, ", ", "%s in place of %s", *instead[kind][0] ? instead[kind][0] : "unset",
+                           *instead[kind][1] ? instead[kind][1] : "unset");
   return told;
 }
