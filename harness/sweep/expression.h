@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expression language of sweep files, filters, tables and claims (docs/results.md). Local; no PETSc.
- *
- *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
- *     sqrt sin log exp abs or_else(x, y) min max median lower_quartile upper_quartile mean count slope(y, x)
- *     crossing(x, y[A], y[B])               the x at which curve A last rises from below curve B to above it
- *     crossing_y(x, y[A], y[B])             the y there; A and B are axis=value, …
- *     column[axis=value, …]                 the one row with these values (exactly one, or an error). A claim searches
- *                                           its own rows; it searches all rows in row context, or if a value differs
- *                                           from row to row (its partner: time[method=newton, grid=grid])
- *     published(file, column, key=value, …) a cell of results/published/<file>.csv (exactly one row, or an error)
- *     names of options and columns; other bare words are strings; in takes [a, b, c]; ~ matches an extended regex;
- *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
+/* The expression language of sweep files, filters, tables and claims; docs/results.md ("Expressions") has its syntax
+ * and the rules for rows, blanks and infinite values. Local; no PETSc.
  *
  * An expression and all its parts are evaluated row by row: a name is the row's value. A claim is true if it is true
  * for each of its rows; functions of all values (min max median … slope) use those of these rows, or of a table's line.
- * If each row is evaluated alone, as in `where` and -f, a function of one column is refused, and a function of several
- * arguments uses the values of the row. Blank operands make arithmetic blank and comparisons false; functions of all
- * values skip them. A claim without rows is an error.
- *
- * Infinite values are compared and calculated with as usual; max and min may be infinite, and count includes infinite
- * values. All other functions of all values are unknown if one value is infinite. A value that is not a number (0/0)
- * counts as unknown. Tables and figures leave values that are not finite blank.
+ * A claim without rows is an error. If each row is evaluated alone, as in `where` and -f, a function of one column is
+ * refused, and a function of several arguments uses the values of the row.
  *
  * Cells may be unknown, with a kind (rows.h): results before a run, when the planned rows are evaluated, and in a claim
  * those of absent cases. A result is unknown if it depends on an unknown value: `false and unknown` is false, `1 +
