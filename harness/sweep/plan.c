@@ -404,14 +404,13 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
     const sb_animation_spec *animation = &b->sweep->animations[i];
     const int64_t            gaps = animation->frames > 1 ? animation->frames - 1 : 1;
     bool                     shown = true;
-    char                     text[32];
     if (animation->where && !holds(b, animation->where, &shown)) return false;
     b->animated[i] += shown;
     if (shown) good = check_colour(b, animation, c->options);
     if (!good || !shown || b->request->save) continue;
-    const bool given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
-    snprintf(text, sizeof text, "every:%lld",
-             (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
+    const bool    given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
+    const int64_t apart = c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1;
+    const char   *text = sb_arena_format(b->work.arena, "every:%lld", (long long)apart);
     if (!given_save)
       good = sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, b->work.diagnostics) &&
              sb_case_check_save(c->options, b->work.diagnostics);

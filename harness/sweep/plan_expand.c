@@ -30,13 +30,6 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
   return methods;
 }
 
-const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(axes[i].name, name) == 0) return &axes[i];
-  return NULL;
-}
-
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides)
 {
   sb_diagnostics *d = session->diagnostics;

@@ -45,17 +45,23 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics)
 {
-  const char **names = NULL, *near = NULL;
+  const char *near = NULL;
   if (sb_sweep_method(sweep, name)) return true;
   if (!sb_diagnostics_full(diagnostics)) { /* to look for the nearest among many takes long */
-    names = sb_allocate(sweep->method_count, sizeof *names);
+    SB_OWNED const char **names = sb_allocate(sweep->method_count, sizeof *names);
     for (size_t i = 0; i < sweep->method_count; ++i) names[i] = sweep->methods_by_name[i]->name;
     near = sb_nearest_name(name, names, sweep->method_count);
-    free(names);
   }
   return sb_error_at(diagnostics, where, "E106",
                      near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'%s", name,
                      near ? near : hint);
+}
+
+const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(axes[i].name, name) == 0) return &axes[i];
+  return NULL;
 }
 
 bool sb_axis_same_value(const char *a, const char *b)
@@ -185,15 +191,13 @@ static void check_cut(sb_sweep_reader *r, const sb_yaml_node *node, const sb_axi
 {
   bool  known = false;
   bool *found = sb_arena_take(r->arena, cut->count, sizeof *found);
-  for (size_t b = 0; b < r->sweep->block_count; ++b)
-    for (size_t i = 0; i < r->sweep->blocks[b].count; ++i) {
-      const sb_axis *axis = &r->sweep->blocks[b].axes[i];
-      if (strcmp(axis->name, cut->name) != 0) continue;
-      known = true;
-      for (size_t k = 0; k < cut->count; ++k)
-        for (size_t v = 0; v < axis->count && !found[k]; ++v)
-          found[k] = sb_axis_same_value(cut->values[k], axis->values[v]);
-    }
+  for (size_t b = 0; b < r->sweep->block_count; ++b) {
+    const sb_axis *axis = sb_find_axis(r->sweep->blocks[b].axes, r->sweep->blocks[b].count, cut->name);
+    known = known || axis;
+    for (size_t k = 0; axis && k < cut->count; ++k)
+      for (size_t v = 0; v < axis->count && !found[k]; ++v)
+        found[k] = sb_axis_same_value(cut->values[k], axis->values[v]);
+  }
   if (!known)
     sb_error_at(r->diagnostics, node->key_where, "E101", "'quick' takes axes of 'sweep'; '%s' is not one", cut->name);
   for (size_t k = 0; known && k < cut->count; ++k)
@@ -305,7 +309,8 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 
 static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  *(char **)target = read_value(r, node, SB_ID(driver));
+  char *driver = read_value(r, node, SB_ID(driver));
+  if (driver) *(char **)target = driver;
 }
 
 static const sb_sweep_field limits[] = {
@@ -369,6 +374,7 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   sb_yaml_node    root = {0};
   *sweep = (sb_sweep){.arena = session->arena, .vocabulary = session->vocabulary, .timed = true, .repetitions = 1};
   sweep->path = sb_arena_copy(session->arena, name);
+  sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
   sweep->text = sb_arena_copy_span(session->arena, text, length);
   sb_sweep_reader r = {.sweep = sweep,
                        .session = session,
@@ -378,7 +384,6 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   if (sb_yaml_read(sweep->text, length, sweep->path, session->arena, d, &root) &&
       sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
     sb_read_fields(&r, &root, &whole_section, sweep);
-  if (!sweep->driver) sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
 }
 

@@ -53,9 +53,8 @@ typedef struct {
   char          *label;
   char          *unit;
   sb_expression *value;
-  char          *format; /* printf format of one double such as "%.3g", or NULL: the default number of significant
-                          * digits */
-  sb_best best;          /* flat: which cells are in bold; ties within the noise floor are too */
+  char          *format; /* printf's of one double such as "%.3g"; NULL: the default number of digits */
+  sb_best        best;   /* flat: which cells are in bold; ties within the noise floor are too */
 } sb_table_column;
 
 typedef struct {
@@ -294,6 +293,8 @@ const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 const char *sb_sweeps_example(const char *driver, sb_arena *arena);
 /* True if its file is one of those that come with springbench. */
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
+/* The axis of that name; NULL if there is none. */
+const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* All expressions of a sweep, [*count] in the arena. A clause may come after what it selects for. */

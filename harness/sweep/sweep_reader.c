@@ -156,8 +156,8 @@ void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *memb
 /* The columns of points of curves and of published tables are not known yet. */
 void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const bool     planned = r->field->planned, open = r->of_points || r->of_published;
-  const char    *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  const bool     planned = r->field->planned;
+  const char    *driver = r->of_points || r->of_published ? NULL : r->sweep->driver;
   sb_check     **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
   sb_expression *expression = NULL;
   sb_session     known = *r->session;
@@ -165,8 +165,7 @@ void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *me
   char          *text = NULL;
   if (!sb_read_text(r, node, node->key, &text)) return;
   if (r->of_published) known.vocabulary = NULL;
-  if (!*check)
-    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, open ? NULL : driver, planned, r->arena);
+  if (!*check) *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, driver, planned, r->arena);
   where.column += node->quotes;
   expression = sb_expression_parse(text, where, !node->as_written, r->arena, r->diagnostics);
   if (expression) sb_expression_check(expression, *check, r->field->clause, r->diagnostics);
