@@ -75,11 +75,13 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
   if (is_status || methods) {
     const size_t          count = is_status ? SB_STATUS_COUNT : methods->method_count;
     SB_OWNED const char **names = sb_allocate(count, sizeof *names);
-    found = methods && sb_sweep_method(methods, word);
+    found = false;
     for (size_t i = 0; i < count; ++i) {
       names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
       found = found || strcmp(names[i], word) == 0;
     }
+    for (size_t i = 0; methods && i < methods->added_count; ++i)
+      found = found || strcmp(methods->added[i].name, word) == 0;
     if (!found) near = sb_nearest_name(word, names, count);
   } else if (id != sb_option_count && sb_option_at(id)->kind == SB_KIND_BOOL) {
     found = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
