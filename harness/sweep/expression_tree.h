@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The syntax tree of expressions and its evaluation, inside the harness (expression.h has the language). expression.c
- * makes the tree. expression_evaluate.c evaluates it, by expression_functions.c (functions of all values),
- * expression_pattern.c and expression_errors.c. expression_check.c, expression_grounds.c and expression_planned.c walk
- * both. */
+/* The syntax tree of expressions, which expression.c makes, and its evaluation by expression_evaluate.c, inside the
+ * harness. */
 #pragma once
 
 #include "base/options.h"
@@ -133,8 +131,7 @@ void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
 /* Reports the fault of a part, once. Returns the value of a part that cannot be evaluated: unknown. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Reports, as E101, a name that is not a column of `rows` (those of the scope, or of the published table of `node`),
- * with what may have been meant. */
+/* Reports, as E101, a name that is not a column of `rows`: those of the scope, or of the published table of `node`. */
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* True if a bare word is not a column: its value is then itself. */
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);

@@ -20,8 +20,7 @@ typedef struct {
 /* True for measured seconds and rates. */
 bool sb_rows_column_is_time(const sb_rows_column *column);
 
-/* Columns of the index of every sweep besides options and the driver's columns: the first ones before these, the others
- * after. */
+/* Columns of the index of every sweep, around options and the driver's columns: SB_COMMON_FIRST of them come first. */
 typedef struct {
   const char *name, *unit;
   unsigned    may_be; /* kinds as in value.h */
