@@ -82,18 +82,17 @@ static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_
   if (axis->count != 1) e->dimensions[dimension].count = axis->count;
 }
 
-static bool is_numeric(sb_option_id id)
+/* True unless a quick run leaves out the value of an axis. */
+static bool keeps(const sb_quick *quick, const sb_axis *axis, size_t value)
 {
-  const sb_option_kind kind = id == sb_option_count ? SB_KIND_NAME : sb_option_at(id)->kind;
-  return kind == SB_KIND_INTEGER || kind == SB_KIND_REAL;
-}
-
-/* True unless a quick run cuts the axis and leaves out this value. */
-static bool keeps(const sb_quick *quick, const sb_axis *axis, const char *value)
-{
+  if (!quick->given) {
+    const sb_option_kind kind = axis->id == sb_option_count ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
+    return value < QUICK_VALUES || (kind != SB_KIND_INTEGER && kind != SB_KIND_REAL);
+  }
   const sb_axis *cut = sb_find_axis(quick->axes, quick->count, axis->name);
-  bool           kept = !cut;
-  for (size_t k = 0; !kept && k < cut->count; ++k) kept = sb_axis_same_value(cut->values[k], value);
+  bool           kept = !cut && !quick->none;
+  for (size_t k = 0; cut && !kept && k < cut->count; ++k)
+    kept = sb_axis_same_value(cut->values[k], axis->values[axis->count == 1 ? 0 : value]);
   return kept;
 }
 
@@ -102,18 +101,11 @@ static bool keeps(const sb_quick *quick, const sb_axis *axis, const char *value)
 static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_axis *axes, size_t count, sb_arena *arena)
 {
   size_t kept = 0;
-  bool   numeric = false;
   if (quick->all || d->count == 0) return;
-  for (size_t i = 0; i < count; ++i) numeric = numeric || is_numeric(axes[i].axis->id);
-  if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
-  if (!quick->given) return;
   d->kept = sb_arena_take(arena, d->count, sizeof *d->kept);
   for (size_t at = 0; at < d->count; ++at) {
-    bool all = !quick->none;
-    for (size_t i = 0; all && i < count; ++i) {
-      const sb_axis *axis = axes[i].axis;
-      all = keeps(quick, axis, axis->values[axis->count == 1 ? 0 : at]);
-    }
+    bool all = true;
+    for (size_t i = 0; all && i < count; ++i) all = keeps(quick, axes[i].axis, at);
     if (all) d->kept[kept++] = at;
   }
   d->count = kept;
