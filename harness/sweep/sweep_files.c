@@ -17,12 +17,11 @@
 
 #define KEPT "figures/scripts/" /* of a results directory */
 
-static int compare_names(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
-
 static int compare_file_names(const void *a, const void *b)
 {
   const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-  return strcmp(strrchr(x, '/'), strrchr(y, '/'));
+  const int   order = strcmp(strrchr(x, '/'), strrchr(y, '/'));
+  return order ? order : strcmp(x, y);
 }
 
 /* The sweep files that come with springbench, in experiments/ and its topics, by name: all, or those that are called
@@ -31,16 +30,16 @@ static const char **find_files(const char *name, sb_arena *arena, size_t *count)
 {
   SB_OWNED char *folder = sb_data_directory("experiments");
   char *const    roots[] = {folder, NULL};
-  const char   **paths = NULL;
-  FTS           *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, compare_names);
+  const char   **paths = NULL, *own = name ? sb_arena_format(arena, "%s.yaml", name) : NULL;
+  FTS           *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
   *count = 0;
   for (FTSENT *file; files && (file = fts_read(files));) {
     const char *end = strrchr(file->fts_name, '.');
     if (file->fts_info == FTS_D && file->fts_level == 2) fts_set(files, file, FTS_SKIP);
     if (!end || end == file->fts_name || strcmp(end, ".yaml") != 0 || file->fts_level == 0) continue;
-    const bool is_named = name && strncmp(file->fts_name, name, (size_t)(end - file->fts_name)) == 0 &&
-                          strlen(name) == (size_t)(end - file->fts_name);
-    if (name && !is_named && (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0)) continue;
+    if (name && strcmp(file->fts_name, own) != 0 &&
+        (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0))
+      continue;
     paths = sb_arena_grow(arena, paths, *count, sizeof *paths);
     paths[(*count)++] = sb_arena_copy(arena, file->fts_path);
   }
