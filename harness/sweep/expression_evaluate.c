@@ -145,9 +145,7 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
   return truth_of(holds[comparison] & (order < 0 ? LESS : order > 0 ? MORE : ALIKE));
 }
 
-/* The numbers that a part may be: an unknown one may be known to lie between two others, and not to be blank. False:
- * any.
- */
+/* The numbers that a part may be: an unknown one may be known to lie between two others. False: any, or blank. */
 static bool find_range(const sb_evaluation *e, const sb_node *node, sb_value value, double range[2])
 {
   const bool known = value.kind == SB_NUMBER && !is_nan(value),
@@ -468,8 +466,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   argument_values  all = {.numbers = numbers};
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
-    if (!spread) take_value(e, call, a, row, &all);
-    for (size_t i = 0; spread && i < e->count; ++i) take_value(e, call, a, e->rows[i], &all);
+    for (size_t i = 0; i < (spread ? e->count : 1); ++i) take_value(e, call, a, spread ? e->rows[i] : row, &all);
   }
   const double result = pairs && all.unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, all.count);
   if (all.unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, all.count, all.unsure);

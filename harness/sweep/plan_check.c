@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first, so
- * that each net is built once, and each file is read for at least the first of its nets. Every case is checked on it.
- */
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first:
+ * each net is built once, and each file is read for at least the first of its nets. */
 #include "base/allocate.h"
 #include "harness/sweep/plan.h"
 

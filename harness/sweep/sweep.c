@@ -111,8 +111,7 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
-/* The values that `every` means as the only one of an axis: all names of the list that the option chooses from. NULL:
- * it is another value. */
+/* The values of an axis whose only one is `every`: all names that the option chooses from. NULL: it is another. */
 static const sb_yaml_node *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id,
                                       size_t *count)
 {
@@ -398,8 +397,7 @@ static void refuse_file(const char *path, const char *why, const sb_session *ses
               is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
 }
 
-/* The text of a file of 1 byte to 1 MiB, which is not waited for (malloc'ed). Returns why it cannot be had; NULL: it
- * is. */
+/* The text of a file of 1 byte to 1 MiB (malloc'ed), which is not waited for. Returns why it cannot be had, or NULL. */
 static const char *read_file(const char *path, char **text, size_t *length)
 {
   struct stat status;

@@ -276,9 +276,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
-/* The files that a word of the command line names, *count of them in the arena: a file or results directory; a topic (a
- * folder of experiments/), for all of its sweeps; NAME or TOPIC/NAME of a sweep that comes with springbench; `core` and
- * `all`, in the order of their topics. Another word is returned unchanged, for the reader to refuse. */
+/* The files that a word of the command line names, *count of them in the arena. The word is a file, a results
+ * directory, a topic (a folder of experiments/), or NAME or TOPIC/NAME of a sweep that comes with springbench. `core`
+ * and `all` are in the order of their topics. Another word is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 /* TOPIC/NAME of the sweep that has the name of the topic `word`, whose sweeps these are; NULL if there is none. */
 const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena);

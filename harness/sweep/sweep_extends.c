@@ -36,11 +36,6 @@ static const char *why_not(const sb_yaml_node *root, const sb_yaml_node *extends
   return extends && !sb_yaml_find(root, "name") ? "a sweep that extends another has a 'name' of its own" : NULL;
 }
 
-static bool refuse(const sb_session *session, sb_location where, const char *why)
-{
-  return sb_error_at(session->diagnostics, where, "E106", "%s", why);
-}
-
 /* The keys of the other sweep that `own` lacks, as they are written there. */
 static void put_others(FILE *out, const sb_yaml_node *own, const char *text, const sb_yaml_node *other)
 {
@@ -62,7 +57,7 @@ bool sb_sweep_base(const sb_session *session, const char *path, const char *text
   const char *why =
       extends->kind != SB_YAML_TEXT ? "'extends' takes the file or name of one sweep" : why_not(own, extends);
   *base = why ? NULL : other_file(path, extends->text, session->arena);
-  return !why || refuse(session, extends->key_where, why);
+  return !why || sb_error_at(session->diagnostics, extends->key_where, "E106", "%s", why);
 }
 
 const char *sb_sweep_joined(const sb_session *session, const char *text, size_t length, const sb_yaml_node *own,
@@ -74,7 +69,7 @@ const char *sb_sweep_joined(const sb_session *session, const char *text, size_t 
                &other); /* as it has been read before */
   const sb_yaml_node *extends = sb_yaml_find(own, "extends");
   const char         *why = why_not(&other, NULL), *line = line_at(text, extends->key_where.line);
-  if (why) return refuse(session, (sb_location){base->path, 0, 0}, why), NULL;
+  if (why) return sb_error_at(session->diagnostics, (sb_location){base->path, 0, 0}, "E106", "%s", why), NULL;
   FILE *out = sb_arena_write(&writer, session->arena);
   fprintf(out, "%.*s# %s%s", (int)(line - text), text, line, text[length - 1] == '\n' ? "" : "\n");
   fprintf(out, "# from %s:\n", extends->text);
