@@ -47,23 +47,19 @@ typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 /* For a result that is read from a row: it is a time; it, or whether the row counts, is unknown. */
 enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2, SB_READ_UNCOUNTED = 4 };
 
-/* The context of an evaluation.
- * - `taken` [sb_rows_count]: the rows of a claim; NULL: all.
- * - `published_dir`: the folder of the published csv files.
- * - `arena`: for results of sb_expression_select and for curves.
- * - `curve`(of, row, …) reads the curve of the case in a row (count 0 if it has none) and returns false after a
- *   diagnostic; NULL: there are no curves.
- * - `reads`(reader, row, what) is called for each row from which a result is read, so that the caller can list the
- *   cases behind a displayed value; may be NULL. */
+/* The context of an evaluation. */
 typedef struct {
   const sb_rows    *rows;
-  const sb_perhaps *taken;
+  const sb_perhaps *taken;         /* [rows] those of a claim, or of a line of a table; NULL: all */
   const bool       *times_unknown; /* [rows] whose measured seconds count as unknown; NULL: none */
-  const char       *published_dir;
-  sb_arena         *arena;
+  const char       *published_dir; /* the folder of the published csv files */
+  sb_arena         *arena;         /* for results of sb_expression_select and for curves */
   const void       *of;
+  /* Reads the curve of the case in a row (count 0: it has none); false after a diagnostic. NULL: there are no curves.
+   */
   bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve, sb_arena *arena,
                 sb_diagnostics *diagnostics);
+  /* Is called for each row from which a result is read, to list the cases behind a displayed value; may be NULL. */
   void (*reads)(void *reader, size_t row, unsigned what);
   void *reader;
 } sb_scope;
@@ -86,17 +82,12 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same if rows have unknown values: whether a clause selects each of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* The evidence for the value of a claim.
- * - `shown`: the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)".
- * - `margin`: the smallest factor between a timing and the constant that it must be below; 0: no such constant.
- * - `used`: the rows whose values were used.
- * - `refuted`: the rows and clauses that make the claim false, if it has several: "does not hold in 1 of 3 cases
- *   (grid=10): error < 1". */
+/* The evidence for the value of a claim. */
 typedef struct {
-  char        shown[900];
-  double      margin;
-  const bool *used;    /* [rows], in the scope's arena */
-  const char *refuted; /* in the scope's arena; "": it is true, or one clause about one row */
+  char        shown[900]; /* the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)" */
+  double      margin;     /* the smallest factor between a timing and the constant that it must be below; 0: none */
+  const bool *used;       /* [rows] whose values were used, in the scope's arena */
+  const char *refuted;    /* "does not hold in 1 of 3 cases (grid=10): error < 1"; "": true, or one clause, one row */
 } sb_grounds;
 
 /* Evaluates whether a claim is true for each of its rows, and its grounds; SB_PERHAPS: it depends on unknown values.

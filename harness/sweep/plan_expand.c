@@ -168,10 +168,9 @@ size_t sb_expansion_value(const sb_expansion *e, size_t number, size_t i)
 
 char *sb_expansion_describe(const sb_expansion *e, size_t number, sb_arena *arena)
 {
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, arena);
+  char *text = "";
   for (size_t i = 0; i < e->axis_count; ++i)
-    fprintf(stream, "%s%s=%s", i > 0 ? " " : "", e->axes[i].axis->name,
-            e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
-  return sb_arena_text(&writer);
+    text = sb_arena_join(arena, text, " ", "%s=%s", e->axes[i].axis->name,
+                         e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
+  return text;
 }

@@ -358,22 +358,21 @@ void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 /* Says what to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
 static bool refuse_changed(const sb_options *options, const char *key, sb_location where, const sb_session *session)
 {
-  const char     *slash = strrchr(where.file, '/'), *before = "";
+  const char     *slash = strrchr(where.file, '/'), *files = "";
   const char     *folder = slash ? sb_arena_copy_span(session->arena, where.file, (size_t)(slash - where.file)) : ".";
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, session->arena);
-  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i) {
-    if (!*sb_options_text(options, sb_input_options[i])) continue;
-    fprintf(stream, "%s%s", before, sb_options_text(options, sb_input_options[i]));
-    before = ", ";
-  }
-  fputs("); springbench run ", stream);
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
+    if (*sb_options_text(options, sb_input_options[i]))
+      files = sb_arena_join(session->arena, files, ", ", "%s", sb_options_text(options, sb_input_options[i]));
   sb_text_put_word(stream, sb_arena_format(session->arena, "%s/sweep.yaml", folder));
   fputs(" -o ", stream);
   sb_text_put_word(stream, folder);
-  return sb_error_at(session->diagnostics, where, "E114",
-                     "case %s has changed, as a file that it names has (%s leaves the earlier cases out", key,
-                     sb_arena_text(&writer));
+  return sb_error_at(
+      session->diagnostics, where, "E114",
+      "case %s has changed, as a file that it names has (%s); springbench run %s leaves the earlier cases "
+      "out",
+      key, files, sb_arena_text(&writer));
 }
 
 static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where, const sb_session *session)
