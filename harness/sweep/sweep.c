@@ -210,7 +210,7 @@ static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 {
   sb_quick *quick = target;
   quick->given = true;
-  quick->where = node->where;
+
   quick->all = node->kind == SB_YAML_TEXT && strcmp(node->text, "all") == 0;
   quick->none = node->kind == SB_YAML_TEXT && strcmp(node->text, "none") == 0;
   if (quick->all || quick->none) return;
@@ -243,7 +243,7 @@ static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *tar
 {
   sb_sweep *sweep = target;
   if (!sb_require_mapping(r, node, "'methods'")) return;
-  sweep->methods_where = node->where;
+
   sweep->methods = sb_arena_take(r->arena, node->count, sizeof *sweep->methods);
   sweep->methods_by_name = sb_arena_take(r->arena, node->count, sizeof *sweep->methods_by_name);
   for (size_t i = 0; i < node->count; ++i) {
@@ -339,10 +339,10 @@ static const sb_sweep_field fields[] = {
     {SB_FIELD(count, sb_sweep, repetitions), .most = REPETITIONS_MAX},
     {.name = "limits", .read = sb_member_section, .section = &limits_section},
     {SB_KEY("defaults", read_settings, sb_sweep, defaults)},
-    {.name = "methods", .read = read_methods},
+    {.name = "methods", .read = read_methods, .place = offsetof(sb_sweep, methods_where)},
     {.name = "words", .read = read_words},
     {.name = "sweep", .read = read_blocks},
-    {SB_KEY("quick", read_quick, sb_sweep, quick)},
+    {SB_KEY("quick", read_quick, sb_sweep, quick), .place = offsetof(sb_sweep, quick.where)},
     {SB_LIST("exclude", sb_sweep, exclusions, exclusion_count, exclusion_section)},
     {SB_FIELD(flag, sb_sweep, skip_refused)},
     {SB_LIST("tables", sb_sweep, tables, table_count, sb_section_table)},
