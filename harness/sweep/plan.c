@@ -61,21 +61,15 @@ const char *sb_naming_axis(int naming)
 /* The value of an option, or of `method`, whether the case reads it or not. */
 static sb_value given_value(const sb_planned_case *c, const char *name)
 {
-  if (strcmp(name, "method") == 0)
-    return c->method ? (sb_value){.kind = SB_WORD, .word = c->method} : (sb_value){.kind = SB_BLANK};
   const sb_option_id id = sb_option_find(name);
+  if (strcmp(name, "method") == 0 && c->method) return (sb_value){.kind = SB_WORD, .word = c->method};
   if (id == SB_OPT_COUNT || !sb_options_has(c->options, id)) return (sb_value){.kind = SB_BLANK};
-  switch (sb_option_at(id)->kind) {
-  case SB_KIND_INTEGER:
+  const sb_option_kind kind = sb_option_at(id)->kind;
+  if (kind == SB_KIND_INTEGER)
     return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
-  case SB_KIND_REAL:
-    if (isnan(sb_options_real(c->options, id))) break; /* a word in place of a number, such as auto */
+  if (kind == SB_KIND_REAL && !isnan(sb_options_real(c->options, id))) /* else a word such as auto */
     return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
-  case SB_KIND_BOOL:
-    return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
-  default:
-    break;
-  }
+  if (kind == SB_KIND_BOOL) return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
   return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
 }
 
@@ -640,8 +634,7 @@ static bool take_added(builder *b)
 {
   const sb_sweep *sweep = b->sweep;
   const char     *names = "";
-  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count);
-  sb_arena_defer(b->plan->arena, sb_plan_end_json, b->plan->added);
+  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count, b->plan->arena);
   if (sb_find_axis(b->overrides.axes, b->overrides.count, "method")) return true;
   if (!find_method_axis(sweep))
     return sb_error_at(b->work.diagnostics, (sb_location){"--method", 0, 0}, "E106",
@@ -717,8 +710,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create(b.work.arena);
   b.values = sb_options_keep(sb_options_create(b.work.vocabulary), b.work.arena);
-  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
-  sb_arena_defer(b.work.arena, sb_plan_end_json, b.methods);
+  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count, b.work.arena);
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);

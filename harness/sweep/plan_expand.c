@@ -13,7 +13,7 @@ static const sb_location command_line = {"command line", 0, 0};
 
 void sb_plan_end_json(void *json) { json_decref(json); }
 
-json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
+json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena)
 {
   json_t                                     *methods = json_object();
   SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(NULL);
@@ -27,6 +27,7 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
     }
     json_object_set_new(methods, method->name, settings);
   }
+  sb_arena_defer(arena, sb_plan_end_json, methods);
   return methods;
 }
 

@@ -27,8 +27,8 @@ typedef struct {
   sb_expanded_axis *axes;
 } sb_expansion;
 
-/* {name: {option: value, …}, …} of methods, values in canonical form: a new object. */
-json_t *sb_sweep_methods_json(const sb_settings *list, size_t count);
+/* {name: {option: value, …}, …} of methods, values in canonical form, in the arena. */
+json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena);
 void    sb_plan_end_json(void *json); /* for sb_arena_defer */
 /* Reads KEY=V[,V…] of -p, --ranks or --save: an axis that replaces that of every block, or is added to it. False after
  * E101 … E106. */

@@ -88,10 +88,10 @@ static void put_names(FILE *stream, const char *before, char *const *names, size
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file)
 {
-  json_auto_t *methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
-  char        *text = NULL;
-  size_t       length = 0;
-  FILE        *stream = sb_text_stream(&text, &length);
+  json_t *methods = sb_sweep_methods_json(sweep->methods, sweep->method_count, plan->arena);
+  char   *text = NULL;
+  size_t  length = 0;
+  FILE   *stream = sb_text_stream(&text, &length);
   put_names(stream, "{\"axes\": [", plan->axes, plan->axis_count);
   if (plan->varied_count > 0) put_names(stream, ",\n \"varied\": [", plan->varied, plan->varied_count);
   fputs(",\n \"cases\": [", stream);
@@ -319,7 +319,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 {
-  json_auto_t *now = sb_sweep_methods_json(sweep->methods, sweep->method_count);
+  json_t      *now = sb_sweep_methods_json(sweep->methods, sweep->method_count, plan->arena);
   json_auto_t *names = json_object(); /* stored name -> present name, null: none */
   const char  *stored = NULL, *name = NULL;
   json_t      *set = NULL, *sets = NULL;
@@ -509,15 +509,11 @@ sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *are
 void sb_plan_follow(sb_plan *plan, const sb_plan *full)
 {
   sb_plan      *ordered = empty_plan(plan->count, plan->arena);
-  const size_t *numbers = numbers_in(plan, full, plan->arena);
-  bool         *followed = sb_arena_take(plan->arena, plan->count, sizeof *followed);
-  for (size_t i = 0; i < full->count; ++i) {
-    if (numbers[i] >= plan->count) continue;
-    followed[numbers[i]] = true;
-    ordered->cases[ordered->count++] = full->cases[i];
-  }
+  const size_t *in_plan = numbers_in(plan, full, plan->arena), *in_full = numbers_in(full, plan, plan->arena);
+  for (size_t i = 0; i < full->count; ++i)
+    if (in_plan[i] < plan->count) ordered->cases[ordered->count++] = full->cases[i];
   for (size_t i = 0; i < plan->count; ++i)
-    if (!followed[i]) ordered->cases[ordered->count++] = plan->cases[i];
+    if (in_full[i] >= full->count) ordered->cases[ordered->count++] = plan->cases[i];
   plan->cases = ordered->cases;
 }
 
