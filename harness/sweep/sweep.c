@@ -2,18 +2,15 @@
 /* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/allocate.h"
-#include "cases/common/durable.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
 #include "harness/sweep/sweep_reader.h"
 
-enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000, EXTENSIONS_MAX = 8 };
+enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
 
 /* ---- methods by their names ---- */
 
@@ -384,55 +381,4 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
       sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
     sb_read_fields(&r, &root, &whole_section, sweep);
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
-}
-
-/* A word without a folder may be a misspelt name of a sweep, with or without ".yaml". */
-static void refuse_file(const char *path, const char *why, const sb_session *session)
-{
-  const bool  is_path = strpbrk(path, "/.") != NULL;
-  const char *stem = sb_arena_copy_span(session->arena, path, strcspn(path, "."));
-  const char *near = strchr(path, '/') ? NULL : sb_sweep_nearest(stem, session->arena);
-  sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s%s%s%s", why,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-              is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
-}
-
-/* The text of a file of 1 byte to 1 MiB (malloc'ed), which is not waited for. Returns why it cannot be had, or NULL. */
-static const char *read_file(const char *path, char **text, size_t *length)
-{
-  struct stat status;
-  const bool  there = stat(path, &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) return strerror(EISDIR);
-  if (there && status.st_size > SB_YAML_BYTES_MAX) return "larger than the limit of 1 MiB";
-  if (!(*text = sb_read_file(path, length))) return sb_cause(errno);
-  return *length == 0 ? "the file is empty" : NULL;
-}
-
-/* With the keys of the sweep that it extends, `depth` sweeps behind the first. */
-static sb_sweep *read_sweep(const char *path, int depth, const sb_session *session)
-{
-  SB_OWNED char *text = NULL;
-  size_t         length = 0;
-  sb_yaml_node   own = {0};
-  const char    *why = read_file(path, &text, &length), *base = NULL;
-  if (why) refuse_file(path, why, session);
-  if (why || !sb_sweep_base(session, path, text, length, &own, &base)) return NULL;
-  if (!base) return sb_sweep_parse(text, length, path, session);
-  if (depth == EXTENSIONS_MAX)
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E106",
-                "sweeps extend each other in a circle, or more than %d", EXTENSIONS_MAX);
-  const sb_sweep *other = depth < EXTENSIONS_MAX ? read_sweep(base, depth + 1, session) : NULL;
-  const char     *whole = other ? sb_sweep_joined(session, text, length, &own, other) : NULL;
-  return whole ? sb_sweep_parse(whole, strlen(whole), path, session) : NULL;
-}
-
-sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
-{
-  sb_sweep *sweep = read_sweep(path, 0, session);
-  size_t    full = 0; /* the first of such claims, as one warning is enough */
-  while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
-  if (sweep && full < sweep->claim_count)
-    sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",
-                  "'full' has no effect: every claim is about the whole sweep");
-  return sweep;
 }

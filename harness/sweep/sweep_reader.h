@@ -33,14 +33,6 @@ bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *a
 /* The value of a key, NULL if it is absent. */
 const sb_yaml_node *sb_yaml_find(const sb_yaml_node *mapping, const char *key);
 
-/* base gives the file of the sweep that a text extends, and the text's tree; *base is NULL if it extends none. False
- * after E106. joined gives the text with the keys of that sweep which it lacks, in the session's arena; NULL after
- * E106. */
-bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, sb_yaml_node *own,
-                   const char **base);
-const char *sb_sweep_joined(const sb_session *session, const char *text, size_t length, const sb_yaml_node *own,
-                            const sb_sweep *base);
-
 /* ---- sections ---- */
 
 typedef struct sb_sweep_field sb_sweep_field;
