@@ -82,12 +82,13 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same if rows have unknown values: whether a clause selects each of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* The evidence for the value of a claim. */
+/* The evidence for the value of a claim, in the scope's arena. */
+enum { SB_SHOWN_MAX = 899 };
 typedef struct {
-  char        shown[900]; /* the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)" */
-  double      margin;     /* the smallest factor between a timing and the constant that it must be below; 0: none */
-  const bool *used;       /* [rows] whose values were used, in the scope's arena */
-  const char *refuted;    /* "does not hold in 1 of 3 cases (grid=10): error < 1"; "": true, or one clause, one row */
+  const char *shown;   /* the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)", in at most so many bytes */
+  double      margin;  /* the smallest factor between a timing and the constant that it must be below; 0: none */
+  const bool *used;    /* [rows] whose values were used */
+  const char *refuted; /* "does not hold in 1 of 3 cases (grid=10): error < 1"; "": true, or one clause, one row */
 } sb_grounds;
 
 /* Evaluates whether a claim is true for each of its rows, and its grounds; SB_PERHAPS: it depends on unknown values.
