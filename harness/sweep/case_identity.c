@@ -56,14 +56,6 @@ static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *
   return formed ? formed : sb_options_text(c->options, id);
 }
 
-/* An option with its default value needs no text here: a different text in another case is a different value. The test
- * is faster than the one whether the case reads the option. */
-static bool is_usual(const sb_options *options, sb_option_id id)
-{
-  const char *preset = sb_option_at(id)->preset;
-  return preset && strcmp(sb_options_text(options, id), preset) == 0;
-}
-
 sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_arena *arena)
 {
   sb_case_identity identity = {.planned = c, .timed = timed};
@@ -74,7 +66,10 @@ sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_ar
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
     if (kind < SB_STATED_KINDS) identity.given[kind] |= (unsigned)sb_options_has(c->options, id) << number[kind]++;
-    const bool  told = sb_options_has(c->options, id) && !is_usual(c->options, id) && counts(&identity, id);
+    /* A default needs no text: a different text in another case is a different value. This test is the fastest. */
+    const char *preset = sb_option_at(id)->preset;
+    const bool  usual = preset && strcmp(sb_options_text(c->options, id), preset) == 0;
+    const bool  told = sb_options_has(c->options, id) && !usual && counts(&identity, id);
     const char *text = told ? meaning(c, id, arena) : NULL;
     if (text) fprintf(streams[kind], "%s=%s ", sb_option_at(id)->name, text);
   }

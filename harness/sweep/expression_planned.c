@@ -39,11 +39,10 @@ static sb_evaluation begin(const work *w, const sb_expression *expression, bool 
   return e;
 }
 
-/* Those of `among` that a clause takes, or perhaps takes. NULL after a message: of the sweep's cases it takes none; and
- * for NULL. */
+/* Those of `among` that a clause takes, or perhaps takes. NULL: it takes none of the sweep's cases, or for NULL. */
 static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, const sb_expression *where)
 {
-  if (!among || !where) return among;
+  if (!among) return NULL;
   sb_perhaps   *rows = sb_arena_take(w->scope.arena, w->plan->count, sizeof *rows);
   sb_evaluation e = begin(w, where, false, w->diagnostics);
   size_t        count = 0;
@@ -63,9 +62,9 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
 /* A cell may have no answer in some rows; one that has none in any is a mistake. */
 static void check_cell(const work *w, const sb_perhaps *rows, const sb_expression *cell)
 {
-  sb_diagnostics *absent = sb_diagnostics_create();
-  sb_evaluation   e = begin(w, cell, false, NULL);
-  size_t          missing = 0, count = 0;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *absent = sb_diagnostics_create();
+  sb_evaluation                                       e = begin(w, cell, false, NULL);
+  size_t                                              missing = 0, count = 0;
   for (size_t i = 0; i < w->plan->count && (!e.failed || e.absent); ++i) {
     if (rows[i] == SB_NO) continue;
     e.diagnostics = sb_diagnostics_create();
@@ -78,7 +77,6 @@ static void check_cell(const work *w, const sb_perhaps *rows, const sb_expressio
     sb_diagnostics_destroy(&e.diagnostics);
   }
   if (missing > 0 && missing == count) sb_diagnostics_join(w->diagnostics, absent);
-  sb_diagnostics_destroy(&absent);
 }
 
 /* The cell of a line of several cases, whose functions of all values are those of a claim; a claim's test; or a number

@@ -440,9 +440,9 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   static const char no_scene[] = "no scene is given; name one under defaults, in a method or as an axis";
   sb_plan          *plan = b->plan;
   sb_planned_case   c = {.options = sb_options_copy(presets)};
-  sb_diagnostics   *found = sb_diagnostics_create();
-  char              why[512];
-  bool              kept = false, good = gather_options(b, &from, &c);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *found = sb_diagnostics_create();
+  char                                                why[512];
+  bool                                                kept = false, good = gather_options(b, &from, &c);
   if (good) sb_case_apply_problem(c.options);
   const bool resolved =
       good && (SB_HAS(c.options, scene) ? sb_case_resolve(c.options, &c.time, found)
@@ -469,7 +469,6 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   } else {
     sb_options_destroy(&c.options);
   }
-  sb_diagnostics_destroy(&found);
   return good;
 }
 
@@ -689,12 +688,11 @@ static bool build(builder *b)
   if (!read_request(b) || !methods_are_taken(b) || !expand_blocks(b)) return false;
   bool good = true;
   begin_row(b);
-  sb_options *presets = sb_options_create(b->work.vocabulary);
+  SB_ENDED_BY(sb_options_destroy) sb_options *presets = sb_options_create(b->work.vocabulary);
   for (size_t i = 0; i < b->expansion_count; ++i)
     for (size_t n = 0; good && n < b->expansions[i].count; ++n)
       good =
           add_case(b, (origin){i, n, NULL}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
-  sb_options_destroy(&presets);
   good = good && check_givens(b) && check_twins(b);
   good = check_pairs(b) && good;
   return animations_have_a_case(b) && good;

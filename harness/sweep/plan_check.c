@@ -59,8 +59,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
   subject                                *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_options *options = plan->cases[i].options;
-    if (plan->cases[i].skipped) continue;
-    if (!sb_scene_find(SB_TEXT(options, scene))) continue;
+    if (plan->cases[i].skipped || !sb_scene_find(SB_TEXT(options, scene))) continue;
     const char     *files = "";
     sb_arena_writer writer;
     for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)
