@@ -295,8 +295,7 @@ static void fill_cell(table_builder *b, sb_cell *cell, column *c, size_t row)
   const bool  as_words = b->spec->failed_as_words && sb_report_failure(b->results, row) != 0;
   sb_value    value = {.kind = SB_BLANK};
   sb_evidence_clear(&b->evidence);
-  const bool     found = b->scope.taken ? sb_expression_of_all(c->spec->value, &b->scope, row, &value, b->reasons)
-                                        : sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
+  const bool     found = sb_expression_value(c->spec->value, &b->scope, row, &value, b->reasons);
   const unsigned failures = note_cases(b, cell, c, row);
   if (!found) value = (sb_value){.kind = SB_WORD, .word = "n/a"};
   cell->source = *key && !b->scope.taken ? key : NULL;

@@ -314,7 +314,7 @@ static bool evaluate_without_noise(evaluation *e, sb_perhaps *truth, sb_grounds 
   }
   note_open_cases(e, why);
   if (!evaluate_test(e, truth, grounds, why)) return false;
-  if (times.noisy < times.cases) memcpy(grounds->shown, before.shown, sizeof grounds->shown); /* all its values */
+  if (times.noisy < times.cases) grounds->shown = before.shown; /* all its values */
   return true;
 }
 

@@ -56,14 +56,6 @@ static const char *meaning(const sb_planned_case *c, sb_option_id id, sb_arena *
   return formed ? formed : sb_options_text(c->options, id);
 }
 
-/* An option with its default value needs no text here: a different text in another case is a different value. The test
- * is faster than the one whether the case reads the option. */
-static bool is_usual(const sb_options *options, sb_option_id id)
-{
-  const char *preset = sb_option_at(id)->preset;
-  return preset && strcmp(sb_options_text(options, id), preset) == 0;
-}
-
 sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_arena *arena)
 {
   sb_case_identity identity = {.planned = c, .timed = timed};
@@ -74,7 +66,10 @@ sb_case_identity sb_case_identity_of(const sb_planned_case *c, bool timed, sb_ar
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
     if (kind < SB_STATED_KINDS) identity.given[kind] |= (unsigned)sb_options_has(c->options, id) << number[kind]++;
-    const bool  told = sb_options_has(c->options, id) && !is_usual(c->options, id) && counts(&identity, id);
+    /* A default needs no text: a different text in another case is a different value. This test is the fastest. */
+    const char *preset = sb_option_at(id)->preset;
+    const bool  usual = preset && strcmp(sb_options_text(c->options, id), preset) == 0;
+    const bool  told = sb_options_has(c->options, id) && !usual && counts(&identity, id);
     const char *text = told ? meaning(c, id, arena) : NULL;
     if (text) fprintf(streams[kind], "%s=%s ", sb_option_at(id)->name, text);
   }
@@ -99,16 +94,9 @@ static bool has_equal_text(const sb_case_identity *a, const sb_case_identity *b,
   return strcmp(a->stated[kind], b->stated[kind]) == 0;
 }
 
-/* Tells whether the two cases state it by the same options. Then different values are different physics. */
-static bool is_stated_alike(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
-{
-  return a->given[kind] == b->given[kind];
-}
-
 static bool has_equal_time(const sb_case_identity *a, const sb_case_identity *b)
 {
   const sb_time_grid *x = &a->planned->time, *y = &b->planned->time;
-  if (has_equal_text(a, b, SB_STATED_TIME)) return true;
   return x->steps > 0 && x->steps == y->steps && x->steps_per_frame == y->steps_per_frame &&
          is_close(x->h_seconds, y->h_seconds);
 }
@@ -130,10 +118,11 @@ static bool have_equal_scenes(const sb_case_identity *a, const sb_case_identity 
   return equal;
 }
 
+/* Different values of the same options are different physics. */
 static bool may_be_equal(const sb_case_identity *a, const sb_case_identity *b, sb_stated kind)
 {
-  if (kind == SB_STATED_TIME) return has_equal_time(a, b);
-  return has_equal_text(a, b, kind) || !is_stated_alike(a, b, kind);
+  return has_equal_text(a, b, kind) ||
+         (kind == SB_STATED_TIME ? has_equal_time(a, b) : a->given[kind] != b->given[kind]);
 }
 
 bool sb_case_identity_equal(const sb_case_identity *a, const sb_case_identity *b)
@@ -163,56 +152,51 @@ static bool states_the_same(const sb_case_identity *given, const sb_case_identit
   return false;
 }
 
-/* The value of an option in a case, compared with others. */
-typedef struct {
-  bool        differs; /* none of the others has its value */
-  const char *given;   /* NULL: it is not set */
-  const char *other;   /* value of the first of the others that has it; NULL: none has */
-} standing;
-
-static standing standing_of(const sb_case_identity *given, const sb_case_identity *others, size_t count,
-                            sb_option_id id, sb_arena *arena)
+/* Tells whether none of the others has the value of an option in the case, if it counts. *other: the text of the first
+ * that has one; NULL: none has. */
+static bool differs(const sb_case_identity *given, const sb_case_identity *others, size_t count, sb_option_id id,
+                    sb_arena *arena, const char **other)
 {
-  const char *text = meaning(given->planned, id, arena);
-  standing    s = {.differs = true, .given = text};
-  for (size_t i = 0; i < count && s.differs; ++i) {
-    const char *other = meaning(others[i].planned, id, arena);
-    s.differs =
-        (text && other ? strcmp(text, other) != 0 : text || other) && (counts(given, id) || counts(&others[i], id));
-    if (!s.other && other) s.other = sb_options_text(others[i].planned->options, id);
+  const char *own = meaning(given->planned, id, arena);
+  bool        differ = true;
+  for (size_t i = 0; i < count && differ; ++i) {
+    const char *its = meaning(others[i].planned, id, arena);
+    differ = (own && its ? strcmp(own, its) != 0 : own || its) && (counts(given, id) || counts(&others[i], id));
+    if (!*other && its) *other = sb_options_text(others[i].planned->options, id);
   }
-  if (text) s.given = sb_options_text(given->planned->options, id);
-  return s;
+  return differ;
 }
 
 const char *sb_case_identity_difference(const sb_case_identity *given, const sb_case_identity *others, size_t count,
                                         sb_arena *arena)
 {
-  const char *told = "";
-  const char *instead[SB_STATED_KINDS][2] = {
-      {NULL}}; /* options that only the case has, and that only the others have */
-  bool same[SB_STATED_KINDS + 1] = {false};
-  for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) same[kind] = states_the_same(given, others, count, kind);
+  const sb_options *options = given->planned->options;
+  const char       *told = "";
+  const char       *instead[SB_STATED_KINDS][2]; /* options that only the case has, and that only the others have */
+  bool              same[SB_STATED_KINDS + 1] = {false};
+  for (sb_stated kind = 0; kind < SB_STATED_KINDS; ++kind) {
+    same[kind] = states_the_same(given, others, count, kind);
+    instead[kind][0] = instead[kind][1] = "";
+  }
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     const sb_stated kind = stated_by(id);
-    const char     *name = sb_option_at(id)->name, *before = *told ? ", " : "";
+    const char     *name = sb_option_at(id)->name, *other = NULL;
+    const char     *own = sb_options_has(options, id) ? sb_options_text(options, id) : NULL;
     if (same[kind] || sb_option_at(id)->traits & (SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS)) continue;
-    const standing s = standing_of(given, others, count, id, arena);
-    if (!s.differs) continue;
-    if (kind < SB_STATED_KINDS && !(s.given && s.other)) {
-      const char **list = &instead[kind][!s.given];
-      *list = sb_arena_format(arena, "%s%s%s=%.40s", *list ? *list : "", *list ? " " : "", name,
-                              s.given ? s.given : s.other);
-    } else if (s.given && s.other && strcmp(s.given, s.other) == 0) {
-      told = sb_arena_format(arena, "%s%s%s=%.40s of other content", told, before, name, s.given);
+    if (!differs(given, others, count, id, arena, &other)) continue;
+    if (kind < SB_STATED_KINDS && !(own && other)) {
+      const char **list = &instead[kind][!own];
+      *list = sb_arena_join(arena, *list, " ", "%s=%.40s", name, own ? own : other);
+    } else if (own && other && strcmp(own, other) == 0) {
+      told = sb_arena_join(arena, told, ", ", "%s=%.40s of other content", name, own);
     } else {
-      told = sb_arena_format(arena, "%s%s%s=%.40s in place of %.40s", told, before, name, s.given ? s.given : "unset",
-                             s.other ? s.other : "unset");
+      told = sb_arena_join(arena, told, ", ", "%s=%.40s in place of %.40s", name, own ? own : "unset",
+                           other ? other : "unset");
     }
   }
   for (int kind = 0; kind < SB_STATED_KINDS; ++kind)
-    if (instead[kind][0] || instead[kind][1])
-      told = sb_arena_join(arena, told, ", ", "%s in place of %s", instead[kind][0] ? instead[kind][0] : "unset",
-                           instead[kind][1] ? instead[kind][1] : "unset");
+    if (*instead[kind][0] || *instead[kind][1])
+      told = sb_arena_join(arena, told, ", ", "%s in place of %s", *instead[kind][0] ? instead[kind][0] : "unset",
+                           *instead[kind][1] ? instead[kind][1] : "unset");
   return told;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tells whether two planned cases compute the same numbers, even if their options are written differently. Local; no
- * PETSc.
+/* Tells whether two planned cases compute the same numbers, even if their options are written differently. Local.
  *
  * - Options are compared by their meaning: PETSc's options regardless of their order, a descent by its parts, a file by
  *   its content. An option that is not set differs from one that is set.

@@ -313,7 +313,7 @@ static void parse_comparison(parser *p, sb_node *chain, int comparison)
     close_with(p, right, "]", "expected ',' or ']', not");
   }
   const bool pattern = right->kind == SB_NODE_STRING || right->kind == SB_NODE_NAME;
-  if (comparison == SB_MATCHES && pattern && !sb_pattern_valid(right->word))
+  if (comparison == SB_MATCHES && pattern && sb_pattern_match(right->word, "") < 0)
     refuse(p, right->begin, "not a regular expression (at most 128 characters and 10 +, no {}, no \\1):", right->word);
   if (left->kind == SB_NODE_NAME || left->kind == SB_NODE_SELECT) {
     for (size_t i = 0; list && i < right->count; ++i) make_word(right->parts[i], left->word);

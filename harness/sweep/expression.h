@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The expression language of sweep files, filters, tables and claims (docs/results.md). Local; no PETSc.
- *
- *     == != < <= > >= ~  in  and or not  + - * / ^  ( )  chained comparisons
- *     sqrt sin log exp abs or_else(x, y) min max median lower_quartile upper_quartile mean count slope(y, x)
- *     crossing(x, y[A], y[B])               the x at which curve A last rises from below curve B to above it
- *     crossing_y(x, y[A], y[B])             the y there; A and B are axis=value, …
- *     column[axis=value, …]                 the one row with these values (exactly one, or an error). A claim searches
- *                                           its own rows; it searches all rows in row context, or if a value differs
- *                                           from row to row (its partner: time[method=newton, grid=grid])
- *     published(file, column, key=value, …) a cell of results/published/<file>.csv (exactly one row, or an error)
- *     names of options and columns; other bare words are strings; in takes [a, b, c]; ~ matches an extended regex;
- *     beside an option that takes names, `method`, `status` or `key` a bare word is always a string: linear == petsc
+/* The expression language of sweep files, filters, tables and claims; docs/results.md ("Expressions") has its syntax
+ * and the rules for rows, blanks and infinite values. Local; no PETSc.
  *
  * An expression and all its parts are evaluated row by row: a name is the row's value. A claim is true if it is true
  * for each of its rows; functions of all values (min max median … slope) use those of these rows, or of a table's line.
- * If each row is evaluated alone, as in `where` and -f, a function of one column is refused, and a function of several
- * arguments uses the values of the row. Blank operands make arithmetic blank and comparisons false; functions of all
- * values skip them. A claim without rows is an error.
- *
- * Infinite values are compared and calculated with as usual; max and min may be infinite, and count includes infinite
- * values. All other functions of all values are unknown if one value is infinite. A value that is not a number (0/0)
- * counts as unknown. Tables and figures leave values that are not finite blank.
+ * A claim without rows is an error. If each row is evaluated alone, as in `where` and -f, a function of one column is
+ * refused, and a function of several arguments uses the values of the row.
  *
  * Cells may be unknown, with a kind (rows.h): results before a run, when the planned rows are evaluated, and in a claim
  * those of absent cases. A result is unknown if it depends on an unknown value: `false and unknown` is false, `1 +
@@ -62,34 +47,28 @@ typedef enum { SB_NO, SB_YES, SB_PERHAPS } sb_perhaps;
 /* For a result that is read from a row: it is a time; it, or whether the row counts, is unknown. */
 enum { SB_READ_TIME = 1, SB_READ_UNKNOWN = 2, SB_READ_UNCOUNTED = 4 };
 
-/* The context of an evaluation.
- * - `taken` [sb_rows_count]: the rows of a claim; NULL: all.
- * - `published_dir`: the folder of the published csv files.
- * - `arena`: for results of sb_expression_select and for curves.
- * - `curve`(of, row, …) reads the curve of the case in a row (count 0 if it has none) and returns false after a
- *   diagnostic; NULL: there are no curves.
- * - `reads`(reader, row, what) is called for each row from which a result is read, so that the caller can list the
- *   cases behind a displayed value; may be NULL. */
+/* The context of an evaluation. */
 typedef struct {
   const sb_rows    *rows;
-  const sb_perhaps *taken;
+  const sb_perhaps *taken;         /* [rows] those of a claim, or of a line of a table; NULL: all */
   const bool       *times_unknown; /* [rows] whose measured seconds count as unknown; NULL: none */
-  const char       *published_dir;
-  sb_arena         *arena;
+  const char       *published_dir; /* the folder of the published csv files */
+  sb_arena         *arena;         /* for results of sb_expression_select and for curves */
   const void       *of;
+  /* Reads the curve of the case in a row (count 0: it has none); false after a diagnostic. NULL: there are no curves.
+   */
   bool (*curve)(const void *of, size_t row, const char *x, const char *y, sb_curve_columns *curve, sb_arena *arena,
                 sb_diagnostics *diagnostics);
+  /* Is called for each row from which a result is read, to list the cases behind a displayed value; may be NULL. */
   void (*reads)(void *reader, size_t row, unsigned what);
   void *reader;
 } sb_scope;
 
-/* The value in a row. False and a diagnostic if it cannot be evaluated (no such row, ambiguous, wrong kind). */
+/* The value in a row. If the scope takes some rows, `row` is one of them, in a table whose lines cover several rows:
+ * functions of all values use all of them. False and a diagnostic if it cannot be evaluated (no such row, ambiguous,
+ * wrong kind). */
 bool sb_expression_value(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
                          sb_diagnostics *diagnostics);
-/* The value for the rows that the scope takes, `row` one of them, in a table whose lines cover several rows: functions
- * of all values use all of them. */
-bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
-                          sb_diagnostics *diagnostics);
 /* The one value for all rows that the scope takes; unknown values stay unknown. False and a diagnostic also if it
  * differs between them. */
 bool sb_expression_of_one(const sb_expression *expression, const sb_scope *scope, sb_value *value,
@@ -103,17 +82,13 @@ bool *sb_expression_select(const sb_expression *expression, const sb_scope *scop
 /* The same if rows have unknown values: whether a clause selects each of the rows that the scope takes. */
 sb_perhaps *sb_expression_taken(const sb_expression *expression, const sb_scope *scope, sb_diagnostics *diagnostics);
 
-/* The evidence for the value of a claim.
- * - `shown`: the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)".
- * - `margin`: the smallest factor between a timing and the constant that it must be below; 0: no such constant.
- * - `used`: the rows whose values were used.
- * - `refuted`: the rows and clauses that make the claim false, if it has several: "does not hold in 1 of 3 cases
- *   (grid=10): error < 1". */
+/* The evidence for the value of a claim, in the scope's arena. */
+enum { SB_SHOWN_MAX = 899 };
 typedef struct {
-  char        shown[900];
-  double      margin;
-  const bool *used;    /* [rows], in the scope's arena */
-  const char *refuted; /* in the scope's arena; "": it is true, or one clause about one row */
+  const char *shown;   /* the decisive values, "error_10 by grid: 0.039 (10), 0.0436 (20)", in at most so many bytes */
+  double      margin;  /* the smallest factor between a timing and the constant that it must be below; 0: none */
+  const bool *used;    /* [rows] whose values were used */
+  const char *refuted; /* "does not hold in 1 of 3 cases (grid=10): error < 1"; "": true, or one clause, one row */
 } sb_grounds;
 
 /* Evaluates whether a claim is true for each of its rows, and its grounds; SB_PERHAPS: it depends on unknown values.

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The check of one expression before anything runs: its evaluation over one row of which nothing is known but the
- * kinds.
- */
+/* The check of one expression before anything runs: its evaluation over one row of which only the kinds are known. */
 #include "base/allocate.h"
 #include "base/option_ids.h"
 #include "harness/sweep/expression_tree.h"
@@ -29,18 +27,17 @@ sb_check *sb_check_create(const sb_session *session, const sb_sweep *sweep, cons
                                    [SB_KIND_COMPOSITE] = SB_MAY_BE_WORD};
   sb_rows              *rows = sb_rows_create(arena), *later = planned ? sb_rows_create(arena) : rows;
   sb_check             *c = sb_arena_take(arena, 1, sizeof *c);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option *option = sb_option_at((sb_option_id)i);
-    const unsigned   word = sb_option_takes_word((sb_option_id)i) || !kinds[option->kind] ? SB_MAY_BE_WORD : 0;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_option *option = sb_option_at(id);
+    const unsigned   word = sb_option_takes_word(id) || !kinds[option->kind] ? SB_MAY_BE_WORD : 0;
     sb_rows_add_unknown(rows, option->name, kinds[option->kind] | word);
   }
   sb_rows_add_unknown(rows, "method", SB_MAY_BE_WORD);
   sb_rows_add_row(rows);
   *c = sb_check_of(session, sweep, driver, later);
   c->open = c->open && !planned;
-  c->planned = planned;
   c->rows = rows;
-  c->later = later;
+  c->later = planned ? later : NULL;
   return c;
 }
 

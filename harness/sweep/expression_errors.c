@@ -42,17 +42,16 @@ sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb
 {
   const bool published = rows != e->scope->rows;
   if (!published && e->check && e->check->open) return unknown;
-  const size_t count = sb_rows_column_count(rows);
-  const char **names = sb_allocate(count, sizeof *names);
+  const size_t          count = sb_rows_column_count(rows);
+  SB_OWNED const char **names = sb_allocate(count, sizeof *names);
   for (size_t j = 0; j < count; ++j) names[j] = sb_rows_column_at(rows, j)->name;
   const char *near = sb_diagnostics_full(e->diagnostics) ? NULL : sb_nearest_name(name, names, count);
   const char *with = NULL, *option = sb_list_alias(&sb_option_entries, name, &with);
   if (option && sb_rows_column_find(rows, option) != SIZE_MAX) near = option;
-  free(names);
-  if (e->check && e->check->planned && sb_rows_column_find(e->check->later, name) != SIZE_MAX)
+  if (e->check && e->check->later && sb_rows_column_find(e->check->later, name) != SIZE_MAX)
     return sb_evaluation_fails(e, node, "E101", "'%s' is not known before the run; options and 'method' are", name);
   const char *what = published  ? sb_arena_format(e->expression->arena, "%s.csv has no column", node->file)
-                     : e->check ? (e->check->planned ? "unknown option" : "unknown column")
+                     : e->check ? (e->check->later ? "unknown option" : "unknown column")
                                 : "these results have no column";
   return sb_evaluation_fails(e, node, "E101", near ? "%s '%s'; did you mean '%s'?" : "%s '%s'", what, name, near);
 }
@@ -69,25 +68,27 @@ void sb_check_word(sb_evaluation *e, const char *column, const sb_node *node)
   const char        *word = literal(e, node), *near = NULL;
   const bool         is_status = strcmp(column, "status") == 0;
   const sb_sweep    *methods = strcmp(column, "method") == 0 ? e->check->sweep : NULL;
-  const size_t       count = is_status ? SB_STATUS_COUNT : methods ? methods->method_count : 0;
   const sb_option_id id = sb_option_find(column);
   SB_OWNED char     *spelled = NULL;
-  bool               found = !is_status && !methods;
+  bool               found = true;
   if (!word) return;
-  const char **names = sb_allocate(count, sizeof *names);
-  for (size_t i = 0; i < count; ++i) {
-    names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
-    found = found || strcmp(names[i], word) == 0;
-  }
-  for (size_t i = 0; methods && i < methods->added_count; ++i)
-    found = found || strcmp(methods->added[i].name, word) == 0;
-  if (!found) near = sb_nearest_name(word, names, count);
-  free(names);
-  if (id != sb_option_count && sb_option_at(id)->kind == SB_KIND_BOOL)
+  if (is_status || methods) {
+    const size_t          count = is_status ? SB_STATUS_COUNT : methods->method_count;
+    SB_OWNED const char **names = sb_allocate(count, sizeof *names);
+    found = false;
+    for (size_t i = 0; i < count; ++i) {
+      names[i] = is_status ? sb_status_name((sb_status)i) : methods->methods_by_name[i]->name;
+      found = found || strcmp(names[i], word) == 0;
+    }
+    for (size_t i = 0; methods && i < methods->added_count; ++i)
+      found = found || strcmp(methods->added[i].name, word) == 0;
+    if (!found) near = sb_nearest_name(word, names, count);
+  } else if (id != sb_option_count && sb_option_at(id)->kind == SB_KIND_BOOL) {
     found = strcmp(word, "true") == 0 || strcmp(word, "false") == 0;
-  else if (id != sb_option_count)
+  } else if (id != sb_option_count) {
     found = sb_option_may_be(id, e->check->vocabulary, word, &spelled);
-  if (spelled) near = spelled;
+    near = spelled;
+  }
   if (!found)
     sb_evaluation_fails(e, node, "E106", near ? "%s has no value '%s'; did you mean '%s'?" : "%s has no value '%s'",
                         column, word, near);

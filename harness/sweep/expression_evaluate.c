@@ -91,12 +91,6 @@ static sb_value cell_of(const sb_evaluation *e, size_t row, size_t column)
 
 /* ---- comparisons and logic ---- */
 
-/* Truth values are the words true and false: allow_zero_length == true. */
-static const char *as_word(sb_value value)
-{
-  return value.kind == SB_WORD ? value.word : value.truth ? "true" : "false";
-}
-
 /* The number and the word of such an option are not equal, as in jacobi_omega == 0.6, but may be compared. */
 static bool takes_word(const sb_node *node)
 {
@@ -141,27 +135,21 @@ static sb_value compare(sb_evaluation *e, const sb_node *nodes[2], int compariso
     return unknown_truth;
   if (is_nan(left) || is_nan(right)) return unknown_truth;
   if (comparison == SB_MATCHES) {
-    const int answer = sb_pattern_match(as_word(right), as_word(left));
+    const int answer = sb_pattern_match(sb_value_word(right), sb_value_word(left));
     return answer >= 0
                ? truth_of(answer == 0)
-               : sb_evaluation_fails(e, nodes[1], "E102", "'%.64s' is not a regular expression", as_word(right));
+               : sb_evaluation_fails(e, nodes[1], "E102", "'%.64s' is not a regular expression", sb_value_word(right));
   }
   const int order = left.kind == SB_NUMBER ? (left.number > right.number) - (left.number < right.number)
-                                           : strcmp(as_word(left), as_word(right));
+                                           : strcmp(sb_value_word(left), sb_value_word(right));
   return truth_of(holds[comparison] & (order < 0 ? LESS : order > 0 ? MORE : ALIKE));
 }
 
-/* Tells whether an unknown number is known to lie between two others, and not to be blank: in a claim the largest of
- * values some of which are not known is at least the largest of the others. */
-static bool is_bounded(const sb_evaluation *e, const sb_node *node)
-{
-  return e->claim && !e->check && e->parts[node->index].bounded;
-}
-
+/* The numbers that a part may be: an unknown one may be known to lie between two others. False: any, or blank. */
 static bool find_range(const sb_evaluation *e, const sb_node *node, sb_value value, double range[2])
 {
   const bool known = value.kind == SB_NUMBER && !is_nan(value),
-             bounded = value.kind == SB_UNKNOWN && is_bounded(e, node);
+             bounded = value.kind == SB_UNKNOWN && e->claim && e->parts[node->index].bounded;
   range[0] = known ? value.number : bounded ? e->parts[node->index].least : 0;
   range[1] = known ? value.number : bounded ? e->parts[node->index].most : 0;
   return known || bounded;
@@ -201,7 +189,7 @@ static sb_value evaluate_comparison(sb_evaluation *e, const sb_node *node, size_
       link = join(link, compare_parts(e, left, SB_EQUAL, right->parts[k], row), true);
     if (comparison == SB_NOT_IN && link.kind == SB_TRUTH) { /* which a blank is as little as "in" */
       const sb_value value = sb_evaluate(e, left, row);
-      const bool     open = value.kind == SB_UNKNOWN && !is_bounded(e, left);
+      const bool     open = value.kind == SB_UNKNOWN && !(e->claim && e->parts[left->index].bounded);
       link = link.truth || value.kind == SB_BLANK ? truth_of(false) : open ? unknown_truth : truth_of(true);
     }
     truth = join(truth, link, false);
@@ -272,15 +260,6 @@ static sb_value has_keys(sb_evaluation *e, const sb_node *node, const sb_rows *r
   return has;
 }
 
-static void put_exactly(FILE *stream, sb_value value)
-{
-  char number[32];
-  fputs(value.kind == SB_NUMBER  ? sb_format_real(value.number, number)
-        : value.kind == SB_BLANK ? "(blank)"
-                                 : as_word(value),
-        stream);
-}
-
 void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
 {
   enum { SHOWN_MAX = 8 };
@@ -292,7 +271,7 @@ void sb_rows_put_values(const sb_rows *rows, size_t column, FILE *stream)
     if (again) continue;
     fputs(count > 0 ? ", " : "", stream);
     if (count++ < SHOWN_MAX)
-      put_exactly(stream, value);
+      sb_value_put(stream, value, true);
     else
       fputs("…", stream);
   }
@@ -311,7 +290,7 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
     bool found = several || !e->check;
     for (size_t i = 0; i < sb_rows_count(rows) && !found; ++i) found = may_hold(has_key(e, node, rows, keys, k, i));
     fprintf(stream, "%s %s=", k > 0 ? "," : "", node->keys[k]);
-    put_exactly(stream, keys[k].wanted);
+    sb_value_put(stream, keys[k].wanted, true);
     if (found) continue;
     fputs(" (there are ", stream);
     sb_rows_put_values(rows, keys[k].column, stream);
@@ -324,7 +303,8 @@ static void report_search(sb_evaluation *e, const sb_node *node, const sb_rows *
  * with its key would be refused, which only comparing finds, or if no key with known cells distinguishes rows. */
 static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, const key *keys, size_t *count)
 {
-  size_t            *columns = sb_allocate(node->count, sizeof *columns), used = 0;
+  size_t             used = 0;
+  SB_OWNED size_t   *columns = sb_allocate(node->count, sizeof *columns);
   SB_OWNED sb_value *wanted = sb_allocate(node->count, sizeof *wanted);
   bool               fits = true, none_has = false;
   for (size_t k = 0; k < node->count; ++k) {
@@ -340,7 +320,6 @@ static const size_t *find_candidates(const sb_node *node, const sb_rows *rows, c
   *count = sb_rows_count(rows);
   const size_t *found = fits && used > 0 ? sb_rows_having(rows, columns, wanted, used, count) : NULL;
   if (found && none_has) *count = 0;
-  free(columns);
   return found;
 }
 
@@ -487,8 +466,7 @@ static sb_value apply_to_all(sb_evaluation *e, const sb_node *call, size_t row)
   argument_values  all = {.numbers = numbers};
   for (size_t a = 0; a < call->count; ++a) {
     const bool spread = e->claim && e->parts[call->parts[a]->index].spread;
-    if (!spread) take_value(e, call, a, row, &all);
-    for (size_t i = 0; spread && i < e->count; ++i) take_value(e, call, a, e->rows[i], &all);
+    for (size_t i = 0; i < (spread ? e->count : 1); ++i) take_value(e, call, a, spread ? e->rows[i] : row, &all);
   }
   const double result = pairs && all.unsure > 0 ? NAN : sb_function_of_numbers(f, numbers, all.count);
   if (all.unsure > 0 && e->claim && !e->check) note_range(&e->parts[call->index], f, result, all.count, all.unsure);
@@ -621,15 +599,7 @@ bool sb_expression_value(const sb_expression *expression, const sb_scope *scope,
                          sb_diagnostics *diagnostics)
 {
   sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  *value = finite_or_blank(sb_evaluate(&e, expression->root, row));
-  return !e.failed;
-}
-
-bool sb_expression_of_all(const sb_expression *expression, const sb_scope *scope, size_t row, sb_value *value,
-                          sb_diagnostics *diagnostics)
-{
-  sb_evaluation e = {.expression = expression, .scope = scope, .diagnostics = diagnostics};
-  sb_evaluation_begin(&e, true, scope->arena);
+  if (scope->taken) sb_evaluation_begin(&e, true, scope->arena);
   *value = finite_or_blank(sb_evaluate(&e, expression->root, row));
   return !e.failed;
 }

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions of expressions that take all values of a column, or two curves. */
+/* The functions of expressions that take all values of a column, or two curves; and the patterns of `~`. */
+#include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <stdint.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/allocate.h"
 #include "base/order_statistics.h"
 #include "harness/sweep/expression_tree.h"
 
-/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)², over the rows that have both. */
+/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)². */
 static double slope(const double *y, const double *x, size_t rows)
 {
-  double n = 0, x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+  double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
   for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
-    n += 1;
     x_mean += x[i];
     y_mean += y[i];
   }
-  x_mean /= n;
-  y_mean /= n;
+  x_mean /= (double)rows;
+  y_mean /= (double)rows;
   for (size_t i = 0; i < rows; ++i) {
-    if (isnan(x[i] + y[i])) continue;
     xx += (x[i] - x_mean) * (x[i] - x_mean);
     xy += (x[i] - x_mean) * (y[i] - y_mean);
   }
   return xx > 0 ? xy / xx : NAN;
 }
 
-/* Places in ascending order from 1, of equal values their mean; of what is NaN NaN. */
+/* Places in ascending order from 1, of equal values their mean. */
 static void rank(const double *values, size_t count, double *ranks)
 {
   for (size_t i = 0; i < count; ++i) {
@@ -37,27 +36,30 @@ static void rank(const double *values, size_t count, double *ranks)
       below += values[k] < values[i];
       equal += values[k] == values[i];
     }
-    ranks[i] = isnan(values[i]) ? NAN : (double)below + 0.5 * ((double)equal + 1);
+    ranks[i] = (double)below + 0.5 * ((double)equal + 1);
   }
 }
 
 /* Spearman's, which is the slope between ranks where both have the same variance; with ties they have not. */
 static double rank_correlation(const double *y, const double *x, size_t rows)
 {
-  double *ranks = sb_allocate(2 * rows + 2, sizeof *ranks), *of_y = ranks, *of_x = ranks + rows, *both = NULL;
-  both = sb_allocate(2 * rows + 2, sizeof *both); /* pairs of which one is missing say nothing */
+  SB_OWNED double *of_y = sb_allocate(rows, sizeof *of_y), *of_x = sb_allocate(rows, sizeof *of_x);
+  rank(y, rows, of_y);
+  rank(x, rows, of_x);
+  const double there = slope(of_y, of_x, rows), back = slope(of_x, of_y, rows);
+  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
+}
+
+/* The function of the pairs of which no value is missing, which come first then. */
+static double of_pairs(const sb_function *f, double *y, double *x, size_t rows)
+{
   size_t known = 0;
   for (size_t i = 0; i < rows; ++i) {
     if (isnan(x[i] + y[i])) continue;
-    both[known] = y[i];
-    both[rows + known++] = x[i];
+    y[known] = y[i];
+    x[known++] = x[i];
   }
-  rank(both, known, of_y);
-  rank(both + rows, known, of_x);
-  const double there = slope(of_y, of_x, known), back = slope(of_x, of_y, known);
-  free(ranks);
-  free(both);
-  return isnan(there + back) ? NAN : copysign(sqrt(there * back), there);
+  return f->kind == SB_SLOPE ? slope(y, x, known) : rank_correlation(y, x, known);
 }
 
 double sb_function_of_numbers(const sb_function *f, double *numbers, size_t count)
@@ -78,9 +80,8 @@ double sb_function_of_numbers(const sb_function *f, double *numbers, size_t coun
   case SB_COUNT:
     return (double)count;
   case SB_SLOPE:
-    return slope(numbers, numbers + count / 2, count / 2);
   case SB_RANK_CORRELATION:
-    return rank_correlation(numbers, numbers + count / 2, count / 2);
+    return of_pairs(f, numbers, numbers + count / 2, count / 2);
   default: /* a median or a quartile */
     sb_sort(numbers, count);
     return sb_quantile(numbers, count, f->kind == SB_LOWER_QUARTILE ? 0.25 : f->kind == SB_UPPER_QUARTILE ? 0.75 : 0.5);
@@ -119,4 +120,42 @@ double sb_curves_crossing(const sb_curve_columns curves[2], bool height)
     below = here;
   }
   return crossing;
+}
+
+/* ---- patterns: extended regular expressions ---- */
+
+/* The last few patterns: one is asked for row after row, and compiling it takes as long as a hundred matches. */
+enum { PATTERN_LENGTH_MAX = 128, PLUSES_MAX = 10, PATTERNS_KEPT = 4 };
+static struct {
+  bool    there;
+  char    text[PATTERN_LENGTH_MAX + 1];
+  regex_t compiled;
+} kept[PATTERNS_KEPT];
+
+/* NULL where it is no pattern. At most PATTERN_LENGTH_MAX characters. */
+static const regex_t *find_compiled(const char *pattern)
+{
+  static size_t next = 0;
+  for (size_t i = 0; i < PATTERNS_KEPT; ++i)
+    if (kept[i].there && strcmp(kept[i].text, pattern) == 0) return &kept[i].compiled;
+  next = (next + 1) % PATTERNS_KEPT;
+  if (kept[next].there) regfree(&kept[next].compiled);
+  kept[next].there = regcomp(&kept[next].compiled, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+  if (kept[next].there) memcpy(kept[next].text, pattern, strlen(pattern) + 1);
+  return kept[next].there ? &kept[next].compiled : NULL;
+}
+
+/* The result of regexec; -1 if the pattern is invalid, or could take all memory or time in glibc. Examples are nested
+ * counts such as (a{1,999}){1,999}; nested +, each of which doubles the work; and references to groups such as
+ * (.*)(.*)\1\2, which are searched in every division of the text. */
+int sb_pattern_match(const char *pattern, const char *text)
+{
+  size_t pluses = 0;
+  bool   cheap = strlen(pattern) <= PATTERN_LENGTH_MAX;
+  for (const char *c = pattern; *c; ++c) {
+    pluses += *c == '+';
+    cheap = cheap && *c != '{' && (c[0] != '\\' || !isdigit((unsigned char)c[1]));
+  }
+  const regex_t *compiled = cheap && pluses <= PLUSES_MAX ? find_compiled(pattern) : NULL;
+  return compiled ? regexec(compiled, text, 0, NULL, 0) : -1;
 }

@@ -41,27 +41,12 @@ static void put_text(const account *g, FILE *stream, size_t begin, size_t end)
 
 static bool is_nan(sb_value v) { return v.kind == SB_NUMBER && isnan(v.number); }
 
-static void put_value(FILE *stream, sb_value v)
-{
-  if (is_nan(v))
-    fputs("nan", stream);
-  else if (v.kind == SB_NUMBER)
-    fprintf(stream, "%.4g", v.number);
-  else
-    fputs(v.kind == SB_BLANK     ? "(blank)"
-          : v.kind == SB_UNKNOWN ? "?"
-          : v.kind == SB_WORD    ? v.word
-          : v.truth              ? "true"
-                                 : "false",
-          stream);
-}
-
 /* The value of a part, "5 or more" or "2 … 4" where only bounds of it are known. */
 static void put_part(const account *g, FILE *stream, const sb_node *node, sb_value v)
 {
   const sb_node_state *part = &g->e->parts[node->index];
   if (v.kind != SB_UNKNOWN || !part->bounded)
-    put_value(stream, v);
+    sb_value_put(stream, v, false);
   else if (isinf(part->most))
     fprintf(stream, "%.4g or more", part->least);
   else if (isinf(part->least))
@@ -93,7 +78,7 @@ static void sum_up(FILE *stream, const sb_value *values, size_t count)
       if (sb_value_same(values[i], values[j])) j < i ? ++before : ++times;
     if (before > 0 || values[i].kind == SB_NUMBER) continue;
     fputs(separator, stream);
-    put_value(stream, values[i]);
+    sb_value_put(stream, values[i], false);
     fprintf(stream, " (%zu)", times);
     separator = ", ";
   }
@@ -202,11 +187,10 @@ static void visit(account *g, const sb_node *node, bool logic)
 
 /* Writes all that has one head: "t by n: 30 (3), 50 (5)"; what does not fit is cut between characters, with a sign that
  * something is missing. */
-static void write_entries(const account *g, char *shown, size_t size)
+static const char *write_entries(const account *g, sb_arena *arena)
 {
-  static const char sign[] = " …";
-  sb_arena_writer   writer;
-  FILE             *stream = sb_arena_write(&writer, g->arena);
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, arena);
   for (size_t first = 0; first < g->count; ++first) {
     const entry *of = &g->entries[first];
     const char  *separator = of->label[0] ? ": " : " = ";
@@ -221,11 +205,10 @@ static void write_entries(const account *g, char *shown, size_t size)
     }
   }
   const char *text = sb_arena_text(&writer);
-  size_t      length = strlen(text);
-  if (length >= size)
-    for (length = size - sizeof sign; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;) --length;
-  memcpy(shown, text, length);
-  strcpy(shown + length, text[length] ? sign : "");
+  size_t      length = SB_SHOWN_MAX - strlen(" …");
+  if (strlen(text) <= SB_SHOWN_MAX) return text;
+  while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) --length;
+  return sb_arena_format(arena, "%.*s …", (int)length, text);
 }
 
 static bool is_refuted(sb_evaluation *e, const sb_node *clause, size_t row)
@@ -296,13 +279,13 @@ bool sb_expression_claim(const sb_expression *expression, const sb_scope *scope,
   account       g = {.e = &e, .arena = sb_arena_create(), .margin = INFINITY};
   sb_evaluation_begin(&e, true, g.arena);
   e.used = sb_arena_take(scope->arena, sb_rows_count(scope->rows), sizeof *e.used);
-  *grounds = (sb_grounds){.used = e.used, .refuted = ""};
+  *grounds = (sb_grounds){.shown = "", .used = e.used, .refuted = ""};
   if (e.count == 0) sb_evaluation_fails(&e, expression->root, "E102", "no rows are selected");
   *truth = truth_of_claim(&e);
   if (!e.failed) {
     const locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0), before = uselocale(c);
     visit(&g, expression->root, true);
-    write_entries(&g, grounds->shown, sizeof grounds->shown);
+    grounds->shown = write_entries(&g, scope->arena);
     grounds->margin = isfinite(g.margin) ? g.margin : 0;
     sb_arena_writer refuted;
     FILE           *stream = sb_arena_write(&refuted, scope->arena);

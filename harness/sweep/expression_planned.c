@@ -39,11 +39,10 @@ static sb_evaluation begin(const work *w, const sb_expression *expression, bool 
   return e;
 }
 
-/* Those of `among` that a clause takes, or perhaps takes. NULL after a message: of the sweep's cases it takes none; and
- * for NULL. */
+/* Those of `among` that a clause takes, or perhaps takes. NULL: it takes none of the sweep's cases, or for NULL. */
 static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, const sb_expression *where)
 {
-  if (!among || !where) return among;
+  if (!among) return NULL;
   sb_perhaps   *rows = sb_arena_take(w->scope.arena, w->plan->count, sizeof *rows);
   sb_evaluation e = begin(w, where, false, w->diagnostics);
   size_t        count = 0;
@@ -63,10 +62,9 @@ static const sb_perhaps *rows_taken(const work *w, const sb_perhaps *among, cons
 /* A cell may have no answer in some rows; one that has none in any is a mistake. */
 static void check_cell(const work *w, const sb_perhaps *rows, const sb_expression *cell)
 {
-  if (!rows) return;
-  sb_diagnostics *absent = sb_diagnostics_create();
-  sb_evaluation   e = begin(w, cell, false, NULL);
-  size_t          missing = 0, count = 0;
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *absent = sb_diagnostics_create();
+  sb_evaluation                                       e = begin(w, cell, false, NULL);
+  size_t                                              missing = 0, count = 0;
   for (size_t i = 0; i < w->plan->count && (!e.failed || e.absent); ++i) {
     if (rows[i] == SB_NO) continue;
     e.diagnostics = sb_diagnostics_create();
@@ -79,31 +77,21 @@ static void check_cell(const work *w, const sb_perhaps *rows, const sb_expressio
     sb_diagnostics_destroy(&e.diagnostics);
   }
   if (missing > 0 && missing == count) sb_diagnostics_join(w->diagnostics, absent);
-  sb_diagnostics_destroy(&absent);
 }
 
-/* The cell of a line of several cases, whose functions of all values are those of a claim; or a claim's test. */
-static void check_line(const work *w, const sb_perhaps *rows, const sb_expression *line, bool test)
+/* The cell of a line of several cases, whose functions of all values are those of a claim; a claim's test; or a number
+ * of a text, which may not differ between the cases that it is of. */
+static void check_line(const work *w, const sb_perhaps *rows, const sb_expression *line, sb_expression_role role)
 {
-  if (!rows) return;
   work about = *w;
   about.scope.taken = rows;
   sb_evaluation e = begin(&about, line, true, w->diagnostics);
-  for (size_t i = 0; i < e.count && !e.failed; ++i) (test ? sb_evaluate_truth : sb_evaluate)(&e, line->root, e.rows[i]);
-}
-
-/* A number of a text: as the cell of a line, and it may not differ between the cases that it is of. */
-static void check_number(const work *w, const sb_perhaps *rows, const sb_expression *number)
-{
-  if (!rows) return;
-  work about = *w;
-  about.scope.taken = rows;
-  const sb_evaluation e = begin(&about, number, true, w->diagnostics);
-  check_line(w, rows, number, false);
-  if (e.count > 1 && e.parts[number->root->index].spread)
-    sb_error_at(w->diagnostics, number->where, "E106",
+  for (size_t i = 0; i < e.count && !e.failed; ++i)
+    (role == SB_ROLE_CLAIM ? sb_evaluate_truth : sb_evaluate)(&e, line->root, e.rows[i]);
+  if (role == SB_ROLE_NUMBER && e.count > 1 && e.parts[line->root->index].spread)
+    sb_error_at(w->diagnostics, line->where, "E106",
                 "'%.80s' has a value in each of %zu cases; select one by 'where', or take their min, max or median",
-                number->text, e.count);
+                line->text, e.count);
 }
 
 /* The rows that entry `i` selects, found when first asked for; NULL if it, or a clause around it, selects none. */
@@ -118,24 +106,13 @@ static const sb_perhaps *rows_of(const work *w, size_t i)
 static void check_entry(const work *w, size_t i)
 {
   const sb_sweep_expression *entry = &w->list[i];
-  switch (entry->role) {
-  case SB_ROLE_NAME:
-  case SB_ROLE_PLANNING:
-    break;
-  case SB_ROLE_CLAUSE:
-    rows_of(w, i);
-    break;
-  case SB_ROLE_CELL:
-    check_cell(w, rows_of(w, entry->among), entry->expression);
-    break;
-  case SB_ROLE_LINE:
-  case SB_ROLE_CLAIM:
-    check_line(w, rows_of(w, entry->among), entry->expression, entry->role == SB_ROLE_CLAIM);
-    break;
-  case SB_ROLE_NUMBER:
-    check_number(w, rows_of(w, entry->among), entry->expression);
-    break;
-  }
+  if (entry->role == SB_ROLE_CLAUSE) rows_of(w, i);
+  if (entry->role <= SB_ROLE_CLAUSE) return;
+  const sb_perhaps *rows = rows_of(w, entry->among);
+  if (rows && entry->role == SB_ROLE_CELL)
+    check_cell(w, rows, entry->expression);
+  else if (rows)
+    check_line(w, rows, entry->expression, entry->role);
 }
 
 /* The section `words:` may name AXIS=VALUE; a value that no case has is a mistake. */

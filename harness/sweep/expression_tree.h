@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The syntax tree of expressions and its evaluation, inside the harness (expression.h has the language). expression.c
- * makes the tree. expression_evaluate.c evaluates it, by expression_functions.c (functions of all values),
- * expression_pattern.c and expression_errors.c. expression_check.c, expression_grounds.c and expression_planned.c walk
- * both. */
+/* The syntax tree of expressions, which expression.c makes, and its evaluation by expression_evaluate.c, inside the
+ * harness. */
 #pragma once
 
 #include "base/options.h"
@@ -78,9 +76,8 @@ struct sb_expression {
 
 /* The location of the byte `at` of its text: columns count characters. */
 sb_location sb_expression_place(const sb_expression *expression, size_t at);
-/* True if `pattern` is an extended regular expression that cannot use excessive time or memory. */
-bool sb_pattern_valid(const char *pattern);
-/* 0: a part of the text matches, -1: the pattern is not valid. */
+/* 0: a part of the text matches; -1: the pattern is not an extended regular expression, or could use excessive time or
+ * memory. */
 int sb_pattern_match(const char *pattern, const char *text);
 /* The value of a function of the known numbers, which it may sort (a function of pairs, the first of all before the
  * second, gets NaN if one of a pair is missing); NaN: none. */
@@ -118,10 +115,9 @@ typedef struct {
 struct sb_check {
   const sb_vocabulary   *vocabulary;
   const struct sb_sweep *sweep;
-  bool                   open;    /* any name may be a column */
-  bool                   planned; /* only what is known before a run: options and `method` */
+  bool                   open; /* any name may be a column */
   sb_rows               *rows;
-  sb_rows               *later; /* the columns of results, which a planned expression cannot have */
+  sb_rows               *later; /* if only what is known before a run may be one, options and `method`: the others */
 };
 
 /* Begins a claim, or with a check any evaluation; its memory in the arena lives as long as the evaluation. */
@@ -135,8 +131,7 @@ void sb_evaluation_reads(const sb_evaluation *e, size_t row, unsigned what);
 /* Reports the fault of a part, once. Returns the value of a part that cannot be evaluated: unknown. */
 sb_value sb_evaluation_fails(sb_evaluation *e, const sb_node *node, const char *code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Reports, as E101, a name that is not a column of `rows` (those of the scope, or of the published table of `node`),
- * with what may have been meant. */
+/* Reports, as E101, a name that is not a column of `rows`: those of the scope, or of the published table of `node`. */
 sb_value sb_evaluation_no_column(sb_evaluation *e, const sb_node *node, const sb_rows *rows, const char *name);
 /* True if a bare word is not a column: its value is then itself. */
 bool sb_evaluation_is_plain(const sb_evaluation *e, const sb_node *node);

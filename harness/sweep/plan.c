@@ -20,7 +20,8 @@ typedef struct {
 
 /* The origin of a case, for messages. */
 typedef struct {
-  size_t expansion, number;
+  size_t      expansion, number;
+  const char *method; /* the value of the axis `method` from which it was made; NULL: there is none */
 } origin;
 
 typedef struct {
@@ -60,21 +61,15 @@ const char *sb_naming_axis(int naming)
 /* The value of an option, or of `method`, whether the case reads it or not. */
 static sb_value given_value(const sb_planned_case *c, const char *name)
 {
-  if (strcmp(name, "method") == 0)
-    return c->method ? (sb_value){.kind = SB_WORD, .word = c->method} : (sb_value){.kind = SB_BLANK};
   const sb_option_id id = sb_option_find(name);
+  if (strcmp(name, "method") == 0 && c->method) return (sb_value){.kind = SB_WORD, .word = c->method};
   if (id == SB_OPT_COUNT || !sb_options_has(c->options, id)) return (sb_value){.kind = SB_BLANK};
-  switch (sb_option_at(id)->kind) {
-  case SB_KIND_INTEGER:
+  const sb_option_kind kind = sb_option_at(id)->kind;
+  if (kind == SB_KIND_INTEGER)
     return (sb_value){.kind = SB_NUMBER, .number = (double)sb_options_integer(c->options, id)};
-  case SB_KIND_REAL:
-    if (isnan(sb_options_real(c->options, id))) break; /* a word in place of a number, such as auto */
+  if (kind == SB_KIND_REAL && !isnan(sb_options_real(c->options, id))) /* else a word such as auto */
     return (sb_value){.kind = SB_NUMBER, .number = sb_options_real(c->options, id)};
-  case SB_KIND_BOOL:
-    return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
-  default:
-    break;
-  }
+  if (kind == SB_KIND_BOOL) return (sb_value){.kind = SB_TRUTH, .truth = sb_options_flag(c->options, id)};
   return (sb_value){.kind = SB_WORD, .word = sb_options_text(c->options, id)};
 }
 
@@ -227,16 +222,18 @@ static void note_changes(const builder *b, const sb_block *block, sb_planned_cas
 }
 
 /* Defaults of the sweep and of the block, then the method, then the axes. */
-static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_planned_case *c)
+static bool gather_options(builder *b, origin *from, sb_planned_case *c)
 {
-  gathering g = {.options = c->options};
-  bool      good = give(b, &g, SB_OPT_driver, b->sweep->driver, (sb_location){b->sweep->path, 0, 0}, BY_SWEEP) &&
+  const sb_expansion *e = &b->expansions[from->expansion];
+  const size_t        number = from->number;
+  gathering           g = {.options = c->options};
+  bool good = give(b, &g, SB_OPT_driver, b->sweep->driver, (sb_location){b->sweep->path, 0, 0}, BY_SWEEP) &&
               apply_settings(b, &g, &b->sweep->defaults, BY_SWEEP) &&
               apply_settings(b, &g, &e->block->defaults, BY_BLOCK);
   for (size_t i = 0; good && i < e->axis_count; ++i) {
     if (e->axes[i].axis->id != SB_OPT_COUNT) continue;
     const sb_settings *method = sb_sweep_method(b->sweep, e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
-    c->method = method->name;
+    from->method = c->method = method->name;
     good = apply_settings(b, &g, method, BY_METHOD);
   }
   for (size_t i = 0; good && i < e->axis_count; ++i) {
@@ -259,22 +256,21 @@ static bool gather_options(builder *b, const sb_expansion *e, size_t number, sb_
 static void note_givens(builder *b, const sb_options *options)
 {
   const bool unknown = sb_options_lack_entry(options);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const sb_location  where = sb_options_location(options, id);
-    size_t             k = b->given_count[i];
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_location where = sb_options_location(options, id);
+    size_t            k = b->given_count[id];
     if (!sb_option_is_owned(id, b->work.vocabulary) || sb_options_origin(options, id) != SB_FROM_USER) continue;
-    for (const given *g = b->givens[i]; k > 0; --k) /* neighbours in a plan are of the same place: from the end */
+    for (const given *g = b->givens[id]; k > 0; --k) /* neighbours in a plan are of the same place: from the end */
       if (g[k - 1].where.line == where.line && g[k - 1].where.column == where.column &&
           g[k - 1].where.file == where.file)
         break;
     if (k == 0) {
-      b->givens[i] = sb_arena_grow(b->work.arena, b->givens[i], b->given_count[i], sizeof(given));
-      k = ++b->given_count[i];
-      b->givens[i][k - 1] =
+      b->givens[id] = sb_arena_grow(b->work.arena, b->givens[id], b->given_count[id], sizeof(given));
+      k = ++b->given_count[id];
+      b->givens[id][k - 1] =
           (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
     }
-    given *g = &b->givens[i][k - 1];
+    given *g = &b->givens[id][k - 1];
     g->read = g->read || unknown || sb_options_read(options, id);
     if (!g->read && !g->lacked) g->lacked = sb_arena_adopt(b->work.arena, sb_options_readers(options, id));
   }
@@ -296,15 +292,15 @@ static bool check_givens(const builder *b)
 {
   bool good = true;
   if (b->request->quick || sb_diagnostics_errors(b->work.diagnostics) > 0) return true;
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    good = check_yielded(b, (sb_option_id)i) && good;
-    for (size_t k = 0; k < b->given_count[i]; ++k) {
-      const given *g = &b->givens[i][k];
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    good = check_yielded(b, id) && good;
+    for (size_t k = 0; k < b->given_count[id]; ++k) {
+      const given *g = &b->givens[id][k];
       const bool   of_file = g->where.line > 0 && g->where.file == b->sweep->path;
       if (g->read || (b->overrides.count > 0 && of_file)) continue;
       good = sb_error_at(b->work.diagnostics, g->where, "E106",
                          "no case with %s=%s reads it: it needs %s; choose that, or leave it out",
-                         sb_option_at((sb_option_id)i)->name, g->value, g->lacked);
+                         sb_option_at(id)->name, g->value, g->lacked);
     }
   }
   return good;
@@ -328,12 +324,12 @@ static void know_name(void *context, const char *name)
 /* Adds the columns that the selecting expressions name to their row. */
 static void begin_row(builder *b)
 {
+  size_t                     count;
+  const sb_sweep_expression *all = sb_sweep_expressions(b->sweep, b->work.arena, &count);
   if (b->filter) sb_expression_names(b->filter, know_name, b);
   if (b->exclude) sb_expression_names(b->exclude, know_name, b);
-  for (size_t i = 0; i < b->sweep->exclusion_count; ++i)
-    sb_expression_names(b->sweep->exclusions[i].when, know_name, b);
-  for (size_t i = 0; i < b->sweep->animation_count; ++i)
-    if (b->sweep->animations[i].where) sb_expression_names(b->sweep->animations[i].where, know_name, b);
+  for (size_t i = 0; i < count; ++i)
+    if (all[i].role == SB_ROLE_PLANNING) sb_expression_names(all[i].expression, know_name, b);
   sb_rows_add_row(b->row);
 }
 
@@ -402,14 +398,13 @@ static bool prepare_animations(builder *b, sb_planned_case *c)
     const sb_animation_spec *animation = &b->sweep->animations[i];
     const int64_t            gaps = animation->frames > 1 ? animation->frames - 1 : 1;
     bool                     shown = true;
-    char                     text[32];
     if (animation->where && !holds(b, animation->where, &shown)) return false;
     b->animated[i] += shown;
     if (shown) good = check_colour(b, animation, c->options);
     if (!good || !shown || b->request->save) continue;
-    const bool given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
-    snprintf(text, sizeof text, "every:%lld",
-             (long long)(c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1));
+    const bool    given_save = sb_options_origin(c->options, SB_OPT_save) == SB_FROM_USER;
+    const int64_t apart = c->time.frames > gaps ? (c->time.frames + gaps - 1) / gaps : 1;
+    const char   *text = sb_arena_format(b->work.arena, "every:%lld", (long long)apart);
     if (!given_save)
       good = sb_options_set(c->options, SB_OPT_save, text, SB_FROM_USER, animation->location, b->work.diagnostics) &&
              sb_case_check_save(c->options, b->work.diagnostics);
@@ -429,14 +424,6 @@ bool sb_request_is_whole(const sb_plan_request *request)
 
 /* ---- cases ---- */
 
-/* Why a combination was refused, as the reason of a skipped case. */
-static const char *why_refused(const builder *b, const sb_diagnostics *found)
-{
-  char why[512];
-  sb_diagnostics_reason(found, why, sizeof why);
-  return sb_arena_copy(b->plan->arena, why);
-}
-
 /* Notes the digests of the files that a case names, at the time of planning. */
 static void note_inputs(const builder *b, sb_planned_case *c)
 {
@@ -453,8 +440,9 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   static const char no_scene[] = "no scene is given; name one under defaults, in a method or as an axis";
   sb_plan          *plan = b->plan;
   sb_planned_case   c = {.options = sb_options_copy(presets)};
-  sb_diagnostics   *found = sb_diagnostics_create();
-  bool              kept = false, good = gather_options(b, &b->expansions[from.expansion], from.number, &c);
+  SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *found = sb_diagnostics_create();
+  char                                                why[512];
+  bool                                                kept = false, good = gather_options(b, &from, &c);
   if (good) sb_case_apply_problem(c.options);
   const bool resolved =
       good && (SB_HAS(c.options, scene) ? sb_case_resolve(c.options, &c.time, found)
@@ -462,7 +450,10 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   good = good && select_case(b, &c, &kept);
   if (good) note_givens(b, c.options);
   kept = good && kept;
-  if (kept && !resolved && !c.skipped && b->sweep->skip_refused) c.skipped = why_refused(b, found);
+  if (kept && !resolved && !c.skipped && b->sweep->skip_refused) {
+    sb_diagnostics_reason(found, why, sizeof why);
+    c.skipped = sb_arena_copy(plan->arena, why);
+  }
   if (kept && !c.skipped) sb_diagnostics_join(b->work.diagnostics, found);
   if (kept && !c.skipped && resolved) good = prepare_animations(b, &c);
   if (good && kept && (resolved || c.skipped)) {
@@ -478,7 +469,6 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
   } else {
     sb_options_destroy(&c.options);
   }
-  sb_diagnostics_destroy(&found);
   return good;
 }
 
@@ -511,14 +501,6 @@ static bool is_changed(const sb_planned_case *c)
   return changed;
 }
 
-/* The value of the axis `method` from which a case was made, "" if there is no such axis. */
-static const char *method_asked(const sb_expansion *e, size_t number)
-{
-  for (size_t i = 0; i < e->axis_count; ++i)
-    if (e->axes[i].axis->id == SB_OPT_COUNT) return e->axes[i].axis->values[sb_expansion_value(e, number, i)];
-  return "";
-}
-
 /* Equal cases are an error, but overrides may make cases of different blocks equal, or those of different names: then
  * the first stays, or one whose name they did not change. */
 static bool check_twins(builder *b)
@@ -536,8 +518,7 @@ static bool check_twins(builder *b)
       const origin        one = b->origins[earlier[i]], two = b->origins[i];
       const sb_expansion *first = &b->expansions[one.expansion], *second = &b->expansions[two.expansion];
       sb_planned_case    *c = &plan->cases[kept[earlier[i]]];
-      const char         *asked[] = {method_asked(first, one.number), method_asked(second, two.number)};
-      const bool          either = is_changed(c) || is_changed(&plan->cases[i]) || strcmp(asked[0], asked[1]) != 0;
+      const bool          either = is_changed(c) || is_changed(&plan->cases[i]) || one.method != two.method;
       kept[i] = kept[earlier[i]];
       if (is_changed(c) && !is_changed(&plan->cases[i])) *c = plan->cases[i];
       if (b->overrides.count > 0 && (first != second || either)) continue;
@@ -575,11 +556,6 @@ void sb_plan_add_varied(sb_plan *plan, const char *name)
 static void add_name(void *context, const char *name)
 {
   if (strcmp(name, "method") != 0) sb_plan_add_column(context, name);
-}
-
-static void add_names_of(sb_plan *plan, const sb_expression *expression)
-{
-  if (expression) sb_expression_names(expression, add_name, plan);
 }
 
 /* Tells whether cases that read an option differ in it. The texts are compared first: most options are the same in all
@@ -625,9 +601,9 @@ static void name_columns(const builder *b)
     if (all[i].role == SB_ROLE_NAME)
       add_name(plan, all[i].name);
     else if (all[i].named)
-      add_names_of(plan, all[i].expression);
-  for (int i = 0; i < SB_OPT_COUNT; ++i)
-    if (varies(plan, (sb_option_id)i)) sb_plan_add_column(plan, sb_option_at((sb_option_id)i)->name);
+      sb_expression_names(all[i].expression, add_name, plan);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+    if (varies(plan, id)) sb_plan_add_column(plan, sb_option_at(id)->name);
 }
 
 /* ---- the plan ---- */
@@ -643,18 +619,23 @@ static bool read_filter(const builder *b, const char *text, sb_expression **expr
   return sb_diagnostics_errors(b->work.diagnostics) == before;
 }
 
+/* The axis `method` of the first block that has one; NULL: none has. */
+static const sb_axis *find_method_axis(const sb_sweep *sweep)
+{
+  const sb_axis *found = NULL;
+  for (size_t i = 0; i < sweep->block_count && !found; ++i)
+    found = sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, "method");
+  return found;
+}
+
 /* The axis `method` has the added methods, unless -p says which it has. */
 static bool take_added(builder *b)
 {
   const sb_sweep *sweep = b->sweep;
   const char     *names = "";
-  bool            found = false;
-  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count);
-  sb_arena_defer(b->plan->arena, sb_plan_end_json, b->plan->added);
+  b->plan->added = sb_sweep_methods_json(sweep->added, sweep->added_count, b->plan->arena);
   if (sb_find_axis(b->overrides.axes, b->overrides.count, "method")) return true;
-  for (size_t i = 0; i < sweep->block_count; ++i)
-    found = found || sb_find_axis(sweep->blocks[i].axes, sweep->blocks[i].count, "method");
-  if (!found)
+  if (!find_method_axis(sweep))
     return sb_error_at(b->work.diagnostics, (sb_location){"--method", 0, 0}, "E106",
                        "sweep '%s' has no axis 'method' to which a method could be added; give options with -p",
                        sweep->name);
@@ -683,13 +664,10 @@ static bool read_request(builder *b)
 /* Methods are there to be taken by an axis of the file, or by one that the command line gives. */
 static bool methods_are_taken(const builder *b)
 {
-  const sb_sweep *sweep = b->sweep;
-  bool            taken = sweep->method_count == 0;
-  for (size_t i = 0; i < b->overrides.count; ++i) taken = taken || b->overrides.axes[i].id == SB_OPT_COUNT;
-  for (size_t i = 0; i < sweep->block_count; ++i)
-    for (size_t k = 0; k < sweep->blocks[i].count; ++k) taken = taken || sweep->blocks[i].axes[k].id == SB_OPT_COUNT;
-  return taken || sb_error_at(b->work.diagnostics, sweep->methods_where, "E101",
-                              "no axis 'method' in 'sweep' uses these methods: no case has any of them");
+  return b->sweep->method_count == 0 || find_method_axis(b->sweep) ||
+         sb_find_axis(b->overrides.axes, b->overrides.count, "method") ||
+         sb_error_at(b->work.diagnostics, b->sweep->methods_where, "E101",
+                     "no axis 'method' in 'sweep' uses these methods: no case has any of them");
 }
 
 /* A narrowed plan may lack the case that an animation shows, or have several cases that its `where` selects. */
@@ -710,11 +688,11 @@ static bool build(builder *b)
   if (!read_request(b) || !methods_are_taken(b) || !expand_blocks(b)) return false;
   bool good = true;
   begin_row(b);
-  sb_options *presets = sb_options_create(b->work.vocabulary);
+  SB_ENDED_BY(sb_options_destroy) sb_options *presets = sb_options_create(b->work.vocabulary);
   for (size_t i = 0; i < b->expansion_count; ++i)
     for (size_t n = 0; good && n < b->expansions[i].count; ++n)
-      good = add_case(b, (origin){i, n}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
-  sb_options_destroy(&presets);
+      good =
+          add_case(b, (origin){i, n, NULL}, presets) && sb_diagnostics_errors(b->work.diagnostics) < SB_DIAGNOSTICS_MAX;
   good = good && check_givens(b) && check_twins(b);
   good = check_pairs(b) && good;
   return animations_have_a_case(b) && good;
@@ -730,8 +708,7 @@ sb_plan *sb_plan_create(const sb_sweep *sweep, const sb_plan_request *request, c
   b.row = sb_rows_create(b.work.arena);
   b.files = sb_input_cache_create(b.work.arena);
   b.values = sb_options_keep(sb_options_create(b.work.vocabulary), b.work.arena);
-  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
-  sb_arena_defer(b.work.arena, sb_plan_end_json, b.methods);
+  b.methods = sb_sweep_methods_json(sweep->methods, sweep->method_count, b.work.arena);
   b.plan = sb_arena_take(session->arena, 1, sizeof *b.plan);
   b.plan->arena = session->arena;
   b.animated = sb_arena_take(b.work.arena, sweep->animation_count, sizeof *b.animated);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first, so
- * that each net is built once, and each file is read for at least the first of its nets. Every case is checked on it.
- */
+/* The scenes of a plan before anything runs; see plan.h. Cases are sorted by the options of their net, files first:
+ * each net is built once, and each file is read for at least the first of its nets. */
 #include "base/allocate.h"
 #include "harness/sweep/plan.h"
 
@@ -60,8 +59,7 @@ bool sb_plan_check_scenes(const sb_plan *plan, const sb_session *session)
   subject                                *subjects = sb_arena_take(scratch, plan->count, sizeof *subjects);
   for (size_t i = 0; i < plan->count; ++i) {
     const sb_options *options = plan->cases[i].options;
-    if (plan->cases[i].skipped) continue;
-    if (!sb_scene_find(SB_TEXT(options, scene))) continue;
+    if (plan->cases[i].skipped || !sb_scene_find(SB_TEXT(options, scene))) continue;
     const char     *files = "";
     sb_arena_writer writer;
     for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k)

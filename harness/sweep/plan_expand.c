@@ -13,7 +13,7 @@ static const sb_location command_line = {"command line", 0, 0};
 
 void sb_plan_end_json(void *json) { json_decref(json); }
 
-json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
+json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena)
 {
   json_t                                     *methods = json_object();
   SB_ENDED_BY(sb_options_destroy) sb_options *options = sb_options_create(NULL);
@@ -27,14 +27,8 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count)
     }
     json_object_set_new(methods, method->name, settings);
   }
+  sb_arena_defer(arena, sb_plan_end_json, methods);
   return methods;
-}
-
-const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name)
-{
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(axes[i].name, name) == 0) return &axes[i];
-  return NULL;
 }
 
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides)
@@ -89,18 +83,17 @@ static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_
   if (axis->count != 1) e->dimensions[dimension].count = axis->count;
 }
 
-static bool is_numeric(sb_option_id id)
+/* True unless a quick run leaves out the value of an axis. */
+static bool keeps(const sb_quick *quick, const sb_axis *axis, size_t value)
 {
-  const sb_option_kind kind = id == sb_option_count ? SB_KIND_NAME : sb_option_at(id)->kind;
-  return kind == SB_KIND_INTEGER || kind == SB_KIND_REAL;
-}
-
-/* True unless a quick run cuts the axis and leaves out this value. */
-static bool keeps(const sb_quick *quick, const sb_axis *axis, const char *value)
-{
+  if (!quick->given) {
+    const sb_option_kind kind = axis->id == sb_option_count ? SB_KIND_NAME : sb_option_at(axis->id)->kind;
+    return value < QUICK_VALUES || (kind != SB_KIND_INTEGER && kind != SB_KIND_REAL);
+  }
   const sb_axis *cut = sb_find_axis(quick->axes, quick->count, axis->name);
-  bool           kept = !cut;
-  for (size_t k = 0; !kept && k < cut->count; ++k) kept = sb_axis_same_value(cut->values[k], value);
+  bool           kept = !cut && !quick->none;
+  for (size_t k = 0; cut && !kept && k < cut->count; ++k)
+    kept = sb_axis_same_value(cut->values[k], axis->values[axis->count == 1 ? 0 : value]);
   return kept;
 }
 
@@ -109,22 +102,11 @@ static bool keeps(const sb_quick *quick, const sb_axis *axis, const char *value)
 static void shorten(const sb_quick *quick, sb_dimension *d, const sb_expanded_axis *axes, size_t count, sb_arena *arena)
 {
   size_t kept = 0;
-  bool   numeric = false;
   if (quick->all || d->count == 0) return;
-  for (size_t i = 0; i < count; ++i) numeric = numeric || is_numeric(axes[i].axis->id);
-  if (!quick->given && numeric && d->count > QUICK_VALUES) d->count = QUICK_VALUES;
-  if (!quick->given) return;
-  if (quick->none) {
-    d->count = 0;
-    return;
-  }
   d->kept = sb_arena_take(arena, d->count, sizeof *d->kept);
   for (size_t at = 0; at < d->count; ++at) {
     bool all = true;
-    for (size_t i = 0; all && i < count; ++i) {
-      const sb_axis *axis = axes[i].axis;
-      all = keeps(quick, axis, axis->values[axis->count == 1 ? 0 : at]);
-    }
+    for (size_t i = 0; all && i < count; ++i) all = keeps(quick, axes[i].axis, at);
     if (all) d->kept[kept++] = at;
   }
   d->count = kept;
@@ -187,10 +169,9 @@ size_t sb_expansion_value(const sb_expansion *e, size_t number, size_t i)
 
 char *sb_expansion_describe(const sb_expansion *e, size_t number, sb_arena *arena)
 {
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, arena);
+  char *text = "";
   for (size_t i = 0; i < e->axis_count; ++i)
-    fprintf(stream, "%s%s=%s", i > 0 ? " " : "", e->axes[i].axis->name,
-            e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
-  return sb_arena_text(&writer);
+    text = sb_arena_join(arena, text, " ", "%s=%s", e->axes[i].axis->name,
+                         e->axes[i].axis->values[sb_expansion_value(e, number, i)]);
+  return text;
 }

@@ -27,13 +27,11 @@ typedef struct {
   sb_expanded_axis *axes;
 } sb_expansion;
 
-/* {name: {option: value, …}, …} of methods, values in canonical form: a new object. */
-json_t *sb_sweep_methods_json(const sb_settings *list, size_t count);
+/* {name: {option: value, …}, …} of methods, values in canonical form, in the arena. */
+json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena);
 void    sb_plan_end_json(void *json); /* for sb_arena_defer */
-/* The axis of that name; NULL if there is none. */
-const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name);
-/* Reads one override, KEY=V[,V…], of -p, --ranks and --save: an axis that replaces that of every block or is added to
- * it. False after a message (E101 … E106). */
+/* Reads KEY=V[,V…] of -p, --ranks or --save: an axis that replaces that of every block, or is added to it. False after
+ * E101 … E106. */
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides);
 
 /* `quick`: the part of the file's axes that a quick run has, which may be empty; NULL: not a quick run. False after

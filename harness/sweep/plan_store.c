@@ -40,37 +40,27 @@ static void put_member(FILE *stream, const char *before, const char *name, const
   sb_json_put_text(stream, text);
 }
 
-/* "inputs": {option: digest, …}; nothing if the case names no file. */
-static void put_inputs(FILE *stream, const sb_planned_case *c)
+static const char *input_name(int i) { return sb_option_at(sb_input_options[i])->name; }
+
+/* NAME: text of all texts that are there, behind `member` ("inputs": {), and "}"; nothing if there are none. */
+static void put_texts(FILE *stream, const char *member, const char *const *texts, int count, const char *name(int))
 {
-  size_t count = 0;
-  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
-    if (c->inputs[i])
-      put_member(stream, count++ > 0 ? ", " : ",\n   \"inputs\": {", sb_option_at(sb_input_options[i])->name,
-                 c->inputs[i]);
-  if (count > 0) fputc('}', stream);
+  const char *before = member;
+  for (int i = 0; i < count; ++i) {
+    if (!texts[i]) continue;
+    put_member(stream, before, name(i), texts[i]);
+    before = ", ";
+  }
+  if (before != member) fputc('}', stream);
 }
 
-static void put_methods(FILE *stream, const sb_sweep *sweep)
+/* A member beside the cases, by the library; nothing if it is empty. */
+static void put_object(FILE *stream, const char *name, const json_t *object, size_t flags)
 {
-  json_auto_t *methods = sb_sweep_methods_json(sweep->methods, sweep->method_count);
-  fputs(",\n \"methods\": ", stream);
-  (void)json_dumpf(methods, stream, 0);
+  if (json_object_size(object) == 0) return;
+  fprintf(stream, ",\n \"%s\": ", name);
+  (void)json_dumpf(object, stream, flags);
 }
-
-/* "changed": {axis: label, …}; nothing if -p changed no name of the case. */
-static void put_changed(FILE *stream, const sb_planned_case *c)
-{
-  size_t count = 0;
-  for (int n = 0; n < SB_NAMINGS; ++n)
-    if (c->changed[n])
-      put_member(stream, count++ > 0 ? ", " : ",\n   \"changed\": {", sb_naming_axis(n), c->changed[n]);
-  if (count > 0) fputc('}', stream);
-}
-
-static const char added_member[] = ",\n \"added\": ";
-
-static const char plugins_member[] = ",\n \"plugins\": ", file_member[] = ",\n \"sweep_file\": ";
 
 /* For sb_plan_vocabulary. Cases of earlier runs may have another vocabulary than those of this one. */
 static void put_plugins(FILE *stream, const sb_plan *plan)
@@ -82,9 +72,7 @@ static void put_plugins(FILE *stream, const sb_plan *plan)
     if (vocabulary != before) sb_plugin_methods_put(vocabulary, plugins);
     before = vocabulary;
   }
-  if (json_object_size(plugins) == 0) return;
-  fputs(plugins_member, stream);
-  (void)json_dumpf(plugins, stream, JSON_SORT_KEYS);
+  put_object(stream, "plugins", plugins, JSON_SORT_KEYS);
 }
 
 static void put_names(FILE *stream, const char *before, char *const *names, size_t count)
@@ -100,9 +88,10 @@ static void put_names(FILE *stream, const char *before, char *const *names, size
 /* The format comes last, where it is found without reading the cases. */
 char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file)
 {
-  char  *text = NULL;
-  size_t length = 0;
-  FILE  *stream = sb_text_stream(&text, &length);
+  json_t *methods = sb_sweep_methods_json(sweep->methods, sweep->method_count, plan->arena);
+  char   *text = NULL;
+  size_t  length = 0;
+  FILE   *stream = sb_text_stream(&text, &length);
   put_names(stream, "{\"axes\": [", plan->axes, plan->axis_count);
   if (plan->varied_count > 0) put_names(stream, ",\n \"varied\": [", plan->varied, plan->varied_count);
   fputs(",\n \"cases\": [", stream);
@@ -114,27 +103,22 @@ char *sb_plan_json(const sb_sweep *sweep, const sb_plan *plan, const char *file)
     put_member(stream, ",\n   ", "command", c->command);
     fputs(",\n   \"options\": {", stream);
     const char *before = "";
-    for (int k = 0; k < SB_OPT_COUNT; ++k) {
-      const sb_option_id id = (sb_option_id)k;
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
       if (!sb_options_has(c->options, id)) continue;
       put_member(stream, before, sb_option_at(id)->name, sb_options_text(c->options, id));
       before = ", ";
     }
     fputc('}', stream);
-    put_inputs(stream, c);
-    put_changed(stream, c);
+    put_texts(stream, ",\n   \"inputs\": {", c->inputs, SB_INPUT_OPTIONS, input_name);
+    put_texts(stream, ",\n   \"changed\": {", c->changed, SB_NAMINGS, sb_naming_axis);
     fputc('}', stream);
   }
   put_member(stream, "],\n ", "driver", sweep->driver);
-  if (json_object_size(plan->added) > 0) {
-    fputs(added_member, stream);
-    (void)json_dumpf(plan->added, stream, JSON_SORT_KEYS);
-  }
-  if (sweep->method_count > 0) put_methods(stream, sweep);
+  put_object(stream, "added", plan->added, JSON_SORT_KEYS);
+  put_object(stream, "methods", methods, 0);
   put_member(stream, ",\n ", "name", sweep->name);
   put_plugins(stream, plan);
-  if (file) fputs(file_member, stream);
-  if (file) sb_json_put_text(stream, file);
+  if (file) put_member(stream, ",\n ", "sweep_file", file);
   fprintf(stream, ",\n \"springbench\": %d}", (int)SB_FORMAT_VERSION);
   return fclose(stream) == 0 ? sb_json_seal(text) : (free(text), NULL);
 }
@@ -158,12 +142,11 @@ static sb_options *read_options(const reader *r, const json_t *values, const sb_
   sb_options *options = like ? sb_options_copy(like) : sb_options_create(r->session->vocabulary);
   bool        good = options != NULL;
   size_t      read = 0;
-  for (int i = 0; good && i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const json_t      *value = json_object_get(values, sb_option_at(id)->name);
-    const sb_origin    origin = sb_option_stored_origin(id);
-    const bool         set = sb_options_origin(options, id) == origin;
-    const char        *text = json_string_value(value);
+  for (sb_option_id id = 0; good && id < SB_OPT_COUNT; ++id) {
+    const json_t   *value = json_object_get(values, sb_option_at(id)->name);
+    const sb_origin origin = sb_option_stored_origin(id);
+    const bool      set = sb_options_origin(options, id) == origin;
+    const char     *text = json_string_value(value);
     if (!value && set) {
       sb_options_destroy(&options);
       return read_options(r, values, NULL);
@@ -245,10 +228,8 @@ static bool read_case(const reader *r, json_t *item)
   c->command = sb_arena_copy(plan->arena, command);
   for (int n = 0; n < SB_NAMINGS; ++n)
     c->changed[n] = sb_arena_copy(plan->arena, json_string_value(json_object_get(changed, sb_naming_axis(n))));
-  for (size_t k = 0; k < SB_INPUT_OPTIONS; ++k) {
-    const char *name = sb_option_at(sb_input_options[k])->name;
-    c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, name)));
-  }
+  for (int k = 0; k < SB_INPUT_OPTIONS; ++k)
+    c->inputs[k] = sb_arena_copy(plan->arena, json_string_value(json_object_get(inputs, input_name(k))));
   return sb_case_resolve_time(c->options, &c->time, skipped ? NULL : r->session->diagnostics) || skipped;
 }
 
@@ -278,23 +259,23 @@ static bool go_through_cases(const reader *r, const char *text, const char **at,
 
 /* The value of a member in the text of a plan, found without reading the cases: a text within JSON has no line break. A
  * new object; NULL if there is none. */
-static json_t *take_member(const char *text, const char *member)
+static json_t *take_member(const char *text, const char *name)
 {
-  const char  *at = text ? strstr(text, member) : NULL;
-  json_error_t error;
-  if (!at) return NULL;
-  at += strlen(member);
-  return take_value(&at, &error);
+  SB_OWNED char *member = sb_format(",\n \"%s\": ", name);
+  const char    *at = text ? strstr(text, member) : NULL;
+  json_error_t   error;
+  if (at) at += strlen(member);
+  return at ? take_value(&at, &error) : NULL;
 }
 
 /* A sweep needs it before the plan is read. */
 const sb_vocabulary *sb_plan_vocabulary(const char *text, const sb_session *session)
 {
-  json_auto_t *plugins = take_member(text, plugins_member);
+  json_auto_t *plugins = take_member(text, "plugins");
   return plugins ? sb_plugin_methods_take(session->vocabulary, plugins, session->arena) : session->vocabulary;
 }
 
-json_t *sb_plan_added(const char *text) { return take_member(text, added_member); }
+json_t *sb_plan_added(const char *text) { return take_member(text, "added"); }
 
 bool sb_plan_check_added(const sb_plan *plan, const json_t *others, sb_location where, sb_diagnostics *diagnostics)
 {
@@ -314,7 +295,7 @@ bool sb_plan_check_added(const sb_plan *plan, const json_t *others, sb_location 
 
 char *sb_plan_sweep_file(const char *text, sb_arena *arena)
 {
-  json_auto_t *file = take_member(text, file_member);
+  json_auto_t *file = take_member(text, "sweep_file");
   return file ? sb_arena_copy(arena, json_string_value(file)) : NULL;
 }
 
@@ -338,7 +319,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 {
-  json_auto_t *now = sb_sweep_methods_json(sweep->methods, sweep->method_count);
+  json_t      *now = sb_sweep_methods_json(sweep->methods, sweep->method_count, plan->arena);
   json_auto_t *names = json_object(); /* stored name -> present name, null: none */
   const char  *stored = NULL, *name = NULL;
   json_t      *set = NULL, *sets = NULL;
@@ -377,22 +358,21 @@ void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
 /* Says what to type to have it anew: "springbench run DIR/sweep.yaml -o DIR" of the plan DIR/plan.json. */
 static bool refuse_changed(const sb_options *options, const char *key, sb_location where, const sb_session *session)
 {
-  const char     *slash = strrchr(where.file, '/'), *before = "";
+  const char     *slash = strrchr(where.file, '/'), *files = "";
   const char     *folder = slash ? sb_arena_copy_span(session->arena, where.file, (size_t)(slash - where.file)) : ".";
   sb_arena_writer writer;
   FILE           *stream = sb_arena_write(&writer, session->arena);
-  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i) {
-    if (!*sb_options_text(options, sb_input_options[i])) continue;
-    fprintf(stream, "%s%s", before, sb_options_text(options, sb_input_options[i]));
-    before = ", ";
-  }
-  fputs("); springbench run ", stream);
+  for (size_t i = 0; i < SB_INPUT_OPTIONS; ++i)
+    if (*sb_options_text(options, sb_input_options[i]))
+      files = sb_arena_join(session->arena, files, ", ", "%s", sb_options_text(options, sb_input_options[i]));
   sb_text_put_word(stream, sb_arena_format(session->arena, "%s/sweep.yaml", folder));
   fputs(" -o ", stream);
   sb_text_put_word(stream, folder);
-  return sb_error_at(session->diagnostics, where, "E114",
-                     "case %s has changed, as a file that it names has (%s leaves the earlier cases out", key,
-                     sb_arena_text(&writer));
+  return sb_error_at(
+      session->diagnostics, where, "E114",
+      "case %s has changed, as a file that it names has (%s); springbench run %s leaves the earlier cases "
+      "out",
+      key, files, sb_arena_text(&writer));
 }
 
 static bool restore(sb_planned_case *c, sb_input_cache *known, sb_location where, const sb_session *session)
@@ -529,25 +509,12 @@ sb_plan *sb_plan_join(const sb_plan *stored, const sb_plan *asked, sb_arena *are
 void sb_plan_follow(sb_plan *plan, const sb_plan *full)
 {
   sb_plan      *ordered = empty_plan(plan->count, plan->arena);
-  const size_t *numbers = numbers_in(plan, full, plan->arena);
-  bool         *followed = sb_arena_take(plan->arena, plan->count, sizeof *followed);
-  for (size_t i = 0; i < full->count; ++i) {
-    if (numbers[i] >= plan->count) continue;
-    followed[numbers[i]] = true;
-    ordered->cases[ordered->count++] = full->cases[i];
-  }
+  const size_t *in_plan = numbers_in(plan, full, plan->arena), *in_full = numbers_in(full, plan, plan->arena);
+  for (size_t i = 0; i < full->count; ++i)
+    if (in_plan[i] < plan->count) ordered->cases[ordered->count++] = full->cases[i];
   for (size_t i = 0; i < plan->count; ++i)
-    if (!followed[i]) ordered->cases[ordered->count++] = plan->cases[i];
+    if (in_full[i] >= full->count) ordered->cases[ordered->count++] = plan->cases[i];
   plan->cases = ordered->cases;
-}
-
-/* Words after numbers, and both after nothing. */
-static int compare_values(sb_value a, sb_value b)
-{
-  if (a.kind != b.kind) return a.kind < b.kind ? -1 : 1;
-  if (a.kind == SB_WORD) return strcmp(a.word, b.word);
-  if (a.kind == SB_TRUTH) return a.truth - b.truth;
-  return a.kind == SB_NUMBER ? (a.number > b.number) - (a.number < b.number) : 0;
 }
 
 static int compare_cases(const void *one, const void *other, void *plan)
@@ -556,7 +523,7 @@ static int compare_cases(const void *one, const void *other, void *plan)
   const sb_plan         *columns = plan;
   int                    order = 0;
   for (size_t i = 0; order == 0 && i < columns->axis_count; ++i)
-    order = compare_values(sb_case_value(a, columns->axes[i]), sb_case_value(b, columns->axes[i]));
+    order = sb_value_order(sb_case_value(a, columns->axes[i]), sb_case_value(b, columns->axes[i]));
   return order != 0 ? order : strcmp(a->key, b->key);
 }
 
@@ -564,8 +531,8 @@ sb_plan *sb_plan_arrange(const sb_plan *plan, const sb_plan *full)
 {
   sb_plan *arranged = empty_plan(plan->count, plan->arena);
   if (full) add_columns(arranged, full);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    char *name = sb_arena_copy(plan->arena, sb_option_at((sb_option_id)i)->name);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const char *name = sb_option_at(id)->name;
     if (is_among(plan->varied, plan->varied_count, name))
       sb_plan_add_varied(arranged, name);
     else if (is_among(plan->axes, plan->axis_count, name))

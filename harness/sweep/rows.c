@@ -2,6 +2,7 @@
 /* Results in memory, stored column by column; see rows.h. */
 #include "harness/sweep/rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,29 +37,26 @@ typedef struct {
 /* Rows sorted by their values in some columns; rows with equal values stay in their order. */
 typedef struct row_index {
   struct row_index *next;
-  size_t            version; /* version of the rows that it was made from */
+  const sb_rows    *table;
+  size_t            version; /* version of the table that it was made from */
   size_t            column_count, count;
   size_t           *columns, *rows;
 } row_index;
 
-typedef struct {
-  row_index *first;
-} indices;
-
 struct sb_rows {
-  sb_arena *arena;
-  size_t    count, column_count;
-  size_t    expected; /* expected number of rows; 0: unknown */
-  column   *columns;
-  size_t    version; /* changes with every cell and row */
-  indices  *indices; /* made on demand */
+  sb_arena   *arena;
+  size_t      count, column_count;
+  size_t      expected; /* expected number of rows; 0: unknown */
+  column     *columns;
+  size_t      version;     /* changes with every cell and row */
+  row_index **first_index; /* made on demand */
 };
 
 sb_rows *sb_rows_create(sb_arena *arena)
 {
   sb_rows *rows = sb_arena_take(arena, 1, sizeof *rows);
   rows->arena = arena;
-  rows->indices = sb_arena_take(arena, 1, sizeof *rows->indices);
+  rows->first_index = sb_arena_take(arena, 1, sizeof(row_index *));
   return rows;
 }
 
@@ -170,65 +168,69 @@ unsigned sb_rows_kinds(const sb_rows *rows, size_t column_number)
 
 /* ---- rows by what they have ---- */
 
-/* The value as a word: truth values are the words true and false, as in expressions. */
-static const char *word_of(sb_value value)
+const char *sb_value_word(sb_value value)
 {
   return value.kind == SB_WORD ? value.word : value.kind == SB_TRUTH ? (value.truth ? "true" : "false") : NULL;
 }
 
-static int compare_values(sb_value a, sb_value b)
+void sb_value_put(FILE *stream, sb_value value, bool exactly)
 {
-  const char *left = word_of(a), *right = word_of(b);
+  char number[32];
+  if (value.kind == SB_NUMBER && !exactly && !isnan(value.number))
+    fprintf(stream, "%.4g", value.number);
+  else
+    fputs(value.kind == SB_NUMBER    ? sb_format_real(value.number, number)
+          : value.kind == SB_BLANK   ? "(blank)"
+          : value.kind == SB_UNKNOWN ? "?"
+                                     : sb_value_word(value),
+          stream);
+}
+
+int sb_value_order(sb_value a, sb_value b)
+{
+  const char *left = sb_value_word(a), *right = sb_value_word(b);
   if (left && right) return strcmp(left, right);
   if (left || right) return left ? 1 : -1;
   if (a.kind != b.kind) return a.kind > b.kind ? 1 : -1;
   return a.kind == SB_NUMBER ? (a.number > b.number) - (a.number < b.number) : 0;
 }
 
-/* Compares the values of a row in the columns of an index with given values. */
-static int compare_row(const sb_rows *rows, const row_index *by, size_t row, const sb_value *wanted)
+/* Compares the values of a row in the columns of an index with given values, or with those of another row. */
+static int compare_row(const row_index *by, size_t row, const sb_value *wanted, size_t other)
 {
   int order = 0;
   for (size_t i = 0; i < by->column_count && order == 0; ++i)
-    order = compare_values(sb_rows_get(rows, row, by->columns[i]), wanted[i]);
+    order = sb_value_order(sb_rows_get(by->table, row, by->columns[i]),
+                           wanted ? wanted[i] : sb_rows_get(by->table, other, by->columns[i]));
   return order;
 }
 
-typedef struct {
-  const sb_rows   *rows;
-  const row_index *by;
-} sorting;
-
-static int compare_rows(const void *a, const void *b, void *context)
+static int compare_rows(const void *a, const void *b, void *by)
 {
-  const sorting *s = context;
-  const size_t   left = *(const size_t *)a, right = *(const size_t *)b;
-  int            order = 0;
-  for (size_t i = 0; i < s->by->column_count && order == 0; ++i)
-    order =
-        compare_values(sb_rows_get(s->rows, left, s->by->columns[i]), sb_rows_get(s->rows, right, s->by->columns[i]));
+  const size_t left = *(const size_t *)a, right = *(const size_t *)b;
+  const int    order = compare_row(by, left, NULL, right);
   return order ? order : (left > right) - (left < right);
 }
 
 static const row_index *find_index(const sb_rows *rows, const size_t *columns, size_t count)
 {
   const size_t bytes = count * sizeof *columns;
-  row_index   *found = rows->indices->first;
+  row_index   *found = *rows->first_index;
   while (found && !(found->column_count == count && memcmp(found->columns, columns, bytes) == 0)) found = found->next;
   if (found && found->version == rows->version) return found;
   if (!found) {
     found = sb_arena_take(rows->arena, 1, sizeof *found);
-    *found = (row_index){.next = rows->indices->first, .column_count = count};
+    *found = (row_index){.next = *rows->first_index, .table = rows, .column_count = count};
     found->columns = sb_arena_take(rows->arena, count, sizeof *columns);
     memcpy(found->columns, columns, bytes);
-    rows->indices->first = found;
+    *rows->first_index = found;
   }
   if (found->count != rows->count || !found->rows)
     found->rows = sb_arena_take(rows->arena, rows->count, sizeof *found->rows);
   found->version = rows->version;
   found->count = rows->count;
   for (size_t i = 0; i < found->count; ++i) found->rows[i] = i;
-  qsort_r(found->rows, found->count, sizeof *found->rows, compare_rows, &(sorting){rows, found});
+  qsort_r(found->rows, found->count, sizeof *found->rows, compare_rows, found);
   return found;
 }
 
@@ -241,7 +243,7 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
     size_t low = above ? ends[0] : 0, high = by->count;
     while (low < high) {
       const size_t middle = low + (high - low) / 2;
-      if (compare_row(rows, by, by->rows[middle], wanted) < above)
+      if (compare_row(by, by->rows[middle], wanted, 0) < above)
         low = middle + 1;
       else
         high = middle;

@@ -20,8 +20,7 @@ typedef struct {
 /* True for measured seconds and rates. */
 bool sb_rows_column_is_time(const sb_rows_column *column);
 
-/* Columns of the index of every sweep besides options and the driver's columns: the first ones before these, the others
- * after. */
+/* Columns of the index of every sweep, around options and the driver's columns: SB_COMMON_FIRST of them come first. */
 typedef struct {
   const char *name, *unit;
   unsigned    may_be; /* kinds as in value.h */
@@ -59,5 +58,11 @@ const size_t *sb_rows_having(const sb_rows *rows, const size_t *columns, const s
                              size_t *found);
 /* "grid=10 stiffness=300": the options in which a row differs from one of the rows `among` [count]. In the arena. */
 const char *sb_rows_name(const sb_rows *rows, size_t row, const size_t *among, size_t count, sb_arena *arena);
+/* The value as a word: truth values are the words true and false, as in expressions. NULL: it is none. */
+const char *sb_value_word(sb_value value);
+/* The order of two values: blanks, then numbers, then words. */
+int sb_value_order(sb_value a, sb_value b);
+/* Writes a value for a message: a number `exactly`, or to four digits; "(blank)", or "?" for an unknown value. */
+void sb_value_put(FILE *stream, sb_value value, bool exactly);
 /* By name; blank if there is no such column. */
 sb_value sb_rows_get_named(const sb_rows *rows, size_t row, const char *column);

@@ -2,20 +2,15 @@
 /* Sweep files: the bytes, and the sections that define the cases. See sweep.h, and docs/results.md for the schema. */
 #include "harness/sweep/sweep.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/allocate.h"
-#include "cases/common/durable.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
 #include "harness/sweep/sweep_reader.h"
 
-enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000, EXTENSIONS_MAX = 8 };
+enum { FORMAT_READ = 1, REPETITIONS_MAX = 1000 };
 
 /* ---- methods by their names ---- */
 
@@ -47,17 +42,23 @@ const sb_settings *sb_sweep_method(const sb_sweep *sweep, const char *name)
 bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location where, const char *hint,
                          sb_diagnostics *diagnostics)
 {
-  const char **names = NULL, *near = NULL;
+  const char *near = NULL;
   if (sb_sweep_method(sweep, name)) return true;
   if (!sb_diagnostics_full(diagnostics)) { /* to look for the nearest among many takes long */
-    names = sb_allocate(sweep->method_count, sizeof *names);
+    SB_OWNED const char **names = sb_allocate(sweep->method_count, sizeof *names);
     for (size_t i = 0; i < sweep->method_count; ++i) names[i] = sweep->methods_by_name[i]->name;
     near = sb_nearest_name(name, names, sweep->method_count);
-    free(names);
   }
   return sb_error_at(diagnostics, where, "E106",
                      near ? "unknown method '%s'; did you mean '%s'?" : "unknown method '%s'%s", name,
                      near ? near : hint);
+}
+
+const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; ++i)
+    if (strcmp(axes[i].name, name) == 0) return &axes[i];
+  return NULL;
 }
 
 bool sb_axis_same_value(const char *a, const char *b)
@@ -107,23 +108,16 @@ static char *read_value(sb_sweep_reader *r, const sb_yaml_node *node, sb_option_
   return has_unit ? sb_arena_copy(r->arena, sb_options_text(r->scratch, id)) : text;
 }
 
-/* The names that `every` means as the only value of an axis: all of the list that the option chooses from. NULL: it is
- * another value. */
-static const sb_list *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id)
+/* The values of an axis whose only one is `every`: all names that the option chooses from. NULL: it is another. */
+static const sb_yaml_node *every_name(const sb_sweep_reader *r, const sb_yaml_node *node, sb_option_id id,
+                                      size_t *count)
 {
-  const bool every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
-  return every && id != sb_option_count ? sb_option_list(id, r->session->vocabulary) : NULL;
-}
-
-static bool take_every_name(sb_sweep_reader *r, const sb_list *list, sb_location where, sb_axis *axis)
-{
-  axis->values = sb_arena_take(r->arena, list->count, sizeof *axis->values);
-  axis->where = sb_arena_take(r->arena, list->count, sizeof *axis->where);
-  for (; axis->count < list->count; ++axis->count) {
-    axis->values[axis->count] = sb_arena_copy(r->arena, list->entries[axis->count]->name);
-    axis->where[axis->count] = where;
-  }
-  return true;
+  const bool     every = node->kind == SB_YAML_TEXT && strcmp(node->text, "every") == 0;
+  const sb_list *list = every && id != sb_option_count ? sb_option_list(id, r->session->vocabulary) : NULL;
+  sb_yaml_node  *names = list ? sb_arena_take(r->arena, *count = list->count, sizeof *names) : NULL;
+  for (size_t i = 0; names && i < *count; ++i)
+    names[i] = (sb_yaml_node){.where = node->where, .text = sb_arena_copy(r->arena, list->entries[i]->name)};
+  return names;
 }
 
 /* An axis, or a setting: that has one value, which may be a list. False: what was read is no axis. */
@@ -131,14 +125,14 @@ static bool read_axis(sb_sweep_reader *r, const sb_yaml_node *node, bool setting
 {
   const bool          method = !setting && strcmp(node->key, "method") == 0;
   size_t              count = 1;
-  const sb_yaml_node *values = setting ? node : sb_one_or_list(node, &count);
+  const sb_yaml_node *values = NULL;
   *axis = (sb_axis){.name = (char *)node->key, .id = sb_option_count};
   if (!method) axis->id = sb_option_named(node->key, node->key_where, r->diagnostics);
   if (axis->id == SB_ID(driver))
     return sb_error_at(r->diagnostics, node->key_where, "E101", "'driver' is a key of the whole sweep, not of a case");
   if (axis->id == sb_option_count && !method) return false;
-  const sb_list *every = setting ? NULL : every_name(r, node, axis->id);
-  if (every) return take_every_name(r, every, node->where, axis);
+  if (!setting) values = every_name(r, node, axis->id, &count);
+  if (!values) values = setting ? node : sb_one_or_list(node, &count);
   axis->values = sb_arena_take(r->arena, count, sizeof *axis->values);
   axis->where = sb_arena_take(r->arena, count, sizeof *axis->where);
   if (count == 0) SB_REFUSE(r, node, "E107", "the axis '%s' has no values: there are 0 cases", axis->name);
@@ -193,15 +187,13 @@ static void check_cut(sb_sweep_reader *r, const sb_yaml_node *node, const sb_axi
 {
   bool  known = false;
   bool *found = sb_arena_take(r->arena, cut->count, sizeof *found);
-  for (size_t b = 0; b < r->sweep->block_count; ++b)
-    for (size_t i = 0; i < r->sweep->blocks[b].count; ++i) {
-      const sb_axis *axis = &r->sweep->blocks[b].axes[i];
-      if (strcmp(axis->name, cut->name) != 0) continue;
-      known = true;
-      for (size_t k = 0; k < cut->count; ++k)
-        for (size_t v = 0; v < axis->count && !found[k]; ++v)
-          found[k] = sb_axis_same_value(cut->values[k], axis->values[v]);
-    }
+  for (size_t b = 0; b < r->sweep->block_count; ++b) {
+    const sb_axis *axis = sb_find_axis(r->sweep->blocks[b].axes, r->sweep->blocks[b].count, cut->name);
+    known = known || axis;
+    for (size_t k = 0; axis && k < cut->count; ++k)
+      for (size_t v = 0; v < axis->count && !found[k]; ++v)
+        found[k] = sb_axis_same_value(cut->values[k], axis->values[v]);
+  }
   if (!known)
     sb_error_at(r->diagnostics, node->key_where, "E101", "'quick' takes axes of 'sweep'; '%s' is not one", cut->name);
   for (size_t k = 0; known && k < cut->count; ++k)
@@ -215,7 +207,7 @@ static void read_quick(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 {
   sb_quick *quick = target;
   quick->given = true;
-  quick->where = node->where;
+
   quick->all = node->kind == SB_YAML_TEXT && strcmp(node->text, "all") == 0;
   quick->none = node->kind == SB_YAML_TEXT && strcmp(node->text, "none") == 0;
   if (quick->all || quick->none) return;
@@ -248,7 +240,7 @@ static void read_methods(sb_sweep_reader *r, const sb_yaml_node *node, void *tar
 {
   sb_sweep *sweep = target;
   if (!sb_require_mapping(r, node, "'methods'")) return;
-  sweep->methods_where = node->where;
+
   sweep->methods = sb_arena_take(r->arena, node->count, sizeof *sweep->methods);
   sweep->methods_by_name = sb_arena_take(r->arena, node->count, sizeof *sweep->methods_by_name);
   for (size_t i = 0; i < node->count; ++i) {
@@ -278,15 +270,16 @@ static bool add_method(sb_sweep_reader *r, const sb_yaml_node *node)
 bool sb_sweep_add_methods(sb_sweep *sweep, const char *text, const char *file, const sb_session *session)
 {
   const size_t    before = sb_diagnostics_errors(session->diagnostics);
-  sb_sweep_reader r = {
-      .sweep = sweep, .session = session, .arena = session->arena, .diagnostics = session->diagnostics};
-  sb_yaml_node root = {0};
-  r.scratch = sb_options_create(session->vocabulary);
-  const bool read = sb_yaml_read(sb_arena_copy(r.arena, text), strlen(text), file, r.arena, r.diagnostics, &root);
+  sb_sweep_reader r = {.sweep = sweep,
+                       .session = session,
+                       .arena = session->arena,
+                       .diagnostics = session->diagnostics,
+                       .scratch = sb_options_keep(sb_options_create(session->vocabulary), session->arena)};
+  sb_yaml_node    root = {0};
+  const bool      read = sb_yaml_read(sb_arena_copy(r.arena, text), strlen(text), file, r.arena, r.diagnostics, &root);
   if (read && (root.kind != SB_YAML_MAPPING || root.count == 0))
     SB_REFUSE(&r, &root, "E102", "--method takes 'NAME: {OPTION: VALUE, …}'; got '%s'", text);
   for (size_t i = 0; read && root.kind == SB_YAML_MAPPING && i < root.count; ++i) add_method(&r, &root.items[i]);
-  sb_options_destroy(&r.scratch);
   return sb_diagnostics_errors(session->diagnostics) == before;
 }
 
@@ -312,7 +305,8 @@ static void read_words(sb_sweep_reader *r, const sb_yaml_node *node, void *targe
 
 static void read_driver(sb_sweep_reader *r, const sb_yaml_node *node, void *target)
 {
-  *(char **)target = read_value(r, node, SB_ID(driver));
+  char *driver = read_value(r, node, SB_ID(driver));
+  if (driver) *(char **)target = driver;
 }
 
 static const sb_sweep_field limits[] = {
@@ -342,10 +336,10 @@ static const sb_sweep_field fields[] = {
     {SB_FIELD(count, sb_sweep, repetitions), .most = REPETITIONS_MAX},
     {.name = "limits", .read = sb_member_section, .section = &limits_section},
     {SB_KEY("defaults", read_settings, sb_sweep, defaults)},
-    {.name = "methods", .read = read_methods},
+    {.name = "methods", .read = read_methods, .place = offsetof(sb_sweep, methods_where)},
     {.name = "words", .read = read_words},
     {.name = "sweep", .read = read_blocks},
-    {SB_KEY("quick", read_quick, sb_sweep, quick)},
+    {SB_KEY("quick", read_quick, sb_sweep, quick), .place = offsetof(sb_sweep, quick.where)},
     {SB_LIST("exclude", sb_sweep, exclusions, exclusion_count, exclusion_section)},
     {SB_FIELD(flag, sb_sweep, skip_refused)},
     {SB_LIST("tables", sb_sweep, tables, table_count, sb_section_table)},
@@ -376,77 +370,15 @@ sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, cons
   sb_yaml_node    root = {0};
   *sweep = (sb_sweep){.arena = session->arena, .vocabulary = session->vocabulary, .timed = true, .repetitions = 1};
   sweep->path = sb_arena_copy(session->arena, name);
+  sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
   sweep->text = sb_arena_copy_span(session->arena, text, length);
-  sb_sweep_reader r = {.sweep = sweep, .session = session, .arena = session->arena, .diagnostics = d};
-  r.scratch = sb_options_create(session->vocabulary);
+  sb_sweep_reader r = {.sweep = sweep,
+                       .session = session,
+                       .arena = session->arena,
+                       .diagnostics = session->diagnostics,
+                       .scratch = sb_options_keep(sb_options_create(session->vocabulary), session->arena)};
   if (sb_yaml_read(sweep->text, length, sweep->path, session->arena, d, &root) &&
       sb_require_mapping(&r, &root, whole_section.name) && check_format(&r, &root))
     sb_read_fields(&r, &root, &whole_section, sweep);
-  if (!sweep->driver) sweep->driver = sb_arena_copy(session->arena, sb_option_at(SB_ID(driver))->preset);
-  sb_options_destroy(&r.scratch);
   return sb_diagnostics_errors(d) == before ? sweep : NULL;
-}
-
-/* A word without a folder may be a misspelt name of a sweep, with or without ".yaml". */
-static void refuse_file(const char *path, const char *why, const sb_session *session)
-{
-  const bool  is_path = strpbrk(path, "/.") != NULL;
-  const char *stem = sb_arena_copy_span(session->arena, path, strcspn(path, "."));
-  const char *near = strchr(path, '/') ? NULL : sb_sweep_nearest(stem, session->arena);
-  sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s%s%s%s%s", why,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "",
-              is_path ? "" : "; `springbench list sweeps` lists those that come with springbench");
-}
-
-/* The text of a file of 1 byte to 1 MiB, which is not waited for (malloc'ed). Returns why it cannot be had; NULL: it
- * is. */
-static const char *read_file(const char *path, char **text, size_t *length)
-{
-  const int   descriptor = sb_open(path, O_RDONLY);
-  const char *why = NULL;
-  ssize_t     part = 1;
-  struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0)
-    why = sb_cause(errno);
-  else if (S_ISDIR(status.st_mode))
-    why = strerror(EISDIR);
-  else if (status.st_size == 0 || status.st_size > SB_YAML_BYTES_MAX)
-    why = status.st_size == 0 ? "the file is empty" : "larger than the limit of 1 MiB";
-  else
-    *text = sb_allocate((size_t)status.st_size + 1, 1);
-  while (*text && part > 0 && *length < (size_t)status.st_size) {
-    part = TEMP_FAILURE_RETRY(read(descriptor, *text + *length, (size_t)status.st_size - *length));
-    if (part < 0) why = strerror(errno);
-    *length += part > 0 ? (size_t)part : 0;
-  }
-  if (descriptor >= 0) close(descriptor);
-  return why;
-}
-
-/* With the keys of the sweep that it extends, `depth` sweeps behind the first. */
-static sb_sweep *read_sweep(const char *path, int depth, const sb_session *session)
-{
-  SB_OWNED char *text = NULL;
-  size_t         length = 0;
-  const char    *why = read_file(path, &text, &length), *base = NULL;
-  if (why) refuse_file(path, why, session);
-  if (why || !sb_sweep_base(session, path, text, length, &base)) return NULL;
-  if (!base) return sb_sweep_parse(text, length, path, session);
-  if (depth == EXTENSIONS_MAX)
-    sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E106",
-                "sweeps extend each other in a circle, or more than %d", EXTENSIONS_MAX);
-  const sb_sweep *other = depth < EXTENSIONS_MAX ? read_sweep(base, depth + 1, session) : NULL;
-  const char     *whole = other ? sb_sweep_joined(session, path, text, length, other) : NULL;
-  return whole ? sb_sweep_parse(whole, strlen(whole), path, session) : NULL;
-}
-
-sb_sweep *sb_sweep_read(const char *path, const sb_session *session)
-{
-  sb_sweep *sweep = read_sweep(path, 0, session);
-  size_t    full = 0; /* the first of such claims, as one warning is enough */
-  while (sweep && full < sweep->claim_count && !sweep->claims[full].full) ++full;
-  if (sweep && full < sweep->claim_count)
-    sb_warning_at(session->diagnostics, sweep->claims[full].location, "W120",
-                  "'full' has no effect: every claim is about the whole sweep");
-  return sweep;
 }

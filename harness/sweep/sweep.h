@@ -31,8 +31,7 @@ typedef struct {
   sb_location location;
 } sb_block;
 
-/* The values of a quick run: all; none; for axes named here the listed values; or, if not given, two of each numeric
- * axis. */
+/* The values of a quick run: all; none; those of axes named here; or, if not given, two of each numeric axis. */
 typedef struct {
   bool        given, all, none;
   size_t      count;
@@ -53,9 +52,8 @@ typedef struct {
   char          *label;
   char          *unit;
   sb_expression *value;
-  char          *format; /* printf format of one double such as "%.3g", or NULL: the default number of significant
-                          * digits */
-  sb_best best;          /* flat: which cells are in bold; ties within the noise floor are too */
+  char          *format; /* printf's of one double such as "%.3g"; NULL: the default number of digits */
+  sb_best        best;   /* flat: which cells are in bold; ties within the noise floor are too */
 } sb_table_column;
 
 typedef struct {
@@ -94,8 +92,7 @@ typedef struct {
   bool           reference; /* in black: the baseline of the others */
 } sb_figure_layer;
 
-/* A reference line: y as an expression of x, a line of a given slope, or a vertical line. x and y together: a ring at
- * one place. */
+/* A reference line: y of x, a line of a given slope, or a vertical line. x and y together: a ring at one place. */
 typedef struct {
   sb_expression *x, *y, *where;
   double         slope; /* NAN: none */
@@ -141,14 +138,13 @@ typedef enum {
 } sb_figure_legend;
 
 typedef struct {
-  char       *id, *title, *note; /* note: below the figure if the caption has room */
-  char       *kind, *script;     /* one of the two; script: see sb_sweep_script */
-  const char *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
-  sb_location kind_where, script_where;
-  size_t      per_count, cluster_count;
-  char      **per;                  /* for a profile: x is divided by the least over all series in cases equal in these
-                                     * names */
-  char            **clusters;       /* for a profile with bands: cases equal in these names are resampled together */
+  char             *id, *title, *note; /* note: below the figure if the caption has room */
+  char             *kind, *script;     /* one of the two; script: see sb_sweep_script */
+  const char       *data;              /* "rows" (default); "curves" of the driver or "frames" of the motion */
+  sb_location       kind_where, script_where;
+  size_t            per_count, cluster_count;
+  char            **per;            /* of a profile: x is divided by the least of all series in cases equal in these */
+  char            **clusters;       /* of a profile with bands: cases equal in these are resampled together */
   sb_expression    *where, *failed; /* failed: the marked cases; NULL: those that did not end ok */
   char             *panels_by;      /* a panel for every value of this name; NULL: those of the list */
   size_t            panel_count;
@@ -188,8 +184,8 @@ typedef struct {
   sb_location    location;
 } sb_claim;
 
-/* A piece of a text with numbers: text, and the number after it, which is computed from the results of the cases that
- * `where` selects. The last piece has no number. */
+/* A piece of a text with numbers: text, and the number after it, of the cases that `where` selects. The last piece has
+ * no number. */
 typedef struct {
   const char    *text;
   sb_expression *value, *where; /* NULL: no number; all cases */
@@ -239,12 +235,11 @@ typedef struct {
 } sb_external_name;
 
 typedef struct sb_sweep {
-  sb_arena            *arena;             /* it lives in */
-  const sb_vocabulary *vocabulary;        /* of the session that read it */
-  char                *path, *text;       /* the file's text, verbatim */
-  bool                 is_stored;         /* in a results directory, which is what the user named */
-  char *name, *topic, *question, *source; /* topic: defines the order in lists and pages over several sweeps
-                                           */
+  sb_arena            *arena;                       /* it lives in */
+  const sb_vocabulary *vocabulary;                  /* of the session that read it */
+  char                *path, *text;                 /* the file's text, verbatim */
+  bool                 is_stored;                   /* in a results directory, which is what the user named */
+  char           *name, *topic, *question, *source; /* topic: its order is that of lists and pages of several sweeps */
   char           *driver;
   bool            core;         /* one of the sweeps that `run core` runs */
   bool            skip_refused; /* combinations that cannot run are rows with a reason, not errors */
@@ -281,10 +276,9 @@ sb_sweep *sb_sweep_read(const char *path, const sb_session *session);
 sb_sweep *sb_sweep_parse(const char *text, size_t length, const char *name, const sb_session *session);
 /* The files of the sweeps that come with springbench, by name, *count of them in the arena. */
 const char **sb_sweeps_shipped(sb_arena *arena, size_t *count);
-/* The files that a word of the command line names, *count of them in the arena. The word is a file or results
- * directory; a topic (a folder of experiments/), for all of its sweeps; or the NAME or TOPIC/NAME of a sweep that comes
- * with springbench. `core` and `all` are sweeps in the order of their topics. A word that names none of these is
- * returned unchanged, for the reader to refuse. */
+/* The files that a word of the command line names, *count of them in the arena. The word is a file, a results
+ * directory, a topic (a folder of experiments/), or NAME or TOPIC/NAME of a sweep that comes with springbench. `core`
+ * and `all` are in the order of their topics. Another word is returned unchanged, for the reader to refuse. */
 const char **sb_sweeps_named(const char *word, sb_arena *arena, size_t *count);
 /* TOPIC/NAME of the sweep that has the name of the topic `word`, whose sweeps these are; NULL if there is none. */
 const char *sb_sweeps_namesake(const char *word, const char *const *paths, size_t count, sb_arena *arena);
@@ -294,6 +288,8 @@ const char *sb_sweep_nearest(const char *word, sb_arena *arena);
 const char *sb_sweeps_example(const char *driver, sb_arena *arena);
 /* True if its file is one of those that come with springbench. */
 bool sb_sweep_is_shipped(const sb_sweep *sweep);
+/* The axis of that name; NULL if there is none. */
+const sb_axis *sb_find_axis(const sb_axis *axes, size_t count, const char *name);
 /* True if two texts of an option are one value: 16 and 16.0 are. */
 bool sb_axis_same_value(const char *a, const char *b);
 /* All expressions of a sweep, [*count] in the arena. A clause may come after what it selects for. */
@@ -311,12 +307,11 @@ bool sb_sweep_has_method(const sb_sweep *sweep, const char *name, sb_location wh
 /* The path of a figure's script: beside the sweep file, among the copies in a results directory (figures/scripts), or
  * in the data directory's plots/. NULL if it is in none of them. */
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena);
-/* True if that script is in a results directory, which may be somebody else's, and is not a copy of one in the data
- * directory: gnuplot would run a program that the user has not chosen. */
+/* True if that script is in a results directory, maybe somebody else's, and not a copy of one in the data directory:
+ * gnuplot would run a program that the user has not chosen. */
 bool sb_sweep_script_is_strange(const sb_sweep *sweep, const char *name);
 /* Copies the scripts beside the sweep file, or among the copies of its results directory, to a results directory, from
  * which figures are drawn again. */
 bool sb_sweep_keep_scripts(const sb_sweep *sweep, const char *directory);
-/* E100, E101 or E106 for missing files. To be called before anything is computed, so that hours later no figure or
- * claim fails for that. */
+/* False after E100, E101 or E106 for missing files. To be called before anything is computed. */
 bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session);

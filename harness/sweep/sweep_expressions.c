@@ -11,20 +11,22 @@ typedef struct {
   size_t               count;
 } listing;
 
+static size_t add_entry(listing *l, sb_sweep_expression entry)
+{
+  l->all = sb_arena_grow(l->arena, l->all, l->count, sizeof *l->all);
+  l->all[l->count] = entry;
+  return l->count++;
+}
+
 /* Gives the entry of the rows that a clause selects: its own; without a clause `among`. */
 static size_t add(listing *l, sb_expression_role role, const sb_expression *expression, size_t among, bool named)
 {
-  if (!expression) return among;
-  l->all = sb_arena_grow(l->arena, l->all, l->count, sizeof *l->all);
-  l->all[l->count] = (sb_sweep_expression){.role = role, .expression = expression, .among = among, .named = named};
-  return l->count++;
+  return expression ? add_entry(l, (sb_sweep_expression){role, NULL, expression, among, named}) : among;
 }
 
 static void add_name(listing *l, const char *name)
 {
-  if (!name) return;
-  l->all = sb_arena_grow(l->arena, l->all, l->count, sizeof *l->all);
-  l->all[l->count++] = (sb_sweep_expression){.role = SB_ROLE_NAME, .name = name, .among = SB_ALL_ROWS, .named = true};
+  if (name) add_entry(l, (sb_sweep_expression){SB_ROLE_NAME, name, NULL, SB_ALL_ROWS, true});
 }
 
 /* An expression, and behind it the clause for its rows, whose entry it gives. */

@@ -17,12 +17,11 @@
 
 #define KEPT "figures/scripts/" /* of a results directory */
 
-static int compare_names(const FTSENT **a, const FTSENT **b) { return strcmp((*a)->fts_name, (*b)->fts_name); }
-
 static int compare_file_names(const void *a, const void *b)
 {
   const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-  return strcmp(strrchr(x, '/'), strrchr(y, '/'));
+  const int   order = strcmp(strrchr(x, '/'), strrchr(y, '/'));
+  return order ? order : strcmp(x, y);
 }
 
 /* The sweep files that come with springbench, in experiments/ and its topics, by name: all, or those that are called
@@ -31,16 +30,16 @@ static const char **find_files(const char *name, sb_arena *arena, size_t *count)
 {
   SB_OWNED char *folder = sb_data_directory("experiments");
   char *const    roots[] = {folder, NULL};
-  const char   **paths = NULL;
-  FTS           *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, compare_names);
+  const char   **paths = NULL, *own = name ? sb_arena_format(arena, "%s.yaml", name) : NULL;
+  FTS           *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR | FTS_NOSTAT, NULL);
   *count = 0;
   for (FTSENT *file; files && (file = fts_read(files));) {
     const char *end = strrchr(file->fts_name, '.');
     if (file->fts_info == FTS_D && file->fts_level == 2) fts_set(files, file, FTS_SKIP);
     if (!end || end == file->fts_name || strcmp(end, ".yaml") != 0 || file->fts_level == 0) continue;
-    const bool is_named = name && strncmp(file->fts_name, name, (size_t)(end - file->fts_name)) == 0 &&
-                          strlen(name) == (size_t)(end - file->fts_name);
-    if (name && !is_named && (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0)) continue;
+    if (name && strcmp(file->fts_name, own) != 0 &&
+        (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0))
+      continue;
     paths = sb_arena_grow(arena, paths, *count, sizeof *paths);
     paths[(*count)++] = sb_arena_copy(arena, file->fts_path);
   }
@@ -184,10 +183,9 @@ static char *own_script(const sb_sweep *sweep, const char *name, sb_arena *arena
 
 char *sb_sweep_script(const sb_sweep *sweep, const char *name, sb_arena *arena)
 {
-  char *script = own_script(sweep, name, arena, NULL), *plots = sb_data_directory("plots");
-  if (!script) script = if_there(sb_arena_format(arena, "%s/%s", plots, name));
-  free(plots);
-  return script;
+  SB_OWNED char *plots = sb_data_directory("plots");
+  char          *script = own_script(sweep, name, arena, NULL);
+  return script ? script : if_there(sb_arena_format(arena, "%s/%s", plots, name));
 }
 
 static bool same_text(const char *path, const char *other)
@@ -240,7 +238,8 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
 {
   sb_diagnostics     *d = session->diagnostics;
   const size_t        before = sb_diagnostics_errors(d);
-  char               *folder = sb_data_directory("results/published"), error[SB_ERROR_SIZE] = "";
+  SB_OWNED char      *folder = sb_data_directory("results/published");
+  char                error[SB_ERROR_SIZE] = "";
   sb_published_table *findings = NULL;
   for (size_t i = 0; i < sweep->reference_count; ++i) {
     const sb_external_name *r = &sweep->references[i];
@@ -258,6 +257,5 @@ bool sb_sweep_check_files(const sb_sweep *sweep, const sb_session *session)
     }
     check_finding(findings, r, session);
   }
-  free(folder);
   return sb_diagnostics_errors(d) == before;
 }

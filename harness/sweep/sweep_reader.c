@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cases/common/text.h"
 #include "cases/describe/names.h"
 
@@ -155,8 +156,8 @@ void sb_member_quantity(sb_sweep_reader *r, const sb_yaml_node *node, void *memb
 /* The columns of points of curves and of published tables are not known yet. */
 void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *member)
 {
-  const bool     planned = r->field->planned, open = r->of_points || r->of_published;
-  const char    *driver = r->sweep->driver ? r->sweep->driver : SB_TEXT(r->scratch, driver);
+  const bool     planned = r->field->planned;
+  const char    *driver = r->of_points || r->of_published ? NULL : r->sweep->driver;
   sb_check     **check = &r->checks[r->of_published ? 3 : r->of_points ? 2 : planned ? 1 : 0];
   sb_expression *expression = NULL;
   sb_session     known = *r->session;
@@ -164,8 +165,7 @@ void sb_member_expression(sb_sweep_reader *r, const sb_yaml_node *node, void *me
   char          *text = NULL;
   if (!sb_read_text(r, node, node->key, &text)) return;
   if (r->of_published) known.vocabulary = NULL;
-  if (!*check)
-    *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, open ? NULL : driver, planned, r->arena);
+  if (!*check) *check = sb_check_create(&known, r->of_published ? NULL : r->sweep, driver, planned, r->arena);
   where.column += node->quotes;
   expression = sb_expression_parse(text, where, !node->as_written, r->arena, r->diagnostics);
   if (expression) sb_expression_check(expression, *check, r->field->clause, r->diagnostics);
@@ -215,29 +215,25 @@ static size_t list_keys(const sb_sweep_section *section, const char *keys[KEYS_M
 
 void sb_read_fields(sb_sweep_reader *r, const sb_yaml_node *node, const sb_sweep_section *section, void *target)
 {
-  const char  *keys[KEYS_MAX], *all = NULL, *near = NULL, *with = NULL;
-  const size_t count = list_keys(section, keys, 0);
+  const char    *keys[KEYS_MAX], *near = NULL, *with = NULL;
+  const sb_names known = {list_keys(section, keys, 0), keys};
   if (!sb_require_mapping(r, node, section->name)) return;
   for (size_t i = 0; i < node->count; ++i) {
     const char       *key = node->items[i].key;
     const sb_location where = node->items[i].key_where;
-    bool              known = false;
-    for (size_t k = 0; k < count && !known; ++k) known = strcmp(keys[k], key) == 0;
-    if (known) continue;
+    if (sb_names_find(&known, key) != (size_t)-1) continue;
     if (sb_option_find(key) != sb_option_count)
       sb_error_at(r->diagnostics, where, "E101",
                   "the option '%s' is not a key of %s; options belong under defaults, methods or an axis", key,
                   section->name);
-    else if ((near = sb_nearest_name(key, keys, count)))
+    else if ((near = sb_nearest_name(key, keys, known.count)))
       sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s; did you mean '%s'?", key, section->name,
                   near);
-    else {
-      for (size_t k = 0; k < count; ++k) all = k == 0 ? keys[0] : sb_arena_format(r->arena, "%s, %s", all, keys[k]);
+    else
       sb_error_at(r->diagnostics, where, "E101", "unknown key '%s' in %s%s (keys: %s)", key, section->name,
                   sb_list_alias(&sb_option_entries, key, &with) ? sb_list_suggestion(&sb_option_entries, key, r->arena)
                                                                 : "",
-                  all);
-    }
+                  sb_names_join(r->arena, &known, ", ", known.count));
   }
   read_keys(r, node, section, target);
   if (section->complete) section->complete(r, node, target);

@@ -8,9 +8,8 @@
 
 #include "harness/sweep/sweep.h"
 
-/* ---- YAML with locations: one document as a tree of texts, lists and mappings. Features that sweep files do not need
- * are refused: aliases (they can make a small file huge), tags, several documents, nesting more than 32 deep, keys that
- * are not names or occur twice ---- */
+/* ---- YAML with locations: one document as a tree of texts, lists and mappings. Refused are aliases (they can make a
+ * small file huge), tags, several documents, nesting more than 32 deep, keys that are not names or occur twice ---- */
 
 enum { SB_YAML_BYTES_MAX = 1 << 20, SB_YAML_LINE_MAX = 1 << 16, SB_YAML_DEPTH_MAX = 32 };
 
@@ -28,18 +27,11 @@ typedef struct sb_yaml_node {
   struct sb_yaml_node *items;      /* of a list, or the values of a mapping */
 } sb_yaml_node;
 
-/* `text` [length] is followed by a NUL; `file` is borrowed. The tree is in the arena. False after E110, E101 or E102.
- */
+/* `text` [length] ends with a NUL; `file` is borrowed. The tree is in the arena. False after E110, E101 or E102. */
 bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *arena, sb_diagnostics *diagnostics,
                   sb_yaml_node *root);
 /* The value of a key, NULL if it is absent. */
 const sb_yaml_node *sb_yaml_find(const sb_yaml_node *mapping, const char *key);
-
-/* base gives the file of the sweep that a text extends, *base NULL if it extends none; false after E106. joined gives
- * the text with the keys of that sweep which it lacks, in the session's arena; NULL after E106. */
-bool sb_sweep_base(const sb_session *session, const char *path, const char *text, size_t length, const char **base);
-const char *sb_sweep_joined(const sb_session *session, const char *path, const char *text, size_t length,
-                            const sb_sweep *base);
 
 /* ---- sections ---- */
 
@@ -64,8 +56,7 @@ typedef struct {
 typedef struct sb_sweep_section sb_sweep_section;
 typedef void                    sb_read(sb_sweep_reader *r, const sb_yaml_node *node, void *member);
 struct sb_sweep_field {
-  const char *name;         /* NULL: the keys of `section` are allowed here, and are read into the structure at `offset`
-                             */
+  const char *name;         /* NULL: the keys of `section` are allowed here, for the structure at `offset` */
   sb_read    *read;         /* NULL: it is read elsewhere */
   size_t      offset;       /* of the member, */
   size_t      place, count; /* of the value's location, of the number of items; 0: not stored */

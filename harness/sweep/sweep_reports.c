@@ -319,14 +319,15 @@ static void read_panels(sb_sweep_reader *r, const sb_yaml_node *node, void *targ
     sb_read_name(r, node, "name", &figure->panels_by);
 }
 
-/* Refuses a range that no axis can have, where it is given: in the panel or in its figure. */
+/* Refuses a range that no axis can have, where it is given: in the panel or in its figure. A panel repeats that of its
+ * figure only with a scale of its own. */
 static void check_range(sb_sweep_reader *r, const sb_yaml_node *const nodes[2], const char *key, const double range[2],
                         bool logarithmic)
 {
   const sb_yaml_node *own = sb_yaml_find(nodes[0], key), *at = own ? own : sb_yaml_find(nodes[1], key);
   const double        width = range[1] - range[0], most = fmax(fabs(range[0]), fabs(range[1]));
   char                ends[2][SB_NUMBER_TEXT];
-  if (!at) return;
+  if (!at || !(own || sb_yaml_find(nodes[0], "logarithmic"))) return;
   if (isinf(width) || width <= SB_LEAST_WIDTH * most) /* an end that is left open is NAN */
     SB_REFUSE(r, at, "E102", "'%s' is [least, largest]; there is nothing between %s and %s", key,
               sb_text_exact(range[0], ends[0]), sb_text_exact(range[1], ends[1]));
@@ -342,11 +343,8 @@ static void check_ranges(sb_sweep_reader *r, const sb_yaml_node *node, const sb_
     const bool                is_figure = p == figure->panel_count;
     const sb_figure_panel    *panel = is_figure ? &figure->all : &figure->panels[p];
     const sb_yaml_node *const nodes[] = {is_figure ? node : &list->items[p], node};
-    const bool                own_scale = sb_yaml_find(nodes[0], "logarithmic");
-    if (own_scale || sb_yaml_find(nodes[0], "x_range"))
-      check_range(r, nodes, "x_range", panel->x_range, panel->x_logarithmic);
-    if (own_scale || sb_yaml_find(nodes[0], "y_range"))
-      check_range(r, nodes, "y_range", panel->y_range, panel->y_logarithmic);
+    check_range(r, nodes, "x_range", panel->x_range, panel->x_logarithmic);
+    check_range(r, nodes, "y_range", panel->y_range, panel->y_logarithmic);
   }
 }
 

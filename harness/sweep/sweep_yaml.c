@@ -162,16 +162,12 @@ bool sb_yaml_read(const char *text, size_t length, const char *file, sb_arena *a
   bool good = true;
   for (bool more = true; good && more;) {
     yaml_event_t event;
-    if (!yaml_parser_parse(&r.parser, &event)) {
-      good = refuse_syntax(&r);
-      break;
-    }
+    good = yaml_parser_parse(&r.parser, &event) || refuse_syntax(&r);
     more = event.type != YAML_STREAM_END_EVENT;
     documents += event.type == YAML_DOCUMENT_START_EVENT;
     if (documents > 1) /* at its "---": what it holds may be nothing */
       good = sb_error_at(diagnostics, place_of_mark(&r, event.start_mark), "E110", "a second document; one is read");
-    else if (event.type == YAML_ALIAS_EVENT || event.type == YAML_SCALAR_EVENT ||
-             event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT)
+    else if (event.type >= YAML_ALIAS_EVENT) /* it begins a node */
       good = read_node(&r, &event, 1, root);
     yaml_event_delete(&event);
   }
