@@ -67,14 +67,9 @@ static void collect(sb_findings *findings)
 
 /* ---- sweeps that should be heard ---- */
 
-static bool is_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
-
 static void expect(sb_findings *findings, const char *finding, const char *sweep, const char *folder)
 {
-  sb_expected *all = (sb_expected *)findings->expected;
-  for (size_t i = 0; i < findings->expected_count; ++i)
-    if (is_same(all[i].finding, finding) && is_same(all[i].sweep, sweep) && is_same(all[i].folder, folder)) return;
-  all = sb_arena_grow(findings->arena, all, findings->expected_count, sizeof *all);
+  sb_expected *all = sb_arena_grow(findings->arena, (void *)findings->expected, findings->expected_count, sizeof *all);
   all[findings->expected_count++] =
       (sb_expected){sb_arena_copy(findings->arena, finding), sb_arena_copy(findings->arena, sweep), folder};
   findings->expected = all;
@@ -112,25 +107,25 @@ static bool is_heard(const sb_findings *findings, const sb_finding *finding, con
   bool heard = false;
   for (size_t i = 0; i < finding->count && !heard; ++i)
     heard = strcmp(finding->answers[i].folder->results->sweep->name, sweep) == 0;
-  for (size_t i = 0; i < findings->expected_count && !heard; ++i)
-    heard = findings->expected[i].folder && is_same(findings->expected[i].sweep, sweep);
+  for (const sb_expected *e = findings->expected; e < findings->expected + findings->expected_count && !heard; ++e)
+    heard = e->folder && e->sweep && strcmp(e->sweep, sweep) == 0;
   return heard;
 }
 
 /* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. */
 static const char *tell_missing(const sb_findings *findings, const sb_finding *finding, bool unread)
 {
-  sb_arena   *arena = findings->arena;
-  const char *lists[2] = {NULL, NULL}; /* not run, not read */
+  sb_arena *arena = findings->arena;
+  sb_names  lists[2] = {0}; /* not run, not read */
   for (size_t i = 0; i < findings->expected_count; ++i) {
     const sb_expected *e = &findings->expected[i];
-    const char       **list = &lists[e->folder != NULL];
     if ((e->folder && !unread) || (e->finding && strcmp(e->finding, finding->id) != 0)) continue;
     if (!e->folder && is_heard(findings, finding, e->sweep)) continue;
-    *list = sb_markdown_format(arena, "{%-s, }%-s", *list, e->folder ? e->folder : e->sweep);
+    sb_names_add(arena, &lists[e->folder != NULL], e->folder ? e->folder : e->sweep);
   }
-  return sb_markdown_format(arena, "{not run here: %-s}%-s{cannot be read: %-s}", lists[0],
-                            lists[0] && lists[1] ? "; " : "", lists[1]);
+  return sb_markdown_format(
+      arena, "{not run here: %-s}%-s{cannot be read: %-s}", sb_names_join(arena, &lists[0], ", ", lists[0].count),
+      lists[0].count > 0 && lists[1].count > 0 ? "; " : "", sb_names_join(arena, &lists[1], ", ", lists[1].count));
 }
 
 /* ---- verdicts ---- */
@@ -375,9 +370,8 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
     size_t            untested = 0;
     if (f->kind != kind) continue;
     for (size_t k = 0; k < f->count; ++k) untested += f->answers[k].verdict->kind == SB_NOT_TESTED;
-    const char *of = untested > 0 ? sb_arena_format(arena, "%zu of ", f->count - untested) : "";
-    const char *basis = f->count > 0 ? sb_arena_format(arena, "%s%s", of, sb_counted(arena, f->count, "claim"))
-                                     : ""; /* "2 of 3 claims" */
+    const char *basis = f->count > 0 ? sb_counted(arena, f->count, "claim") : "";
+    if (untested > 0) basis = sb_arena_format(arena, "%zu of %s", f->count - untested, basis);
     sb_table_add_row(table);
     sb_table_put(table, word)->markdown = sb_markdown_format(arena, "**%-s %-s**", sb_verdict_sign(f->verdict), word);
     sb_table_put(table, f->id)->markdown =
