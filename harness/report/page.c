@@ -114,14 +114,6 @@ static char *status_text(sb_arena *arena, const sb_results *results)
   return sb_arena_text(&text);
 }
 
-/* The same, and the notes on the times of a sweep. */
-static char *cases_text(sb_arena *arena, const sb_results *results)
-{
-  const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
-  return sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise,
-                            times.origins, sb_results_changed_inputs(results), sb_results_hidden(results));
-}
-
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
 static char *case_words(const writer *w, size_t row)
 {
@@ -242,20 +234,17 @@ static void put_figures(const writer *w)
     const sb_figure_spec *spec = &w->sweep->figures[i];
     const char           *title = sb_figure_name(shown, spec);
     const char           *picture = picture_of(w->arena, w->results, spec, false);
+    /* figure.c stored a note on its times, or why it was not drawn. */
+    const char *path =
+        sb_arena_format(w->arena, "%s/figures/%s.%s", w->results->directory, spec->id, picture ? "note" : "why");
+    const char *stored = sb_arena_adopt(w->arena, sb_read_file(path, NULL));
     sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
-    if (picture) {
+    if (picture)
       sb_markdown_print(w->out, "![%s](" SB_AS_ADDRESS ")\n\n**%s** ", title, picture, title);
-    } else {
-      /* Why, as figure.c stored it. */
-      const char *path = sb_arena_format(w->arena, "%s/figures/%s.why", w->results->directory, spec->id);
-      const char *why = sb_arena_adopt(w->arena, sb_read_file(path, NULL));
+    else
       sb_markdown_print(w->out, "**%s** This figure has not been drawn%-s%s. ", title,
-                        why ? ": " : "; springbench plot draws it", why);
-    }
-    /* The note on its times, written by figure.c. */
-    const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
-    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note),
-                      picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : "");
+                        stored ? ": " : "; springbench plot draws it", stored);
+    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note), picture ? stored : "");
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
@@ -349,18 +338,13 @@ static void put_tables(const writer *w)
 /* The values of a column, each once. */
 static void put_values(const writer *w, size_t column)
 {
-  sb_value seen[VALUES_SHOWN];
-  size_t   shown = 0;
-  for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
-    const sb_value value = sb_rows_get(w->rows, row, column);
-    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
-    for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
-    if (known) continue;
-    sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
-                      shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
-    if (shown < VALUES_SHOWN) seen[shown] = value;
-    shown++;
+  sb_names texts = {0};
+  for (size_t row = 0; row < sb_rows_count(w->rows) && texts.count <= VALUES_SHOWN; ++row) {
+    const char *text = sb_value_text(w->arena, sb_rows_get(w->rows, row, column));
+    if (*text) sb_names_add(w->arena, &texts, text);
   }
+  for (size_t i = 0; i < texts.count; ++i)
+    sb_markdown_print(w->out, "%-s%s", i > 0 ? ", " : "", i < VALUES_SHOWN ? texts.names[i] : "…");
 }
 
 /* Writes the varying options, with their values in the order of the plan, and the measured columns. */
@@ -690,8 +674,9 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
     sb_table_put(table, sb_arena_format(arena, "cannot be read: %s", e->folder->problem));
     return;
   }
-  const sb_sweep *sweep = results->sweep;
-  const char     *picture = NULL, *title = "";
+  const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
+  const sb_sweep       *sweep = results->sweep;
+  const char           *picture = NULL, *title = "";
   for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
     title = sb_figure_name(results, &sweep->figures[i]);
     picture = picture_of(arena, results, &sweep->figures[i], true);
@@ -704,13 +689,14 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   sb_table_put(table, "question")->markdown =
       sb_markdown_format(arena, "%s%-s%-s", sweep->question, sweep->question && *answer ? "<br>" : "", answer);
   sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts, e->so_far);
-  sb_table_put(table, "cases")->markdown = cases_text(arena, results);
+  sb_table_put(table, "cases")->markdown =
+      sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
+                         sb_results_changed_inputs(results), sb_results_hidden(results));
 }
 
-/* "x86_64, AMD EPYC": what the runs of these sweeps say of themselves, each text once; of many the first ones. */
-static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
+/* The texts of one name in the events of the runs of these sweeps, each once. */
+static sb_names told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
 {
-  enum { SHOWN_MAX = 3 };
   sb_names found = {0};
   for (size_t i = 0; i < count; ++i) {
     const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
@@ -719,23 +705,20 @@ static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t co
       if (text) sb_names_add(arena, &found, text);
     }
   }
-  return sb_names_join(arena, &found, "; ", SHOWN_MAX);
+  return found;
 }
 
 /* "2026-11-25 to 2026-11-27": the days of these runs. */
 static const char *days_of_runs(sb_arena *arena, const entry *entries, size_t count)
 {
   enum { DAY_LENGTH = 10 };
-  const char *first = NULL, *last = NULL;
-  for (size_t i = 0; i < count; ++i) {
-    const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
-    for (size_t k = 0; k < json_array_size(runs); ++k) {
-      const char *at = json_string_value(json_object_get(json_array_get(runs, k), "at"));
-      if (at && (!first || strcmp(at, first) < 0)) first = at;
-      if (at && (!last || strcmp(at, last) > 0)) last = at;
-    }
+  const sb_names times = told_by_runs(arena, entries, count, "at");
+  if (times.count == 0) return "";
+  const char *first = times.names[0], *last = first;
+  for (size_t i = 1; i < times.count; ++i) {
+    if (strcmp(times.names[i], first) < 0) first = times.names[i];
+    if (strcmp(times.names[i], last) > 0) last = times.names[i];
   }
-  if (!first) return "";
   const bool same = strncmp(first, last, DAY_LENGTH) == 0;
   return sb_arena_format(arena, "%.10s%s%.10s", first, same ? "" : " to ", same ? "" : last);
 }
@@ -778,7 +761,10 @@ static void put_rest(sb_arena *arena, const entry *entries, const sb_results_fol
 /* Writes the meaning of the signs, and the days, machines and builds of the runs. */
 static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE *out)
 {
-  const char *days = days_of_runs(arena, entries, count);
+  enum { SHOWN_MAX = 3 };
+  const char    *days = days_of_runs(arena, entries, count);
+  const sb_names machines = told_by_runs(arena, entries, count, "machine");
+  const sb_names builds = told_by_runs(arena, entries, count, "build");
   fputs(
       "<small>**✓** holds. **◐** holds so far, or in part. **≠** contradicted, for the reason given. **–** not tested: "
       "cases or repetitions are missing; an expected answer is what the whole sweep found elsewhere. **✗** does not "
@@ -786,7 +772,7 @@ static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE
       out);
   if (*days)
     sb_markdown_print(out, "<small>Run %s{ on %s}{ by springbench %s}.</small>\n\n", days,
-                      told_by_runs(arena, entries, count, "machine"), told_by_runs(arena, entries, count, "build"));
+                      sb_names_join(arena, &machines, "; ", SHOWN_MAX), sb_names_join(arena, &builds, "; ", SHOWN_MAX));
 }
 
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
