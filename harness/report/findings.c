@@ -67,65 +67,50 @@ static void collect(sb_findings *findings)
 
 /* ---- sweeps that should be heard ---- */
 
-static void expect(sb_findings *findings, const char *finding, const char *sweep, const char *folder)
+/* The sweeps that come with springbench. They are not expected without directories. */
+static void read_shipped(sb_findings *findings, const sb_vocabulary *vocabulary)
 {
-  sb_expected *all = sb_arena_grow(findings->arena, (void *)findings->expected, findings->expected_count, sizeof *all);
-  all[findings->expected_count++] =
-      (sb_expected){sb_arena_copy(findings->arena, finding), sb_arena_copy(findings->arena, sweep), folder};
-  findings->expected = all;
-}
-
-static void expect_sweep(sb_findings *findings, const sb_sweep *sweep, const char *folder)
-{
-  for (size_t i = 0; i < sweep->claim_count; ++i)
-    if (sweep->claims[i].finding) expect(findings, sweep->claims[i].finding, sweep->name, folder);
-}
-
-/* A directory that cannot be read may answer the findings that its sweep file names; without a sweep file, any finding.
- */
-static void expect_all(sb_findings *findings, const sb_session *session)
-{
-  const sb_results_folders *folders = findings->folders;
-  size_t                    count = 0;
-  for (size_t f = 0; f < folders->count; ++f) {
-    const sb_results_folder *folder = &folders->each[f];
-    if (folder->problem && folder->sweep) expect_sweep(findings, folder->sweep, folder->name);
-    if (folder->problem && !folder->sweep) expect(findings, NULL, NULL, folder->name);
-  }
-  const char **paths = folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
+  sb_session       own = {findings->arena, vocabulary, sb_diagnostics_create(), false};
+  size_t           count = 0;
+  const char     **paths = findings->folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
+  const sb_sweep **shipped = sb_arena_take(findings->arena, count, sizeof *shipped);
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary);
-    const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
-    if (sweep) expect_sweep(findings, sweep, NULL);
-    sb_session_end(&own, stderr);
+    shipped[findings->shipped_count] = sb_sweep_read(paths[i], &own);
+    findings->shipped_count += shipped[findings->shipped_count] != NULL;
+    sb_diagnostics_flush(own.diagnostics, stderr);
   }
+  findings->shipped = shipped;
+  sb_diagnostics_destroy(&own.diagnostics);
 }
 
-/* Tells whether the results of a sweep that comes with springbench are here, or are here but cannot be read. */
-static bool is_heard(const sb_findings *findings, const sb_finding *finding, const char *sweep)
+static bool answers(const sb_sweep *sweep, const sb_finding *finding)
 {
-  bool heard = false;
-  for (size_t i = 0; i < finding->count && !heard; ++i)
-    heard = strcmp(finding->answers[i].folder->results->sweep->name, sweep) == 0;
-  for (const sb_expected *e = findings->expected; e < findings->expected + findings->expected_count && !heard; ++e)
-    heard = e->folder && e->sweep && strcmp(e->sweep, sweep) == 0;
-  return heard;
+  bool found = false;
+  for (size_t i = 0; i < sweep->claim_count && !found; ++i)
+    found = sweep->claims[i].finding && strcmp(sweep->claims[i].finding, finding->id) == 0;
+  return found;
 }
 
-/* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. */
+/* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. A directory
+ * that cannot be read may answer the findings that its sweep file names; without a sweep file, any finding. */
 static const char *tell_missing(const sb_findings *findings, const sb_finding *finding, bool unread)
 {
   sb_arena *arena = findings->arena;
-  sb_names  lists[2] = {0}; /* not run, not read */
-  for (size_t i = 0; i < findings->expected_count; ++i) {
-    const sb_expected *e = &findings->expected[i];
-    if ((e->folder && !unread) || (e->finding && strcmp(e->finding, finding->id) != 0)) continue;
-    if (!e->folder && is_heard(findings, finding, e->sweep)) continue;
-    sb_names_add(arena, &lists[e->folder != NULL], e->folder ? e->folder : e->sweep);
+  sb_names  heard = {0}, not_run = {0}, not_read = {0};
+  for (size_t i = 0; i < finding->count; ++i)
+    sb_names_add(arena, &heard, finding->answers[i].folder->results->sweep->name);
+  for (size_t f = 0; f < findings->folders->count; ++f) {
+    const sb_results_folder *folder = &findings->folders->each[f];
+    if (!folder->problem) continue;
+    if (folder->sweep) sb_names_add(arena, &heard, folder->sweep->name);
+    if (unread && (!folder->sweep || answers(folder->sweep, finding))) sb_names_add(arena, &not_read, folder->name);
   }
+  for (size_t i = 0; i < findings->shipped_count; ++i)
+    if (answers(findings->shipped[i], finding) && sb_names_find(&heard, findings->shipped[i]->name) == (size_t)-1)
+      sb_names_add(arena, &not_run, findings->shipped[i]->name);
   return sb_markdown_format(
-      arena, "{not run here: %-s}%-s{cannot be read: %-s}", sb_names_join(arena, &lists[0], ", ", lists[0].count),
-      lists[0].count > 0 && lists[1].count > 0 ? "; " : "", sb_names_join(arena, &lists[1], ", ", lists[1].count));
+      arena, "{not run here: %-s}%-s{cannot be read: %-s}", sb_names_join(arena, &not_run, ", ", not_run.count),
+      not_run.count > 0 && not_read.count > 0 ? "; " : "", sb_names_join(arena, &not_read, ", ", not_read.count));
 }
 
 /* ---- verdicts ---- */
@@ -197,7 +182,7 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){.arena = session->arena, .folders = folders, .each = each};
   collect(findings);
-  expect_all(findings, session);
+  read_shipped(findings, session->vocabulary);
   for (size_t row = 1; row < table->rows; ++row) {
     sb_finding *finding = &each[findings->count++];
     sb_answer  *answers = NULL;
@@ -297,11 +282,10 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
     if (is_first_of_folder(finding, i))
       folders = sb_arena_join(findings->arena, folders, ", ", "%s", finding->answers[i].folder->name);
   const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
-  const char *told = finding->why && !speaker ? finding->why
-                     : !speaker               ? ""
-                     : speed                  ? speed
-                     : holds || against       ? speaker->claim->claim
-                                              : speaker->verdict->told;
+  const char *told = !speaker           ? finding->why
+                     : speed            ? speed
+                     : holds || against ? speaker->claim->claim
+                                        : speaker->verdict->told;
   const char *lead = against && speaker ? "it is not true here that " : "";
   if (finding->why && speaker && !holds) lead = sb_markdown_format(findings->arena, "%-s: %-s", finding->why, lead);
   if (speaker && (holds || against))
