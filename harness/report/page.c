@@ -161,17 +161,17 @@ static void put_answer(const writer *w)
     if (count > 0)
       sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
-                    status_text(w->arena, w->results), times.noise, times.origins, times.again);
-  sb_markdown_print(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
-  sb_markdown_print(w->out, "{%s; `springbench forget` lists them.\n\n}", sb_results_hidden(w->results));
+  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n{%s.\n\n}{%s; `springbench forget` lists them.\n\n}",
+                    w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results), times.noise,
+                    times.origins, times.again, sb_results_changed_inputs(w->results), sb_results_hidden(w->results));
 }
 
 static void put_failures(const writer *w)
 {
   const size_t failures = sb_case_counts_of(w->rows, NULL).failed;
   size_t       shown = 0;
-  if (failures > 0) fprintf(w->out, "**✗ %s failed**\n\n", sb_counted(w->arena, failures, "case"));
+  if (failures == 0) return;
+  fprintf(w->out, "**✗ %s failed**\n\n", sb_counted(w->arena, failures, "case"));
   for (size_t row = 0; row < sb_rows_count(w->rows) && shown < FAILURES_SHOWN; ++row) {
     if (sb_row_state(w->rows, row) != SB_STATE_FAILED) continue;
     const char *key = sb_report_word(w->results, row, "key");
@@ -181,7 +181,7 @@ static void put_failures(const writer *w)
     shown++;
   }
   if (failures > shown) fprintf(w->out, "- and %zu more, in the list of cases\n", failures - shown);
-  if (failures > 0) fputc('\n', w->out);
+  fputc('\n', w->out);
 }
 
 static void put_claims(const writer *w)
@@ -250,39 +250,40 @@ static void put_figures(const writer *w)
   }
 }
 
-/* A film or a player. */
-static int is_film(const struct dirent *entry)
+/* The names of films and players in a folder, without endings. */
+static sb_names films_in(const char *folder, sb_arena *arena)
 {
-  const char *end = strrchr(entry->d_name, '.');
-  return end && end > entry->d_name && (strcmp(end, ".gif") == 0 || strcmp(end, ".html") == 0);
+  struct dirent **entries = NULL;
+  sb_names        stems = {0};
+  const int       count = scandir(folder, &entries, NULL, alphasort);
+  for (int i = 0; i < count; ++i) {
+    const char *name = entries[i]->d_name, *end = strrchr(name, '.');
+    if (end && end > name && (strcmp(end, ".gif") == 0 || strcmp(end, ".html") == 0))
+      sb_names_add(arena, &stems, sb_arena_copy_span(arena, name, (size_t)(end - name)));
+    free(entries[i]);
+  }
+  free(entries);
+  return stems;
 }
 
 /* A film is above its stills; a printed page shows only these. A quick run has players alone. Its title is the one in
  * the sweep, or else the case that it shows, or else the file's name. */
 static void put_films(const writer *w)
 {
-  struct dirent **entries = NULL;
-  const char     *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
-  const int       count = scandir(folder, &entries, is_film, alphasort);
-  for (int i = 0; i < count; ++i) {
-    const char *end = strrchr(entries[i]->d_name, '.');
-    const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, (size_t)(end - entries[i]->d_name));
-    const bool  film = access(sb_arena_format(w->arena, "%s/%s.gif", folder, stem), F_OK) == 0;
-    const bool  again = film && strcmp(end, ".gif") != 0; /* its film has been here */
-    free(entries[i]);
-    if (again) continue;
-    if (film) sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
+  const char    *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
+  const sb_names stems = films_in(folder, w->arena);
+  for (size_t i = 0; i < stems.count; ++i) {
+    const char *stem = stems.names[i];
+    if (access(sb_arena_format(w->arena, "%s/%s.gif", folder, stem), F_OK) == 0)
+      sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
       sb_markdown_print(w->out, "![stills of the motion](animations/" SB_AS_ADDRESS ".png)\n", stem);
-    const char              *title = NULL, *beside = NULL;
-    const sb_animation_spec *other = NULL;
+    const sb_animation_spec *spec = w->sweep->animations, *end = spec + w->sweep->animation_count;
+    while (spec < end && strcmp(spec->id, stem) != 0) ++spec;
+    const sb_animation_spec *other = spec < end ? sb_sweep_animation_beside(w->sweep, spec) : NULL;
+    const char              *title = spec < end ? spec->title : NULL, *beside = other ? other->title : NULL;
     size_t                   row = 0;
-    for (size_t k = 0; k < w->sweep->animation_count && !title; ++k)
-      if (strcmp(w->sweep->animations[k].id, stem) == 0) {
-        title = w->sweep->animations[k].title;
-        other = sb_sweep_animation_beside(w->sweep, &w->sweep->animations[k]);
-      }
-    if (other) beside = other->title ? other->title : other->id;
+    if (other && !beside) beside = other->id;
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
     sb_markdown_print(w->out, "\n**%s** ", title);
@@ -291,7 +292,6 @@ static void put_films(const writer *w)
                         stem);
     put_forms(w, "animations", stem, "gif png");
   }
-  free(entries);
 }
 
 /* Values are links to their cases; of neighbouring values of one case only the first is. Marks and prose are below in
