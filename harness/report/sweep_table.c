@@ -71,9 +71,8 @@ static sb_value value_at(const table_builder *b, size_t row, const char *name)
 
 static bool is_axis(const sb_table_spec *spec, const char *name)
 {
-  for (size_t i = 0; i < spec->row_axes; ++i)
-    if (strcmp(spec->rows[i], name) == 0) return true;
-  return spec->column_axis && strcmp(spec->column_axis, name) == 0;
+  const sb_names rows = {spec->row_axes, (const char **)spec->rows};
+  return sb_names_find(&rows, name) != (size_t)-1 || (spec->column_axis && strcmp(spec->column_axis, name) == 0);
 }
 
 /* ---- lines ---- */
@@ -455,14 +454,9 @@ static bool mark_best(const table_builder *b, size_t c, double tie)
  * names of either, "" if there are none. */
 static const char *meaning_of_best(const table_builder *b, const char *const under[2])
 {
-  static const char *const words[] = {"smallest", "largest"};
-  const bool               two = *under[0] && *under[1];
-  const char              *meaning = "";
+  const char *meaning = *under[0] ? "smallest" : "largest";
   if (!*under[0] && !*under[1]) return NULL;
-  for (int i = 0; i < 2; ++i)
-    if (*under[i])
-      meaning = sb_arena_format(b->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
-                                under[i]);
+  if (*under[0] && *under[1]) meaning = sb_arena_format(b->arena, "smallest (%s) or largest (%s)", under[0], under[1]);
   const unsigned marks = sb_table_marks(b->grid);
   const char    *apart = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
   if (marks & SB_MARK_OTHER) apart = sb_arena_join(b->arena, apart, " and ", "times of another build or machine");
