@@ -296,22 +296,20 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
 
 /* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are
  * left to the page of the sweep. */
-static char *told_on_page(const sb_findings *findings, const sb_finding *finding)
+static const char *told_on_page(const sb_findings *findings, const sb_finding *finding)
 {
-  sb_arena_writer text;
-  FILE           *stream = sb_arena_write(&text, findings->arena);
-  bool            differ = false;
+  const char *text = sb_markdown_format(findings->arena, "%s", finding->why);
+  bool        differ = false;
   for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  sb_markdown_print(stream, "%s", finding->why);
   for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
     const sb_answer  *answer = &finding->answers[i];
     const sb_verdict *v = answer->verdict;
     const bool        too_long = v->kind == SB_REPRODUCED && strlen(v->told) > SHORT_VALUES;
-    sb_markdown_print(stream, "%-s{*%-s*: }%s{ (%-s)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
-                      differ ? sb_verdict_word(v->kind) : "", answer->claim->claim, speed_of(findings, answer),
-                      too_long ? sb_markdown_format(findings->arena, "rests on %-s", v->basis) : v->told);
+    text = sb_markdown_format(findings->arena, "%-s%-s{*%-s*: }%s{ (%-s)}{ — %s}", text, *text ? "<br>" : "",
+                              differ ? sb_verdict_word(v->kind) : "", answer->claim->claim, speed_of(findings, answer),
+                              too_long ? sb_markdown_format(findings->arena, "rests on %-s", v->basis) : v->told);
   }
-  return sb_arena_text(&text);
+  return text;
 }
 
 /* "[rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…). [page rope.md](…)": a page of docs/findings is
