@@ -2,7 +2,6 @@
 /* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_markdown_print. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,31 +19,27 @@
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
-/* Tells whether a file with a mark of ours is there. */
-static bool is_ours(const char *path)
+/* True for the text of a file that has a mark of ours near its beginning; NULL: there is no file. */
+static bool is_ours(const char *text)
 {
-  char      head[HEAD_BYTES + 1] = "";
-  const int file = sb_open(path, O_RDONLY);
-  if (file < 0) return false;
-  const ssize_t got = read(file, head, HEAD_BYTES);
-  (void)close(file);
-  return got > 0 && (strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK) || strstr(head, SB_PAGE_TEX_MARK));
+  SB_OWNED char *head = sb_format("%.*s", HEAD_BYTES, text ? text : "");
+  return strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK) || strstr(head, SB_PAGE_TEX_MARK);
 }
 
 bool sb_pages_are_wanted(const char *parent)
 {
   const char    *slash = strrchr(parent, '/');
-  SB_OWNED char *path = sb_format("%s/index.md", parent);
-  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
+  SB_OWNED char *path = sb_format("%s/index.md", parent), *text = sb_read_file(path, NULL);
+  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(text);
 }
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
-  const char *why = "was not made by springbench and is not changed";
-  if (access(path, F_OK) != 0 || is_ours(path)) {
-    SB_OWNED char *there = sb_read_file(path, NULL);
-    const bool     same = there && strcmp(there, text) == 0;
-    const int      error = same ? 0 : sb_report_replace(path, text);
+  SB_OWNED char *there = sb_read_file(path, NULL);
+  const char    *why = "was not made by springbench and is not changed";
+  if (access(path, F_OK) != 0 || is_ours(there)) {
+    const bool same = there && strcmp(there, text) == 0;
+    const int  error = same ? 0 : sb_report_replace(path, text);
     if (error == 0) return SB_PAGE_WRITTEN;
     /* A page is an extra: a folder without write permission is not a failure of the run. */
     why = "cannot be written here";
@@ -401,9 +396,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
 {
   const size_t                            rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  sb_table                               *table = sb_table_create(arena);
-  sb_table_add_column(table, "case", "", false);
-  sb_table_add_column(table, "status", "", false);
+  sb_table                               *table = sb_table_of_words(arena, "case|status");
   for (size_t c = 0; c < columns; ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     bool                  numeric = true;
@@ -816,19 +809,17 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
 static const char *navigation_of(sb_arena *arena, const entry *entries, size_t count, bool answered)
 {
   static const sb_verdict_kind order[] = {SB_REPRODUCED, SB_CONTRADICTED, SB_CONTRADICTION_GONE, SB_NOT_REPRODUCED};
-  sb_arena_writer              text;
-  FILE                        *out = sb_arena_write(&text, arena);
-  fputs("- [All sweeps](index.md)\n", out);
-  if (answered) fputs("- [Published findings](REPRODUCED.md)\n", out);
+  const char                  *text = "- [All sweeps](index.md)\n";
+  if (answered) text = "- [All sweeps](index.md)\n- [Published findings](REPRODUCED.md)\n";
   for (size_t i = 0; i < count; ++i) {
     const entry    *e = &entries[i];
     sb_verdict_kind worst = SB_NOT_TESTED;
     for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
       if (e->counts[order[k]] > 0) worst = order[k];
-    if (e->begins) sb_markdown_print(out, "{- %s\n}", e->topic);
-    sb_markdown_print(out, "- **%-s** [%s](" SB_AS_ADDRESS "/report.md)\n", sb_verdict_sign(worst), e->name, e->name);
+    text = sb_markdown_format(arena, "%-s{- %s\n}- **%-s** [%s](" SB_AS_ADDRESS "/report.md)\n", text,
+                              e->begins ? e->topic : "", sb_verdict_sign(worst), e->name, e->name);
   }
-  return sb_arena_text(&text);
+  return text;
 }
 
 sb_page_outcome sb_page_write_findings(const sb_findings *findings)
