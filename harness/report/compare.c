@@ -90,7 +90,7 @@ typedef struct {
   case_pair                *pairs;           /* regressions first, then what changed most */
   size_t                    count_of[FACTS]; /* pairs of each fact */
   sb_ratio                  mean;            /* geometric, over the pairs timed on both sides */
-  bool                      mean_is_worse, mean_is_undecided, other_machine, one_repetition;
+  bool                      markdown, mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } comparison;
 
 /* ---- the two sides ---- */
@@ -457,9 +457,8 @@ static const char *change_text(const case_pair *pair)
 /* A text of a user's as the form has it. */
 static const char *shown(const comparison *c, const char *text)
 {
-  const bool      markdown = c->request->form == SB_COMPARE_MARKDOWN;
   sb_arena_writer writer;
-  (markdown ? sb_text_put_markdown : sb_text_put_plain)(sb_arena_write(&writer, c->arena), text);
+  (c->markdown ? sb_text_put_markdown : sb_text_put_plain)(sb_arena_write(&writer, c->arena), text);
   return sb_arena_text(&writer);
 }
 
@@ -531,7 +530,7 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 static void print_head(const comparison *c, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
-  const char              *mark = c->request->form == SB_COMPARE_MARKDOWN ? "- " : "", *name = NULL, *all = "";
+  const char              *mark = c->markdown ? "- " : "", *name = NULL, *all = "";
   const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->count_of[BY_KEY];
   json_t                  *values = NULL;
   for (int s = 0; s < 2; ++s) {
@@ -626,7 +625,7 @@ static void put_only(const comparison *c, int s, FILE *stream)
 }
 
 /* A line a case; the columns of time only where something was timed. */
-static void print_text(const comparison *c, bool markdown, FILE *stream)
+static void print_text(const comparison *c, FILE *stream)
 {
   static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};
   sb_table                *t = sb_table_create(c->arena);
@@ -642,8 +641,8 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
     sb_table_put(t, notes_text(c, pair));
   }
   print_head(c, stream);
-  if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
-  if (t->row_count > 0 && !markdown) fputc('\n', stream);
+  if (t->row_count > 0) sb_table_print(t, c->markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
+  if (t->row_count > 0 && !c->markdown) fputc('\n', stream);
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
   for (int s = 0; s < 2; ++s) put_only(c, s, stream);
   print_summary(c, stream);
@@ -748,15 +747,13 @@ static void print_json(const comparison *c, FILE *stream)
 
 /* ---- all of it ---- */
 
-static void end_json(void *json) { json_decref(json); }
-
 int sb_compare(const sb_session *session, const sb_compare_request *request, FILE *stream)
 {
+  json_auto_t *settings = json_object();
   comparison  *c = sb_arena_take(session->arena, 1, sizeof *c);
   sb_ratio_sum sum = {0};
-  *c = (comparison){
-      .arena = session->arena, .diagnostics = session->diagnostics, .request = request, .settings = json_object()};
-  sb_arena_defer(session->arena, end_json, c->settings);
+  *c = (comparison){session->arena, session->diagnostics, request, .settings = settings,
+                    .markdown = request->form == SB_COMPARE_MARKDOWN};
   if (!open_side(c, 0, session) || !open_side(c, 1, session) || !columns_exist(c) || !match(c)) return SB_EXIT_USAGE;
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);
@@ -769,7 +766,7 @@ int sb_compare(const sb_session *session, const sb_compare_request *request, FIL
   if (request->form == SB_COMPARE_JSON)
     print_json(c, stream);
   else
-    print_text(c, request->form == SB_COMPARE_MARKDOWN, stream);
+    print_text(c, stream);
   if (is_worse(c)) return SB_EXIT_CONTRADICTION;
   return c->side[0].damaged + c->side[1].damaged > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
