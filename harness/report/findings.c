@@ -233,15 +233,9 @@ static sb_table *count_table(const sb_findings *findings)
     sb_table_add_row(table);
     sb_table_put(table, sb_claim_kind_word(kind));
     for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-      if (of[KINDS][v] > 0) sb_table_put_format(table, "%zu", of[kind][v]);
+      if (of[KINDS][v] > 0) sb_table_put(table, sb_arena_format(table->arena, "%zu", of[kind][v]));
   }
   return table;
-}
-
-/* Answers come by directory; this one begins those of its own. */
-static bool is_first_of_folder(const sb_finding *finding, size_t i)
-{
-  return i == 0 || finding->answers[i].folder != finding->answers[i - 1].folder;
 }
 
 /* By what factor a time that is to be beaten is beaten; NULL: it is none, or is not. */
@@ -277,10 +271,9 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
   const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
   const sb_answer *speaker = deciding_answer(finding, holds, against);
-  char            *folders = "";
-  for (size_t i = 0; i < finding->count; ++i)
-    if (is_first_of_folder(finding, i))
-      folders = sb_arena_join(findings->arena, folders, ", ", "%s", finding->answers[i].folder->name);
+  sb_names         names = {0};
+  for (size_t i = 0; i < finding->count; ++i) sb_names_add(findings->arena, &names, finding->answers[i].folder->name);
+  const char *folders = sb_names_join(findings->arena, &names, ", ", names.count);
   const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
   const char *told = !speaker           ? finding->why
                      : speed            ? speed
@@ -320,12 +313,12 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
   sb_arena_writer   text;
   FILE             *stream = sb_arena_write(&text, findings->arena);
   for (size_t i = 0; i < finding->count; ++i) {
-    const char     *folder = finding->answers[i].folder->name;
-    const bool      quick = finding->answers[i].folder->results->quick;
-    const sb_sweep *sweep = finding->answers[i].folder->results->sweep;
-    if (!is_first_of_folder(finding, i)) continue;
+    const sb_results *results = finding->answers[i].folder->results;
+    const sb_sweep   *sweep = results->sweep;
+    const char       *folder = finding->answers[i].folder->name;
+    if (i > 0 && finding->answers[i - 1].folder == finding->answers[i].folder) continue; /* they come by directory */
     sb_markdown_print(stream, "%-s[%-s](" SB_AS_ADDRESS "/report.md)%-s%-s", i > 0 ? " " : "", sweep->name, folder,
-                      quick ? " (quick)" : "", sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+                      results->quick ? " (quick)" : "", sweep->table_count + sweep->figure_count > 0 ? ":" : "");
     for (size_t t = 0; t < sweep->table_count; ++t)
       sb_markdown_print(stream, place, sweep->tables[t].id, folder, "table", sweep->tables[t].id);
     for (size_t f = 0; f < sweep->figure_count; ++f)
