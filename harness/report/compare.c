@@ -607,7 +607,7 @@ static void put_time(const comparison *c, const case_pair *pair, sb_table *t)
   sb_table_put(t, seconds_text(c, time->median[0]));
   sb_table_put(t, seconds_text(c, time->median[1]));
   if (pair->fact[WORSE_TIME])
-    sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+    sb_table_put(t, sb_arena_format(t->arena, "SLOWER by over %.3g %%", 100 * c->request->threshold));
   else
     sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
 }

@@ -2,7 +2,6 @@
 /* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_markdown_print. */
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -408,6 +407,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
   sb_table_add_column(table, "said", "", false);
   for (size_t row = first; row < end; ++row) {
     const sb_value took = sb_rows_get_named(w->rows, row, "wall_s");
+    char           seconds[SB_NUMBER_TEXT];
     const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
                *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
     sb_table_add_row(table);
@@ -420,9 +420,10 @@ static void put_case_table(const writer *w, size_t first, size_t end)
       const char *value = sb_value_text(arena, sb_rows_get(w->rows, row, c));
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
     }
-    sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
+    sb_table_put(table, took.kind == SB_NUMBER ? sb_text_rounded(took.number, SB_DIGITS, seconds) : NULL);
     sb_table_put(table, command)->markdown = sb_markdown_format(arena, SB_AS_CODE, command);
-    sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
+    sb_table_put(table, sb_arena_format(table->arena, "%s%s%s", sb_report_word(w->results, row, "reason"),
+                                        *noisy ? "noisy: " : "", noisy));
   }
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
 }
@@ -604,17 +605,14 @@ static bool write_article(sb_arena *arena, const sb_results *results)
   enum { TABLES_A_PAGE = 4 };
   const sb_sweep *sweep = results->sweep;
   if (sweep->table_count == 0) return true;
-  sb_arena_writer text;
-  FILE           *out = sb_arena_write(&text, arena);
-  fputs(SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
-                         "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{array,booktabs}\n"
-                         "\\begin{document}\n",
-        out);
+  const char *text = SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
+                                      "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{array,booktabs}\n"
+                                      "\\begin{document}\n";
   for (size_t t = 0; t < sweep->table_count; ++t)
-    fprintf(out, "\\input{tables/%s}\n%s", sweep->tables[t].id, (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");
-  fputs("\\end{document}\n", out);
-  return sb_page_write(sb_arena_format(arena, "%s/tables.tex", results->directory), sb_arena_text(&text)) !=
-         SB_PAGE_FAILED;
+    text = sb_arena_format(arena, "%s\\input{tables/%s}\n%s", text, sweep->tables[t].id,
+                           (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");
+  return sb_page_write(sb_arena_format(arena, "%s/tables.tex", results->directory),
+                       sb_arena_format(arena, "%s\\end{document}\n", text)) != SB_PAGE_FAILED;
 }
 
 sb_page_outcome sb_page_write_sweep(sb_results *results)

@@ -51,7 +51,7 @@ static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *str
     const size_t count = missing ? tally->missing : tally->of[status];
     if (count == 0) continue;
     sb_table_add_row(counts);
-    sb_table_put_format(counts, "%zu", count);
+    sb_table_put(counts, sb_arena_format(counts->arena, "%zu", count));
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
@@ -104,7 +104,7 @@ static void put_line(sb_table *table, const char *name, const char *text, const 
 {
   sb_table_add_row(table);
   sb_table_put(table, name);
-  sb_table_put_format(table, "%s%s%s", text, *unit ? " " : "", unit);
+  sb_table_put(table, sb_arena_format(table->arena, "%s%s%s", text, *unit ? " " : "", unit));
 }
 
 /* The last lines of a log, if there is one. */

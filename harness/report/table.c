@@ -50,25 +50,6 @@ sb_cell *sb_table_put(sb_table *t, const char *text)
   return cell;
 }
 
-sb_cell *sb_table_put_format(sb_table *t, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  sb_cell *cell = sb_table_put(t, NULL);
-  cell->text = sb_arena_format_list(t->arena, format, arguments);
-  va_end(arguments);
-  return cell;
-}
-
-sb_cell *sb_table_put_number(sb_table *t, double number, int digits)
-{
-  char     text[SB_NUMBER_TEXT];
-  sb_cell *cell = sb_table_put(t, isnan(number) ? NULL : sb_text_rounded(number, digits, text));
-  cell->is_number = cell->text != NULL;
-  cell->number = number;
-  return cell;
-}
-
 void sb_table_add_note(sb_table *t, sb_note_place place, const char *lead, const char *text)
 {
   if (!text || !*text) return;
