@@ -84,14 +84,13 @@ typedef struct {
   const sb_compare_request *request;
   one_side                  side[2];
   double                    floor; /* the noise floor of the pairs that were timed, as part of their times; 0: none */
-  size_t                    identity_count;
-  const char              **identities; /* options that distinguish cases: those that vary */
+  sb_names                  identities; /* options that distinguish cases: those that vary */
   json_t                   *settings;   /* options whose values differ between paired cases: name -> [of A, of B] */
   size_t                    count;
   case_pair                *pairs;           /* regressions first, then what changed most */
   size_t                    count_of[FACTS]; /* pairs of each fact */
   sb_ratio                  mean;            /* geometric, over the pairs timed on both sides */
-  bool                      mean_is_worse, mean_is_undecided, other_machine, one_repetition;
+  bool                      markdown, mean_is_worse, mean_is_undecided, other_machine, one_repetition;
 } comparison;
 
 /* ---- the two sides ---- */
@@ -112,25 +111,17 @@ static const json_t *event_of(const comparison *c, int s, size_t row)
   return json_object_get(c->side[s].results->journal.cases, c->side[s].results->plan->cases[row].key);
 }
 
-/* Ends a list whose items all end in `separator`: that of the last one goes. */
-static char *end_list(sb_arena_writer *writer, const char *separator)
-{
-  char        *text = sb_arena_text(writer);
-  const size_t length = strlen(text);
-  if (length > 0) text[length - strlen(separator)] = '\0';
-  return text;
-}
-
 /* The options that distinguish a case from others: "grid=8, integrator=verlet"; "" if nothing varies. */
 static const char *options_of(const comparison *c, int s, size_t row)
 {
-  sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, c->arena);
-  for (size_t i = 0; i < c->identity_count; ++i) {
-    const sb_value value = value_of(c, s, row, c->identities[i]);
-    if (value.kind != SB_BLANK) fprintf(stream, "%s=%s, ", c->identities[i], sb_value_text(c->arena, value));
+  const char *text = "";
+  for (size_t i = 0; i < c->identities.count; ++i) {
+    const char    *name = c->identities.names[i];
+    const sb_value value = value_of(c, s, row, name);
+    if (value.kind != SB_BLANK)
+      text = sb_arena_join(c->arena, text, ", ", "%s=%s", name, sb_value_text(c->arena, value));
   }
-  return end_list(&writer, ", ");
+  return text;
 }
 
 static const char *name_of(const comparison *c, int s, size_t row)
@@ -147,19 +138,15 @@ static bool open_side(comparison *c, int s, const sb_session *session)
   side->rows = sb_rows_count(side->results->rows);
   side->paired = sb_arena_take(c->arena, side->rows, sizeof *side->paired);
   for (int i = 0; i < ORIGINS; ++i) {
-    const json_t   *runs = side->results->journal.runs;
-    const size_t    count = i == HOST ? json_array_size(runs) : side->results->plan->count;
-    json_auto_t    *seen = json_object();
-    sb_arena_writer writer;
-    FILE           *stream = sb_arena_write(&writer, c->arena);
+    const json_t *runs = side->results->journal.runs;
+    const size_t  count = i == HOST ? json_array_size(runs) : side->results->plan->count;
+    sb_names      words = {0};
     for (size_t e = 0; e < count; ++e) {
       const json_t *event = i == HOST ? json_array_get(runs, e) : event_of(c, s, e);
       const char   *word = json_string_value(json_object_get(event, origin_names[i]));
-      if (!word || json_object_get(seen, word)) continue;
-      fprintf(stream, "%s; ", word);
-      json_object_set_new(seen, word, json_true());
+      if (word) sb_names_add(c->arena, &words, word);
     }
-    side->origins[i] = end_list(&writer, "; ");
+    side->origins[i] = sb_names_join(c->arena, &words, "; ", words.count);
   }
   return true;
 }
@@ -186,18 +173,15 @@ static bool columns_exist(const comparison *c)
 /* An option that varies on either side distinguishes cases, unless the name of a method implies it on both sides. */
 static bool tells_apart(const comparison *c, const char *name)
 {
-  bool     varies = false, methods = true;
-  unsigned set_by = 0;
-  for (size_t i = 0; i < c->identity_count; ++i)
-    if (strcmp(c->identities[i], name) == 0) return false; /* it does already */
+  bool varies = false, methods = true, by_axis = false, by_method = false;
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
-    for (size_t row = 1; row < c->side[s].rows && !varies; ++row)
-      varies = !sb_value_same(value_of(c, s, 0, name), value_of(c, s, row, name));
+    varies = varies || sb_report_varies(results, name);
     methods = methods && sb_rows_column_find(results->rows, "method") != (size_t)-1;
-    set_by |= sb_report_set_by(results->sweep, name);
+    by_axis = by_axis || sb_report_is_set(results->sweep, SB_SET_BY_AXIS, name);
+    by_method = by_method || sb_report_is_set(results->sweep, SB_SET_BY_METHOD, name);
   }
-  return varies && (!methods || set_by & SB_SET_BY_AXIS || !(set_by & SB_SET_BY_METHOD));
+  return varies && (!methods || by_axis || !by_method);
 }
 
 /* Pairs rows of the same name. Rows that share a name on one side are not paired. */
@@ -225,17 +209,8 @@ static void pair_up(comparison *c, bool by_key)
   json_decref(rows[1]);
 }
 
-/* The place at which the digests of two inputs begin to differ: the digest of a mesh is followed by that of its side
- * file. */
-static size_t differing_digest(const char *a, const char *b)
-{
-  size_t start = 0;
-  for (size_t i = 0; a[i] && a[i] == b[i]; ++i)
-    if (a[i] == '+') start = i + 1;
-  return start;
-}
-
-/* If a file has one name and two contents, the setting differs; the message shows both digests. */
+/* If a file has one name and two contents, the setting differs; the message shows both digests. The digest of a mesh is
+ * followed by that of its side file: the first that differs is shown. */
 static void note_inputs(comparison *c, const case_pair *pair)
 {
   const sb_planned_case *of[2];
@@ -245,7 +220,9 @@ static void note_inputs(comparison *c, const case_pair *pair)
     const char        *name = sb_option_at(id)->name, *path = sb_options_text(of[0]->options, id);
     const char        *a = of[0]->inputs[k], *b = of[1]->inputs[k];
     if (!a || !b || strcmp(a, b) == 0 || json_object_get(c->settings, name)) continue;
-    const size_t start = differing_digest(a, b);
+    size_t start = 0;
+    for (size_t i = 0; a[i] && a[i] == b[i]; ++i)
+      if (a[i] == '+') start = i + 1;
     json_object_set_new(c->settings, name,
                         json_pack("[o, o]", json_sprintf("%s (digest %.12s…)", path, a + start),
                                   json_sprintf("%s (digest %.12s…)", path, b + start)));
@@ -254,14 +231,10 @@ static void note_inputs(comparison *c, const case_pair *pair)
 
 static bool match(comparison *c)
 {
-  const char *options = "";
   for (int s = 0; s < 2; ++s)
     for (size_t i = 0; i < sb_rows_column_count(c->side[s].results->rows); ++i) {
       const sb_rows_column *column = sb_rows_column_at(c->side[s].results->rows, i);
-      if (!column->is_option || !tells_apart(c, column->name)) continue;
-      c->identities = sb_arena_grow(c->arena, (void *)c->identities, c->identity_count, sizeof *c->identities);
-      c->identities[c->identity_count++] = column->name;
-      options = sb_arena_join(c->arena, options, ", ", "%s", column->name);
+      if (column->is_option && tells_apart(c, column->name)) sb_names_add(c->arena, &c->identities, column->name);
     }
   pair_up(c, true);
   pair_up(c, false);
@@ -277,7 +250,7 @@ static bool match(comparison *c)
   return c->count > 0 ||
          sb_error_at(c->diagnostics, (sb_location){c->request->paths[0], 0, 0}, "E106",
                      "no case of it is in %s, by key or by the options that vary (%s); nothing can be compared",
-                     c->request->paths[1], options);
+                     c->request->paths[1], sb_names_join(c->arena, &c->identities, ", ", c->identities.count));
 }
 
 /* ---- time and bits, of case files ---- */
@@ -482,9 +455,11 @@ static const char *change_text(const case_pair *pair)
 }
 
 /* A text of a user's as the form has it. */
-static void put_text(bool markdown, const char *text, FILE *stream)
+static const char *shown(const comparison *c, const char *text)
 {
-  (markdown ? sb_text_put_markdown : sb_text_put_plain)(stream, text);
+  sb_arena_writer writer;
+  (c->markdown ? sb_text_put_markdown : sb_text_put_plain)(sb_arena_write(&writer, c->arena), text);
+  return sb_arena_text(&writer);
 }
 
 static const char *bits_text(const comparison *c, const case_pair *pair)
@@ -511,18 +486,21 @@ static const char *seconds_text(const comparison *c, double seconds)
 }
 
 /* "name: before → after (+3 %)". Values that differ in later digits only are shown by all of them. */
-static void put_change(const comparison *c, const case_pair *pair, const char *name, FILE *stream)
+static const char *difference_text(const comparison *c, const case_pair *pair, const char *name)
 {
-  const sb_value a = value_of(c, 0, pair->row[0], name), b = value_of(c, 1, pair->row[1], name);
-  const char    *exact[2] = {sb_value_text(c->arena, a), sb_value_text(c->arena, b)}, *text[2] = {exact[0], exact[1]};
-  if (a.kind == SB_NUMBER) text[0] = sb_arena_format(c->arena, "%.6g", a.number);
-  if (b.kind == SB_NUMBER) text[1] = sb_arena_format(c->arena, "%.6g", b.number);
-  if (strcmp(text[0], text[1]) == 0 && !sb_value_same(a, b)) memcpy(text, exact, sizeof text);
-  fprintf(stream, strcmp(text[0], text[1]) == 0 ? "%s = %s" : "%s: %s → %s", name, *text[0] ? text[0] : "-",
-          *text[1] ? text[1] : "-");
-  if (a.kind == SB_NUMBER && b.kind == SB_NUMBER && a.number != b.number && a.number != 0)
-    fprintf(stream, " (%+.3g %%)", 100 * (b.number / a.number - 1));
-  fputs("; ", stream);
+  sb_value    value[2];
+  const char *exact[2], *text[2];
+  for (int s = 0; s < 2; ++s) {
+    value[s] = value_of(c, s, pair->row[s], name);
+    text[s] = exact[s] = sb_value_text(c->arena, value[s]);
+    if (value[s].kind == SB_NUMBER) text[s] = sb_arena_format(c->arena, "%.6g", value[s].number);
+  }
+  if (strcmp(text[0], text[1]) == 0 && !sb_value_same(value[0], value[1])) memcpy(text, exact, sizeof text);
+  const bool  differ = strcmp(text[0], text[1]) != 0;
+  const char *words = sb_arena_format(c->arena, differ ? "%s: %s → %s" : "%s = %s", name, *text[0] ? text[0] : "-",
+                                      *text[1] ? text[1] : "-");
+  if (!differ || value[0].kind != SB_NUMBER || value[1].kind != SB_NUMBER || value[0].number == 0) return words;
+  return sb_arena_format(c->arena, "%s (%+.3g %%)", words, 100 * (value[1].number / value[0].number - 1));
 }
 
 /* All that changed beside time. */
@@ -530,42 +508,37 @@ static const char *notes_text(const comparison *c, const case_pair *pair)
 {
   const sb_compare_request *asked = c->request;
   const char               *a = word_of(c, 0, pair->row[0], "status"), *b = word_of(c, 1, pair->row[1], "status");
-  const char               *reason = word_of(c, 1, pair->row[1], "reason");
-  sb_arena_writer           writer;
-  FILE                     *stream = sb_arena_write(&writer, c->arena);
+  const char               *text = "";
   if (pair->fact[STATUS_CHANGED])
-    fprintf(stream, "status: %s → %s%s%s%s; ", *a ? a : "not run", *b ? b : "not run", *reason ? " (" : "", reason,
-            *reason ? ")" : "");
+    text = sb_markdown_format(c->arena, "status: %-s → %-s{ (%-s)}", *a ? a : "not run", *b ? b : "not run",
+                              word_of(c, 1, pair->row[1], "reason"));
   if (pair->fact[ACCURACY_CHANGED])
-    fprintf(stream, "tolerances %s; ", pair->fact[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
+    text = sb_arena_join(c->arena, text, "; ", "tolerances %s",
+                         pair->fact[WORSE_ACCURACY] ? "met before, not now" : "not met before, met now");
   if (pair->fact[WORSE_BITS])
-    fputs(asked->bitwise ? "bits differ; " : "same build and machine, but other bits: not reproducible; ", stream);
-  for (size_t i = 0; i < asked->column_count; ++i) put_change(c, pair, asked->columns[i], stream);
-  if (pair->column && asked->column_count == 0) put_change(c, pair, pair->column, stream);
-  return end_list(&writer, "; ");
+    text = sb_arena_join(c->arena, text, "; ", "%s",
+                         asked->bitwise ? "bits differ" : "same build and machine, but other bits: not reproducible");
+  for (size_t i = 0; i < asked->column_count; ++i)
+    text = sb_arena_join(c->arena, text, "; ", "%s", difference_text(c, pair, asked->columns[i]));
+  if (!pair->column || asked->column_count > 0) return text;
+  return sb_arena_join(c->arena, text, "; ", "%s", difference_text(c, pair, pair->column));
 }
 
 /* ---- for people ---- */
 
 /* Writes which results are compared, and everything that limits the trust in a number. */
-static void print_head(const comparison *c, bool markdown, FILE *stream)
+static void print_head(const comparison *c, FILE *stream)
 {
   static const char *const leads[ORIGINS] = {"; build ", "; ", "; host "};
-  const char              *mark = markdown ? "- " : "", *name = NULL, *all = "";
+  const char              *mark = c->markdown ? "- " : "", *name = NULL, *all = "";
   const size_t             damaged = c->side[0].damaged + c->side[1].damaged, others = c->count - c->count_of[BY_KEY];
   json_t                  *values = NULL;
   for (int s = 0; s < 2; ++s) {
     const sb_results *results = c->side[s].results;
-    fprintf(stream, "%s%c  ", mark, 'A' + s);
-    put_text(markdown, c->request->paths[s], stream);
-    fputs(" (", stream);
-    put_text(markdown, results->sweep->name, stream);
-    fputs(results->quick ? ", quick)" : ")", stream);
-    for (int i = 0; i < ORIGINS; ++i) {
-      if (!*c->side[s].origins[i]) continue;
-      fputs(leads[i], stream);
-      put_text(markdown, c->side[s].origins[i], stream);
-    }
+    fprintf(stream, "%s%c  %s (%s%s)", mark, 'A' + s, shown(c, c->request->paths[s]), shown(c, results->sweep->name),
+            results->quick ? ", quick" : "");
+    for (int i = 0; i < ORIGINS; ++i)
+      if (*c->side[s].origins[i]) fprintf(stream, "%s%s", leads[i], shown(c, c->side[s].origins[i]));
     fputc('\n', stream);
   }
   json_object_foreach(c->settings, name, values)
@@ -573,9 +546,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     const char *a = json_string_value(json_array_get(values, 0)), *b = json_string_value(json_array_get(values, 1));
     all = sb_arena_join(c->arena, all, "; ", "%s: %s → %s", name, *a ? a : "unset", *b ? b : "unset");
   }
-  if (*all) fprintf(stream, "%snot the same setting: ", mark);
-  put_text(markdown, all, stream);
-  fputs(*all ? "\n" : "", stream);
+  if (*all) fprintf(stream, "%snot the same setting: %s\n", mark, shown(c, all));
   if (others > 0)
     fprintf(stream, "%s%zu of %zu cases have other keys in A and B and are paired by the options that vary\n", mark,
             others, c->count);
@@ -583,10 +554,7 @@ static void print_head(const comparison *c, bool markdown, FILE *stream)
     fprintf(stream, "%swarning: the times are from different machines: their ratio is not that of the code\n", mark);
   for (int s = 0; s < 2; ++s) {
     const char *several = sb_timing_notes_of(c->side[s].results, NULL, false, c->arena).origins;
-    if (!several) continue;
-    fprintf(stream, "%swarning: of %c ", mark, 'A' + s);
-    put_text(markdown, several, stream);
-    fputc('\n', stream);
+    if (several) fprintf(stream, "%swarning: of %c %s\n", mark, 'A' + s, shown(c, several));
   }
   if (c->one_repetition)
     fprintf(stream,
@@ -639,28 +607,25 @@ static void put_time(const comparison *c, const case_pair *pair, sb_table *t)
   sb_table_put(t, seconds_text(c, time->median[0]));
   sb_table_put(t, seconds_text(c, time->median[1]));
   if (pair->fact[WORSE_TIME])
-    sb_table_put_format(t, "SLOWER by over %.3g %%", 100 * c->request->threshold);
+    sb_table_put(t, sb_arena_format(t->arena, "SLOWER by over %.3g %%", 100 * c->request->threshold));
   else
     sb_table_put(t, pair->fact[UNDECIDED] ? "slower, not decided: noisy" : change_text(pair));
 }
 
 /* The cases that only one side has. */
-static void put_only(const comparison *c, int s, bool markdown, FILE *stream)
+static void put_only(const comparison *c, int s, FILE *stream)
 {
   const size_t only = c->side[s].rows - c->count;
   if (only == 0) return;
   fprintf(stream, "only in %c (%zu):", 'A' + s, only);
-  for (size_t row = 0, shown = 0; row < c->side[s].rows && shown < ONLY_SHOWN; ++row) {
-    if (c->side[s].paired[row]) continue;
-    fputs(shown++ > 0 ? "; " : " ", stream);
-    put_text(markdown, name_of(c, s, row), stream);
-  }
+  for (size_t row = 0, told = 0; row < c->side[s].rows && told < ONLY_SHOWN; ++row)
+    if (!c->side[s].paired[row]) fprintf(stream, "%s %s", told++ > 0 ? ";" : "", shown(c, name_of(c, s, row)));
   if (only > ONLY_SHOWN) fprintf(stream, "; and %zu more", only - ONLY_SHOWN);
   fputc('\n', stream);
 }
 
 /* A line a case; the columns of time only where something was timed. */
-static void print_text(const comparison *c, bool markdown, FILE *stream)
+static void print_text(const comparison *c, FILE *stream)
 {
   static const char *const heads[] = {"B/A", "95 % interval", "A", "B", "time", "bits", "case", "what else"};
   sb_table                *t = sb_table_create(c->arena);
@@ -675,11 +640,11 @@ static void print_text(const comparison *c, bool markdown, FILE *stream)
     sb_table_put(t, name_of(c, 0, pair->row[0]));
     sb_table_put(t, notes_text(c, pair));
   }
-  print_head(c, markdown, stream);
-  if (t->row_count > 0) sb_table_print(t, markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
-  if (t->row_count > 0 && !markdown) fputc('\n', stream);
+  print_head(c, stream);
+  if (t->row_count > 0) sb_table_print(t, c->markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stream);
+  if (t->row_count > 0 && !c->markdown) fputc('\n', stream);
   if (t->row_count < c->count) fprintf(stream, "nothing changed in %zu cases\n", c->count - t->row_count);
-  for (int s = 0; s < 2; ++s) put_only(c, s, markdown, stream);
+  for (int s = 0; s < 2; ++s) put_only(c, s, stream);
   print_summary(c, stream);
 }
 
@@ -697,8 +662,8 @@ static json_t *json_of_both(const comparison *c, const case_pair *pair, const ch
 static json_t *json_of_options(const comparison *c, int s, size_t row)
 {
   json_t *object = json_object();
-  for (size_t i = 0; i < c->identity_count; ++i)
-    json_object_set_new(object, c->identities[i], sb_json_of_value(value_of(c, s, row, c->identities[i])));
+  for (size_t i = 0; i < c->identities.count; ++i)
+    json_object_set_new(object, c->identities.names[i], sb_json_of_value(value_of(c, s, row, c->identities.names[i])));
   return object;
 }
 
@@ -714,11 +679,11 @@ static json_t *json_of_time(const case_pair *pair)
 {
   const sb_ratio *t = &pair->time;
   json_t         *time = json_of_ratio(t);
-  json_object_set_new(time, "seconds",
-                      json_pack("[o, o]", sb_json_of_number(t->median[0]), sb_json_of_number(t->median[1])));
-  json_object_set_new(time, "samples", json_pack("[I, I]", (json_int_t)t->used[0], (json_int_t)t->used[1]));
-  json_object_set_new(time, "runs", json_pack("[I, I]", (json_int_t)t->repetitions[0], (json_int_t)t->repetitions[1]));
-  json_object_set_new(time, "change", json_string(change_text(pair)));
+  json_object_update_new(time,
+                         json_pack("{s:[o, o], s:[I, I], s:[I, I], s:s}", "seconds", sb_json_of_number(t->median[0]),
+                                   sb_json_of_number(t->median[1]), "samples", (json_int_t)t->used[0],
+                                   (json_int_t)t->used[1], "runs", (json_int_t)t->repetitions[0],
+                                   (json_int_t)t->repetitions[1], "change", change_text(pair)));
   return time;
 }
 
@@ -731,25 +696,19 @@ static json_t *json_of_bits(const comparison *c, const case_pair *pair)
 
 static json_t *json_of_pair(const comparison *c, const case_pair *pair)
 {
-  json_t *object = json_object(), *worse = json_array(), *columns = json_object();
+  const sb_compare_request *asked = c->request;
+  json_t *worse = json_array(), *differs = NULL, *columns = asked->column_count > 0 ? json_object() : NULL;
   for (int i = WORSE_TIME; i < FACTS; ++i)
     if (pair->fact[i]) json_array_append_new(worse, json_string(fact_names[i]));
-  json_object_set_new(object, "key", json_of_both(c, pair, "key"));
-  json_object_set_new(object, "options", json_of_options(c, 0, pair->row[0]));
-  json_object_set_new(object, "time", json_of_time(pair));
-  json_object_set_new(object, "bits", json_of_bits(c, pair));
-  json_object_set_new(object, "status", json_of_both(c, pair, "status"));
-  json_object_set_new(object, "accuracy_ok", json_of_both(c, pair, "accuracy_ok"));
-  json_object_set_new(object, "worse", worse);
   if (pair->column)
-    json_object_set_new(object, "largest_difference",
-                        json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative",
-                                  sb_json_of_number(pair->difference), "values", json_of_both(c, pair, pair->column)));
-  for (size_t i = 0; i < c->request->column_count; ++i)
-    json_object_set_new(columns, c->request->columns[i], json_of_both(c, pair, c->request->columns[i]));
-  if (c->request->column_count > 0) json_object_set(object, "columns", columns);
-  json_decref(columns);
-  return object;
+    differs = json_pack("{s:s, s:o, s:o}", "column", pair->column, "relative", sb_json_of_number(pair->difference),
+                        "values", json_of_both(c, pair, pair->column));
+  for (size_t i = 0; i < asked->column_count; ++i)
+    json_object_set_new(columns, asked->columns[i], json_of_both(c, pair, asked->columns[i]));
+  return json_pack("{s:o*, s:o, s:o, s:o, s:o*, s:o*, s:o, s:o*, s:o*}", "key", json_of_both(c, pair, "key"), "options",
+                   json_of_options(c, 0, pair->row[0]), "time", json_of_time(pair), "bits", json_of_bits(c, pair),
+                   "status", json_of_both(c, pair, "status"), "accuracy_ok", json_of_both(c, pair, "accuracy_ok"),
+                   "worse", worse, "largest_difference", differs, "columns", columns);
 }
 
 static json_t *json_of_summary(const comparison *c)
@@ -757,11 +716,10 @@ static json_t *json_of_summary(const comparison *c)
   json_t *summary = json_pack("{s:I}", "compared", (json_int_t)c->count);
   for (int i = 0; i < WORSE_TIME; ++i)
     json_object_set_new(summary, fact_names[i], json_integer((json_int_t)c->count_of[i]));
-  json_object_set_new(summary, "geometric_mean", json_of_ratio(&c->mean));
-  json_object_set_new(summary, "threshold", sb_json_of_number(c->request->threshold));
-  json_object_set_new(summary, "noise_floor", sb_json_of_number(c->floor));
-  json_object_set_new(summary, "different_machines", json_boolean(c->other_machine));
-  json_object_set_new(summary, "regression", json_boolean(is_worse(c)));
+  json_object_update_new(summary,
+                         json_pack("{s:o, s:o, s:o, s:b, s:b}", "geometric_mean", json_of_ratio(&c->mean), "threshold",
+                                   sb_json_of_number(c->request->threshold), "noise_floor", sb_json_of_number(c->floor),
+                                   "different_machines", c->other_machine, "regression", is_worse(c)));
   return summary;
 }
 
@@ -789,15 +747,13 @@ static void print_json(const comparison *c, FILE *stream)
 
 /* ---- all of it ---- */
 
-static void end_json(void *json) { json_decref(json); }
-
 int sb_compare(const sb_session *session, const sb_compare_request *request, FILE *stream)
 {
+  json_auto_t *settings = json_object();
   comparison  *c = sb_arena_take(session->arena, 1, sizeof *c);
   sb_ratio_sum sum = {0};
-  *c = (comparison){
-      .arena = session->arena, .diagnostics = session->diagnostics, .request = request, .settings = json_object()};
-  sb_arena_defer(session->arena, end_json, c->settings);
+  *c = (comparison){session->arena, session->diagnostics, request, .settings = settings,
+                    .markdown = request->form == SB_COMPARE_MARKDOWN};
   if (!open_side(c, 0, session) || !open_side(c, 1, session) || !columns_exist(c) || !match(c)) return SB_EXIT_USAGE;
   for (size_t i = 0; i < c->count; ++i) judge(c, &c->pairs[i], &sum);
   qsort(c->pairs, c->count, sizeof *c->pairs, compare_pairs);
@@ -810,7 +766,7 @@ int sb_compare(const sb_session *session, const sb_compare_request *request, FIL
   if (request->form == SB_COMPARE_JSON)
     print_json(c, stream);
   else
-    print_text(c, request->form == SB_COMPARE_MARKDOWN, stream);
+    print_text(c, stream);
   if (is_worse(c)) return SB_EXIT_CONTRADICTION;
   return c->side[0].damaged + c->side[1].damaged > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }

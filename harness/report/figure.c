@@ -184,15 +184,14 @@ static const bool *timed_cases(const making *m, const sb_names *needs, const sb_
  * needed. */
 static sb_names row_columns(const making *m, const sb_names *needs, bool all)
 {
-  const sb_rows           *rows = m->results->rows;
-  size_t                   settings = 0;
-  sb_names                 head = {0};
-  const sb_report_setting *set = sb_report_settings(m->results->sweep, &settings);
+  const sb_rows *rows = m->results->rows;
+  const sb_names set = sb_report_settings(m->results->sweep, SB_SET_BY_ANY);
+  sb_names       head = {0};
   for (size_t i = 0; all && i < sb_rows_column_count(rows); ++i)
     sb_names_add(m->arena, &head, sb_rows_column_at(rows, i)->name);
   sb_names_add(m->arena, &head, "key");
   sb_names_add(m->arena, &head, "status");
-  for (size_t i = 0; i < settings; ++i) sb_names_add(m->arena, &head, set[i].name);
+  for (size_t i = 0; i < set.count; ++i) sb_names_add(m->arena, &head, set.names[i]);
   for (size_t i = 0; i < needs->count; ++i)
     if (sb_option_find(needs->names[i]) != sb_option_count) sb_names_add(m->arena, &head, needs->names[i]);
   return head;

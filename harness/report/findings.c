@@ -67,70 +67,50 @@ static void collect(sb_findings *findings)
 
 /* ---- sweeps that should be heard ---- */
 
-static bool is_same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
-
-static void expect(sb_findings *findings, const char *finding, const char *sweep, const char *folder)
+/* The sweeps that come with springbench. They are not expected without directories. */
+static void read_shipped(sb_findings *findings, const sb_vocabulary *vocabulary)
 {
-  sb_expected *all = (sb_expected *)findings->expected;
-  for (size_t i = 0; i < findings->expected_count; ++i)
-    if (is_same(all[i].finding, finding) && is_same(all[i].sweep, sweep) && is_same(all[i].folder, folder)) return;
-  all = sb_arena_grow(findings->arena, all, findings->expected_count, sizeof *all);
-  all[findings->expected_count++] =
-      (sb_expected){sb_arena_copy(findings->arena, finding), sb_arena_copy(findings->arena, sweep), folder};
-  findings->expected = all;
-}
-
-static void expect_sweep(sb_findings *findings, const sb_sweep *sweep, const char *folder)
-{
-  for (size_t i = 0; i < sweep->claim_count; ++i)
-    if (sweep->claims[i].finding) expect(findings, sweep->claims[i].finding, sweep->name, folder);
-}
-
-/* A directory that cannot be read may answer the findings that its sweep file names; without a sweep file, any finding.
- */
-static void expect_all(sb_findings *findings, const sb_session *session)
-{
-  const sb_results_folders *folders = findings->folders;
-  size_t                    count = 0;
-  for (size_t f = 0; f < folders->count; ++f) {
-    const sb_results_folder *folder = &folders->each[f];
-    if (folder->problem && folder->sweep) expect_sweep(findings, folder->sweep, folder->name);
-    if (folder->problem && !folder->sweep) expect(findings, NULL, NULL, folder->name);
-  }
-  const char **paths = folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
+  sb_session       own = {findings->arena, vocabulary, sb_diagnostics_create(), false};
+  size_t           count = 0;
+  const char     **paths = findings->folders->count > 0 ? sb_sweeps_shipped(findings->arena, &count) : NULL;
+  const sb_sweep **shipped = sb_arena_take(findings->arena, count, sizeof *shipped);
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary);
-    const sb_sweep *sweep = sb_sweep_read(paths[i], &own);
-    if (sweep) expect_sweep(findings, sweep, NULL);
-    sb_session_end(&own, stderr);
+    shipped[findings->shipped_count] = sb_sweep_read(paths[i], &own);
+    findings->shipped_count += shipped[findings->shipped_count] != NULL;
+    sb_diagnostics_flush(own.diagnostics, stderr);
   }
+  findings->shipped = shipped;
+  sb_diagnostics_destroy(&own.diagnostics);
 }
 
-/* Tells whether the results of a sweep that comes with springbench are here, or are here but cannot be read. */
-static bool is_heard(const sb_findings *findings, const sb_finding *finding, const char *sweep)
+static bool answers(const sb_sweep *sweep, const sb_finding *finding)
 {
-  bool heard = false;
-  for (size_t i = 0; i < finding->count && !heard; ++i)
-    heard = strcmp(finding->answers[i].folder->results->sweep->name, sweep) == 0;
-  for (size_t i = 0; i < findings->expected_count && !heard; ++i)
-    heard = findings->expected[i].folder && is_same(findings->expected[i].sweep, sweep);
-  return heard;
+  bool found = false;
+  for (size_t i = 0; i < sweep->claim_count && !found; ++i)
+    found = sweep->claims[i].finding && strcmp(sweep->claims[i].finding, finding->id) == 0;
+  return found;
 }
 
-/* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. */
+/* "not run here: pin_methods, strands; cannot be read: cloth", or without the second part; "" for nothing. A directory
+ * that cannot be read may answer the findings that its sweep file names; without a sweep file, any finding. */
 static const char *tell_missing(const sb_findings *findings, const sb_finding *finding, bool unread)
 {
-  sb_arena   *arena = findings->arena;
-  const char *lists[2] = {NULL, NULL}; /* not run, not read */
-  for (size_t i = 0; i < findings->expected_count; ++i) {
-    const sb_expected *e = &findings->expected[i];
-    const char       **list = &lists[e->folder != NULL];
-    if ((e->folder && !unread) || (e->finding && strcmp(e->finding, finding->id) != 0)) continue;
-    if (!e->folder && is_heard(findings, finding, e->sweep)) continue;
-    *list = sb_markdown_format(arena, "{%-s, }%-s", *list, e->folder ? e->folder : e->sweep);
+  sb_arena *arena = findings->arena;
+  sb_names  heard = {0}, not_run = {0}, not_read = {0};
+  for (size_t i = 0; i < finding->count; ++i)
+    sb_names_add(arena, &heard, finding->answers[i].folder->results->sweep->name);
+  for (size_t f = 0; f < findings->folders->count; ++f) {
+    const sb_results_folder *folder = &findings->folders->each[f];
+    if (!folder->problem) continue;
+    if (folder->sweep) sb_names_add(arena, &heard, folder->sweep->name);
+    if (unread && (!folder->sweep || answers(folder->sweep, finding))) sb_names_add(arena, &not_read, folder->name);
   }
-  return sb_markdown_format(arena, "{not run here: %-s}%-s{cannot be read: %-s}", lists[0],
-                            lists[0] && lists[1] ? "; " : "", lists[1]);
+  for (size_t i = 0; i < findings->shipped_count; ++i)
+    if (answers(findings->shipped[i], finding) && sb_names_find(&heard, findings->shipped[i]->name) == (size_t)-1)
+      sb_names_add(arena, &not_run, findings->shipped[i]->name);
+  return sb_markdown_format(
+      arena, "{not run here: %-s}%-s{cannot be read: %-s}", sb_names_join(arena, &not_run, ", ", not_run.count),
+      not_run.count > 0 && not_read.count > 0 ? "; " : "", sb_names_join(arena, &not_read, ", ", not_read.count));
 }
 
 /* ---- verdicts ---- */
@@ -202,7 +182,7 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
   sb_finding  *each = sb_arena_take(session->arena, table->rows, sizeof *each);
   *findings = (sb_findings){.arena = session->arena, .folders = folders, .each = each};
   collect(findings);
-  expect_all(findings, session);
+  read_shipped(findings, session->vocabulary);
   for (size_t row = 1; row < table->rows; ++row) {
     sb_finding *finding = &each[findings->count++];
     sb_answer  *answers = NULL;
@@ -253,15 +233,9 @@ static sb_table *count_table(const sb_findings *findings)
     sb_table_add_row(table);
     sb_table_put(table, sb_claim_kind_word(kind));
     for (int v = 0; v < SB_VERDICT_KINDS; ++v)
-      if (of[KINDS][v] > 0) sb_table_put_format(table, "%zu", of[kind][v]);
+      if (of[KINDS][v] > 0) sb_table_put(table, sb_arena_format(table->arena, "%zu", of[kind][v]));
   }
   return table;
-}
-
-/* Answers come by directory; this one begins those of its own. */
-static bool is_first_of_folder(const sb_finding *finding, size_t i)
-{
-  return i == 0 || finding->answers[i].folder != finding->answers[i - 1].folder;
 }
 
 /* By what factor a time that is to be beaten is beaten; NULL: it is none, or is not. */
@@ -297,16 +271,14 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
   const bool       holds = finding->verdict == SB_REPRODUCED || finding->verdict == SB_REPRODUCED_IN_PART;
   const bool       against = finding->verdict == SB_CONTRADICTED || finding->verdict == SB_CONTRADICTED_IN_PART;
   const sb_answer *speaker = deciding_answer(finding, holds, against);
-  char            *folders = "";
-  for (size_t i = 0; i < finding->count; ++i)
-    if (is_first_of_folder(finding, i))
-      folders = sb_arena_join(findings->arena, folders, ", ", "%s", finding->answers[i].folder->name);
+  sb_names         names = {0};
+  for (size_t i = 0; i < finding->count; ++i) sb_names_add(findings->arena, &names, finding->answers[i].folder->name);
+  const char *folders = sb_names_join(findings->arena, &names, ", ", names.count);
   const char *speed = speaker && holds && finding->kind == SB_CLAIM_TIME ? speed_of(findings, speaker) : NULL;
-  const char *told = finding->why && !speaker ? finding->why
-                     : !speaker               ? ""
-                     : speed                  ? speed
-                     : holds || against       ? speaker->claim->claim
-                                              : speaker->verdict->told;
+  const char *told = !speaker           ? finding->why
+                     : speed            ? speed
+                     : holds || against ? speaker->claim->claim
+                                        : speaker->verdict->told;
   const char *lead = against && speaker ? "it is not true here that " : "";
   if (finding->why && speaker && !holds) lead = sb_markdown_format(findings->arena, "%-s: %-s", finding->why, lead);
   if (speaker && (holds || against))
@@ -317,22 +289,20 @@ static char *told_in_short(const sb_findings *findings, const sb_finding *findin
 
 /* "*reproduced*: nine are too few — status by substeps: diverged (9)", a line a claim. Long values of what holds are
  * left to the page of the sweep. */
-static char *told_on_page(const sb_findings *findings, const sb_finding *finding)
+static const char *told_on_page(const sb_findings *findings, const sb_finding *finding)
 {
-  sb_arena_writer text;
-  FILE           *stream = sb_arena_write(&text, findings->arena);
-  bool            differ = false;
+  const char *text = sb_markdown_format(findings->arena, "%s", finding->why);
+  bool        differ = false;
   for (size_t i = 0; i < finding->count; ++i) differ = differ || finding->answers[i].verdict->kind != SB_REPRODUCED;
-  sb_markdown_print(stream, "%s", finding->why);
   for (size_t i = 0; i < finding->count && finding->verdict != SB_NOT_TESTED; ++i) {
     const sb_answer  *answer = &finding->answers[i];
     const sb_verdict *v = answer->verdict;
     const bool        too_long = v->kind == SB_REPRODUCED && strlen(v->told) > SHORT_VALUES;
-    sb_markdown_print(stream, "%-s{*%-s*: }%s{ (%-s)}{ — %s}", i > 0 || finding->why ? "<br>" : "",
-                      differ ? sb_verdict_word(v->kind) : "", answer->claim->claim, speed_of(findings, answer),
-                      too_long ? sb_markdown_format(findings->arena, "rests on %-s", v->basis) : v->told);
+    text = sb_markdown_format(findings->arena, "%-s%-s{*%-s*: }%s{ (%-s)}{ — %s}", text, *text ? "<br>" : "",
+                              differ ? sb_verdict_word(v->kind) : "", answer->claim->claim, speed_of(findings, answer),
+                              too_long ? sb_markdown_format(findings->arena, "rests on %-s", v->basis) : v->told);
   }
-  return sb_arena_text(&text);
+  return text;
 }
 
 /* "[rope_blowup](rope_blowup/report.md): [blowup](…) [thresholds](…). [page rope.md](…)": a page of docs/findings is
@@ -343,12 +313,12 @@ static char *links_of(const sb_findings *findings, const sb_finding *finding)
   sb_arena_writer   text;
   FILE             *stream = sb_arena_write(&text, findings->arena);
   for (size_t i = 0; i < finding->count; ++i) {
-    const char     *folder = finding->answers[i].folder->name;
-    const bool      quick = finding->answers[i].folder->results->quick;
-    const sb_sweep *sweep = finding->answers[i].folder->results->sweep;
-    if (!is_first_of_folder(finding, i)) continue;
+    const sb_results *results = finding->answers[i].folder->results;
+    const sb_sweep   *sweep = results->sweep;
+    const char       *folder = finding->answers[i].folder->name;
+    if (i > 0 && finding->answers[i - 1].folder == finding->answers[i].folder) continue; /* they come by directory */
     sb_markdown_print(stream, "%-s[%-s](" SB_AS_ADDRESS "/report.md)%-s%-s", i > 0 ? " " : "", sweep->name, folder,
-                      quick ? " (quick)" : "", sweep->table_count + sweep->figure_count > 0 ? ":" : "");
+                      results->quick ? " (quick)" : "", sweep->table_count + sweep->figure_count > 0 ? ":" : "");
     for (size_t t = 0; t < sweep->table_count; ++t)
       sb_markdown_print(stream, place, sweep->tables[t].id, folder, "table", sweep->tables[t].id);
     for (size_t f = 0; f < sweep->figure_count; ++f)
@@ -375,9 +345,8 @@ static sb_table *finding_table(const sb_findings *findings, sb_claim_kind kind)
     size_t            untested = 0;
     if (f->kind != kind) continue;
     for (size_t k = 0; k < f->count; ++k) untested += f->answers[k].verdict->kind == SB_NOT_TESTED;
-    const char *of = untested > 0 ? sb_arena_format(arena, "%zu of ", f->count - untested) : "";
-    const char *basis = f->count > 0 ? sb_arena_format(arena, "%s%s", of, sb_counted(arena, f->count, "claim"))
-                                     : ""; /* "2 of 3 claims" */
+    const char *basis = f->count > 0 ? sb_counted(arena, f->count, "claim") : "";
+    if (untested > 0) basis = sb_arena_format(arena, "%zu of %s", f->count - untested, basis);
     sb_table_add_row(table);
     sb_table_put(table, word)->markdown = sb_markdown_format(arena, "**%-s %-s**", sb_verdict_sign(f->verdict), word);
     sb_table_put(table, f->id)->markdown =

@@ -32,13 +32,6 @@ typedef struct {
   const sb_answer *answers; /* [count] by directory */
 } sb_finding;
 
-/* A sweep whose claims are expected for a finding. */
-typedef struct {
-  const char *finding; /* NULL: any */
-  const char *sweep;   /* NULL: all */
-  const char *folder;  /* of its results, which cannot be read; NULL: the sweep comes with springbench */
-} sb_expected;
-
 typedef struct {
   sb_arena                 *arena; /* of all members */
   const sb_results_folders *folders;
@@ -46,8 +39,8 @@ typedef struct {
   const sb_finding         *each;  /* [count] in the order of the file; `answered` of them have an answer */
   const sb_answer          *all;   /* [all_count] claims, whether they name a finding or not */
   bool                      quick; /* some are from a directory made with --quick */
-  size_t                    expected_count;
-  const sb_expected        *expected; /* [expected_count], of unreadable directories first */
+  size_t                    shipped_count;
+  const sb_sweep *const    *shipped; /* [shipped_count], those that come with springbench */
 } sb_findings;
 
 /* Judges the findings of <published_dir>/findings.csv (NULL: of results/published). NULL after a diagnostic if it

@@ -2,8 +2,6 @@
 /* Pages as Markdown, from results that are open; see page.h. All that a user wrote passes through sb_markdown_print. */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,31 +18,27 @@
 
 enum { HEAD_BYTES = 256, FAILURES_SHOWN = 50, VALUES_SHOWN = 16, CASES_A_TABLE = 500 };
 
-/* Tells whether a file with a mark of ours is there. */
-static bool is_ours(const char *path)
+/* True for the text of a file that has a mark of ours near its beginning; NULL: there is no file. */
+static bool is_ours(const char *text)
 {
-  char      head[HEAD_BYTES + 1] = "";
-  const int file = sb_open(path, O_RDONLY);
-  if (file < 0) return false;
-  const ssize_t got = read(file, head, HEAD_BYTES);
-  (void)close(file);
-  return got > 0 && (strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK) || strstr(head, SB_PAGE_TEX_MARK));
+  SB_OWNED char *head = sb_format("%.*s", HEAD_BYTES, text ? text : "");
+  return strstr(head, SB_PAGE_MARK) || strstr(head, SB_PAGE_HTML_MARK) || strstr(head, SB_PAGE_TEX_MARK);
 }
 
 bool sb_pages_are_wanted(const char *parent)
 {
   const char    *slash = strrchr(parent, '/');
-  SB_OWNED char *path = sb_format("%s/index.md", parent);
-  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(path);
+  SB_OWNED char *path = sb_format("%s/index.md", parent), *text = sb_read_file(path, NULL);
+  return strcmp(slash ? slash + 1 : parent, "results") == 0 || is_ours(text);
 }
 
 sb_page_outcome sb_page_write(const char *path, const char *text)
 {
-  const char *why = "was not made by springbench and is not changed";
-  if (access(path, F_OK) != 0 || is_ours(path)) {
-    SB_OWNED char *there = sb_read_file(path, NULL);
-    const bool     same = there && strcmp(there, text) == 0;
-    const int      error = same ? 0 : sb_report_replace(path, text);
+  SB_OWNED char *there = sb_read_file(path, NULL);
+  const char    *why = "was not made by springbench and is not changed";
+  if (access(path, F_OK) != 0 || is_ours(there)) {
+    const bool same = there && strcmp(there, text) == 0;
+    const int  error = same ? 0 : sb_report_replace(path, text);
     if (error == 0) return SB_PAGE_WRITTEN;
     /* A page is an extra: a folder without write permission is not a failure of the run. */
     why = "cannot be written here";
@@ -114,14 +108,6 @@ static char *status_text(sb_arena *arena, const sb_results *results)
   return sb_arena_text(&text);
 }
 
-/* The same, and the notes on the times of a sweep. */
-static char *cases_text(sb_arena *arena, const sb_results *results)
-{
-  const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
-  return sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise,
-                            times.origins, sb_results_changed_inputs(results), sb_results_hidden(results));
-}
-
 /* The options that vary, as this case has them: "h = 0.01 s, grid = 10". */
 static char *case_words(const writer *w, size_t row)
 {
@@ -169,17 +155,17 @@ static void put_answer(const writer *w)
     if (count > 0)
       sb_markdown_print(w->out, "> **%-s %-s**%-s.\n>\n", sb_verdict_sign(kind), sb_verdict_word(kind), claims);
   }
-  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n", w->results->quick ? "A quick run. " : "",
-                    status_text(w->arena, w->results), times.noise, times.origins, times.again);
-  sb_markdown_print(w->out, "{%s.\n\n}", sb_results_changed_inputs(w->results));
-  sb_markdown_print(w->out, "{%s; `springbench forget` lists them.\n\n}", sb_results_hidden(w->results));
+  sb_markdown_print(w->out, "\n%-s%-s.{ %s.}{ %s.}{ %s.}\n\n{%s.\n\n}{%s; `springbench forget` lists them.\n\n}",
+                    w->results->quick ? "A quick run. " : "", status_text(w->arena, w->results), times.noise,
+                    times.origins, times.again, sb_results_changed_inputs(w->results), sb_results_hidden(w->results));
 }
 
 static void put_failures(const writer *w)
 {
   const size_t failures = sb_case_counts_of(w->rows, NULL).failed;
   size_t       shown = 0;
-  if (failures > 0) fprintf(w->out, "**✗ %s failed**\n\n", sb_counted(w->arena, failures, "case"));
+  if (failures == 0) return;
+  fprintf(w->out, "**✗ %s failed**\n\n", sb_counted(w->arena, failures, "case"));
   for (size_t row = 0; row < sb_rows_count(w->rows) && shown < FAILURES_SHOWN; ++row) {
     if (sb_row_state(w->rows, row) != SB_STATE_FAILED) continue;
     const char *key = sb_report_word(w->results, row, "key");
@@ -189,7 +175,7 @@ static void put_failures(const writer *w)
     shown++;
   }
   if (failures > shown) fprintf(w->out, "- and %zu more, in the list of cases\n", failures - shown);
-  if (failures > 0) fputc('\n', w->out);
+  fputc('\n', w->out);
 }
 
 static void put_claims(const writer *w)
@@ -242,58 +228,56 @@ static void put_figures(const writer *w)
     const sb_figure_spec *spec = &w->sweep->figures[i];
     const char           *title = sb_figure_name(shown, spec);
     const char           *picture = picture_of(w->arena, w->results, spec, false);
+    /* figure.c stored a note on its times, or why it was not drawn. */
+    const char *path =
+        sb_arena_format(w->arena, "%s/figures/%s.%s", w->results->directory, spec->id, picture ? "note" : "why");
+    const char *stored = sb_arena_adopt(w->arena, sb_read_file(path, NULL));
     sb_markdown_print(w->out, "<a id=\"figure-" SB_AS_ID "\"></a>", spec->id);
-    if (picture) {
+    if (picture)
       sb_markdown_print(w->out, "![%s](" SB_AS_ADDRESS ")\n\n**%s** ", title, picture, title);
-    } else {
-      /* Why, as figure.c stored it. */
-      const char *path = sb_arena_format(w->arena, "%s/figures/%s.why", w->results->directory, spec->id);
-      const char *why = sb_arena_adopt(w->arena, sb_read_file(path, NULL));
+    else
       sb_markdown_print(w->out, "**%s** This figure has not been drawn%-s%s. ", title,
-                        why ? ": " : "; springbench plot draws it", why);
-    }
-    /* The note on its times, written by figure.c. */
-    const char *times = sb_arena_format(w->arena, "%s/figures/%s.note", w->results->directory, spec->id);
-    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note),
-                      picture ? sb_arena_adopt(w->arena, sb_read_file(times, NULL)) : "");
+                        stored ? ": " : "; springbench plot draws it", stored);
+    sb_markdown_print(w->out, "%s{ %s}\n", sb_results_text(shown, spec->note), picture ? stored : "");
     put_forms(w, "figures", spec->id, "svg pdf png gp dat");
     fputc('\n', w->out);
   }
 }
 
-/* A film or a player. */
-static int is_film(const struct dirent *entry)
+/* The names of films and players in a folder, without endings. */
+static sb_names films_in(const char *folder, sb_arena *arena)
 {
-  const char *end = strrchr(entry->d_name, '.');
-  return end && end > entry->d_name && (strcmp(end, ".gif") == 0 || strcmp(end, ".html") == 0);
+  struct dirent **entries = NULL;
+  sb_names        stems = {0};
+  const int       count = scandir(folder, &entries, NULL, alphasort);
+  for (int i = 0; i < count; ++i) {
+    const char *name = entries[i]->d_name, *end = strrchr(name, '.');
+    if (end && end > name && (strcmp(end, ".gif") == 0 || strcmp(end, ".html") == 0))
+      sb_names_add(arena, &stems, sb_arena_copy_span(arena, name, (size_t)(end - name)));
+    free(entries[i]);
+  }
+  free(entries);
+  return stems;
 }
 
 /* A film is above its stills; a printed page shows only these. A quick run has players alone. Its title is the one in
  * the sweep, or else the case that it shows, or else the file's name. */
 static void put_films(const writer *w)
 {
-  struct dirent **entries = NULL;
-  const char     *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
-  const int       count = scandir(folder, &entries, is_film, alphasort);
-  for (int i = 0; i < count; ++i) {
-    const char *end = strrchr(entries[i]->d_name, '.');
-    const char *stem = sb_arena_copy_span(w->arena, entries[i]->d_name, (size_t)(end - entries[i]->d_name));
-    const bool  film = access(sb_arena_format(w->arena, "%s/%s.gif", folder, stem), F_OK) == 0;
-    const bool  again = film && strcmp(end, ".gif") != 0; /* its film has been here */
-    free(entries[i]);
-    if (again) continue;
-    if (film) sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
+  const char    *folder = sb_arena_format(w->arena, "%s/animations", w->results->directory);
+  const sb_names stems = films_in(folder, w->arena);
+  for (size_t i = 0; i < stems.count; ++i) {
+    const char *stem = stems.names[i];
+    if (access(sb_arena_format(w->arena, "%s/%s.gif", folder, stem), F_OK) == 0)
+      sb_markdown_print(w->out, "![the motion, animated](animations/" SB_AS_ADDRESS ".gif)\n", stem);
     if (access(sb_arena_format(w->arena, "%s/%s.png", folder, stem), F_OK) == 0)
       sb_markdown_print(w->out, "![stills of the motion](animations/" SB_AS_ADDRESS ".png)\n", stem);
-    const char              *title = NULL, *beside = NULL;
-    const sb_animation_spec *other = NULL;
+    const sb_animation_spec *spec = w->sweep->animations, *end = spec + w->sweep->animation_count;
+    while (spec < end && strcmp(spec->id, stem) != 0) ++spec;
+    const sb_animation_spec *other = spec < end ? sb_sweep_animation_beside(w->sweep, spec) : NULL;
+    const char              *title = spec < end ? spec->title : NULL, *beside = other ? other->title : NULL;
     size_t                   row = 0;
-    for (size_t k = 0; k < w->sweep->animation_count && !title; ++k)
-      if (strcmp(w->sweep->animations[k].id, stem) == 0) {
-        title = w->sweep->animations[k].title;
-        other = sb_sweep_animation_beside(w->sweep, &w->sweep->animations[k]);
-      }
-    if (other) beside = other->title ? other->title : other->id;
+    if (other && !beside) beside = other->id;
     while (row < sb_rows_count(w->rows) && strcmp(sb_report_word(w->results, row, "key"), stem) != 0) ++row;
     if (!title) title = row < sb_rows_count(w->rows) ? case_words(w, row) : stem;
     sb_markdown_print(w->out, "\n**%s** ", title);
@@ -302,7 +286,6 @@ static void put_films(const writer *w)
                         stem);
     put_forms(w, "animations", stem, "gif png");
   }
-  free(entries);
 }
 
 /* Values are links to their cases; of neighbouring values of one case only the first is. Marks and prose are below in
@@ -349,18 +332,13 @@ static void put_tables(const writer *w)
 /* The values of a column, each once. */
 static void put_values(const writer *w, size_t column)
 {
-  sb_value seen[VALUES_SHOWN];
-  size_t   shown = 0;
-  for (size_t row = 0; row < sb_rows_count(w->rows) && shown <= VALUES_SHOWN; ++row) {
-    const sb_value value = sb_rows_get(w->rows, row, column);
-    bool           known = value.kind == SB_BLANK || (value.kind == SB_WORD && !*value.word);
-    for (size_t i = 0; i < shown && !known; ++i) known = sb_value_same(seen[i], value);
-    if (known) continue;
-    sb_markdown_print(w->out, "%-s%s", shown > 0 ? ", " : "",
-                      shown < VALUES_SHOWN ? sb_value_text(w->arena, value) : "…");
-    if (shown < VALUES_SHOWN) seen[shown] = value;
-    shown++;
+  sb_names texts = {0};
+  for (size_t row = 0; row < sb_rows_count(w->rows) && texts.count <= VALUES_SHOWN; ++row) {
+    const char *text = sb_value_text(w->arena, sb_rows_get(w->rows, row, column));
+    if (*text) sb_names_add(w->arena, &texts, text);
   }
+  for (size_t i = 0; i < texts.count; ++i)
+    sb_markdown_print(w->out, "%-s%s", i > 0 ? ", " : "", i < VALUES_SHOWN ? texts.names[i] : "…");
 }
 
 /* Writes the varying options, with their values in the order of the plan, and the measured columns. */
@@ -417,9 +395,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
 {
   const size_t                            rows = sb_rows_count(w->rows), columns = sb_rows_column_count(w->rows);
   SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  sb_table                               *table = sb_table_create(arena);
-  sb_table_add_column(table, "case", "", false);
-  sb_table_add_column(table, "status", "", false);
+  sb_table                               *table = sb_table_of_words(arena, "case|status");
   for (size_t c = 0; c < columns; ++c) {
     const sb_rows_column *column = sb_rows_column_at(w->rows, c);
     bool                  numeric = true;
@@ -431,6 +407,7 @@ static void put_case_table(const writer *w, size_t first, size_t end)
   sb_table_add_column(table, "said", "", false);
   for (size_t row = first; row < end; ++row) {
     const sb_value took = sb_rows_get_named(w->rows, row, "wall_s");
+    char           seconds[SB_NUMBER_TEXT];
     const char    *key = sb_report_word(w->results, row, "key"), *status = sb_report_word(w->results, row, "status"),
                *command = sb_report_word(w->results, row, "command"), *noisy = sb_report_word(w->results, row, "noisy");
     sb_table_add_row(table);
@@ -443,9 +420,10 @@ static void put_case_table(const writer *w, size_t first, size_t end)
       const char *value = sb_value_text(arena, sb_rows_get(w->rows, row, c));
       if (sb_rows_column_at(w->rows, c)->is_option) sb_table_put(table, *value ? value : NULL);
     }
-    sb_table_put_number(table, took.kind == SB_NUMBER ? took.number : NAN, SB_DIGITS);
+    sb_table_put(table, took.kind == SB_NUMBER ? sb_text_rounded(took.number, SB_DIGITS, seconds) : NULL);
     sb_table_put(table, command)->markdown = sb_markdown_format(arena, SB_AS_CODE, command);
-    sb_table_put_format(table, "%s%s%s", sb_report_word(w->results, row, "reason"), *noisy ? "noisy: " : "", noisy);
+    sb_table_put(table, sb_arena_format(table->arena, "%s%s%s", sb_report_word(w->results, row, "reason"),
+                                        *noisy ? "noisy: " : "", noisy));
   }
   sb_table_print(table, SB_TABLE_MARKDOWN, w->out);
 }
@@ -627,17 +605,14 @@ static bool write_article(sb_arena *arena, const sb_results *results)
   enum { TABLES_A_PAGE = 4 };
   const sb_sweep *sweep = results->sweep;
   if (sweep->table_count == 0) return true;
-  sb_arena_writer text;
-  FILE           *out = sb_arena_write(&text, arena);
-  fputs(SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
-                         "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{array,booktabs}\n"
-                         "\\begin{document}\n",
-        out);
+  const char *text = SB_PAGE_TEX_MARK "; pdflatex makes a PDF of it\n\\documentclass{article}\n"
+                                      "\\usepackage[a4paper,margin=25mm]{geometry}\n\\usepackage{array,booktabs}\n"
+                                      "\\begin{document}\n";
   for (size_t t = 0; t < sweep->table_count; ++t)
-    fprintf(out, "\\input{tables/%s}\n%s", sweep->tables[t].id, (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");
-  fputs("\\end{document}\n", out);
-  return sb_page_write(sb_arena_format(arena, "%s/tables.tex", results->directory), sb_arena_text(&text)) !=
-         SB_PAGE_FAILED;
+    text = sb_arena_format(arena, "%s\\input{tables/%s}\n%s", text, sweep->tables[t].id,
+                           (t + 1) % TABLES_A_PAGE == 0 ? "\\clearpage\n" : "");
+  return sb_page_write(sb_arena_format(arena, "%s/tables.tex", results->directory),
+                       sb_arena_format(arena, "%s\\end{document}\n", text)) != SB_PAGE_FAILED;
 }
 
 sb_page_outcome sb_page_write_sweep(sb_results *results)
@@ -690,8 +665,9 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
     sb_table_put(table, sb_arena_format(arena, "cannot be read: %s", e->folder->problem));
     return;
   }
-  const sb_sweep *sweep = results->sweep;
-  const char     *picture = NULL, *title = "";
+  const sb_timing_notes times = sb_timing_notes_of(results, NULL, true, arena);
+  const sb_sweep       *sweep = results->sweep;
+  const char           *picture = NULL, *title = "";
   for (size_t i = 0; i < sweep->figure_count && !picture; ++i) {
     title = sb_figure_name(results, &sweep->figures[i]);
     picture = picture_of(arena, results, &sweep->figures[i], true);
@@ -704,13 +680,14 @@ static void put_index_line(sb_table *table, sb_arena *arena, const entry *e)
   sb_table_put(table, "question")->markdown =
       sb_markdown_format(arena, "%s%-s%-s", sweep->question, sweep->question && *answer ? "<br>" : "", answer);
   sb_table_put(table, "verdicts")->markdown = verdicts_text(arena, e->counts, e->so_far);
-  sb_table_put(table, "cases")->markdown = cases_text(arena, results);
+  sb_table_put(table, "cases")->markdown =
+      sb_markdown_format(arena, "%-s{; %s}{; %s}{; %s}{; %s}", status_text(arena, results), times.noise, times.origins,
+                         sb_results_changed_inputs(results), sb_results_hidden(results));
 }
 
-/* "x86_64, AMD EPYC": what the runs of these sweeps say of themselves, each text once; of many the first ones. */
-static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
+/* The texts of one name in the events of the runs of these sweeps, each once. */
+static sb_names told_by_runs(sb_arena *arena, const entry *entries, size_t count, const char *name)
 {
-  enum { SHOWN_MAX = 3 };
   sb_names found = {0};
   for (size_t i = 0; i < count; ++i) {
     const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
@@ -719,23 +696,20 @@ static const char *told_by_runs(sb_arena *arena, const entry *entries, size_t co
       if (text) sb_names_add(arena, &found, text);
     }
   }
-  return sb_names_join(arena, &found, "; ", SHOWN_MAX);
+  return found;
 }
 
 /* "2026-11-25 to 2026-11-27": the days of these runs. */
 static const char *days_of_runs(sb_arena *arena, const entry *entries, size_t count)
 {
   enum { DAY_LENGTH = 10 };
-  const char *first = NULL, *last = NULL;
-  for (size_t i = 0; i < count; ++i) {
-    const json_t *runs = entries[i].folder->results ? entries[i].folder->results->journal.runs : NULL;
-    for (size_t k = 0; k < json_array_size(runs); ++k) {
-      const char *at = json_string_value(json_object_get(json_array_get(runs, k), "at"));
-      if (at && (!first || strcmp(at, first) < 0)) first = at;
-      if (at && (!last || strcmp(at, last) > 0)) last = at;
-    }
+  const sb_names times = told_by_runs(arena, entries, count, "at");
+  if (times.count == 0) return "";
+  const char *first = times.names[0], *last = first;
+  for (size_t i = 1; i < times.count; ++i) {
+    if (strcmp(times.names[i], first) < 0) first = times.names[i];
+    if (strcmp(times.names[i], last) > 0) last = times.names[i];
   }
-  if (!first) return "";
   const bool same = strncmp(first, last, DAY_LENGTH) == 0;
   return sb_arena_format(arena, "%.10s%s%.10s", first, same ? "" : " to ", same ? "" : last);
 }
@@ -778,7 +752,10 @@ static void put_rest(sb_arena *arena, const entry *entries, const sb_results_fol
 /* Writes the meaning of the signs, and the days, machines and builds of the runs. */
 static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE *out)
 {
-  const char *days = days_of_runs(arena, entries, count);
+  enum { SHOWN_MAX = 3 };
+  const char    *days = days_of_runs(arena, entries, count);
+  const sb_names machines = told_by_runs(arena, entries, count, "machine");
+  const sb_names builds = told_by_runs(arena, entries, count, "build");
   fputs(
       "<small>**✓** holds. **◐** holds so far, or in part. **≠** contradicted, for the reason given. **–** not tested: "
       "cases or repetitions are missing; an expected answer is what the whole sweep found elsewhere. **✗** does not "
@@ -786,7 +763,7 @@ static void put_legend(sb_arena *arena, const entry *entries, size_t count, FILE
       out);
   if (*days)
     sb_markdown_print(out, "<small>Run %s{ on %s}{ by springbench %s}.</small>\n\n", days,
-                      told_by_runs(arena, entries, count, "machine"), told_by_runs(arena, entries, count, "build"));
+                      sb_names_join(arena, &machines, "; ", SHOWN_MAX), sb_names_join(arena, &builds, "; ", SHOWN_MAX));
 }
 
 static const char *index_page(sb_arena *arena, const entry *entries, const sb_results_folders *folders,
@@ -830,19 +807,17 @@ static const char *index_page(sb_arena *arena, const entry *entries, const sb_re
 static const char *navigation_of(sb_arena *arena, const entry *entries, size_t count, bool answered)
 {
   static const sb_verdict_kind order[] = {SB_REPRODUCED, SB_CONTRADICTED, SB_CONTRADICTION_GONE, SB_NOT_REPRODUCED};
-  sb_arena_writer              text;
-  FILE                        *out = sb_arena_write(&text, arena);
-  fputs("- [All sweeps](index.md)\n", out);
-  if (answered) fputs("- [Published findings](REPRODUCED.md)\n", out);
+  const char                  *text = "- [All sweeps](index.md)\n";
+  if (answered) text = "- [All sweeps](index.md)\n- [Published findings](REPRODUCED.md)\n";
   for (size_t i = 0; i < count; ++i) {
     const entry    *e = &entries[i];
     sb_verdict_kind worst = SB_NOT_TESTED;
     for (size_t k = 0; k < sizeof order / sizeof *order; ++k)
       if (e->counts[order[k]] > 0) worst = order[k];
-    if (e->begins) sb_markdown_print(out, "{- %s\n}", e->topic);
-    sb_markdown_print(out, "- **%-s** [%s](" SB_AS_ADDRESS "/report.md)\n", sb_verdict_sign(worst), e->name, e->name);
+    text = sb_markdown_format(arena, "%-s{- %s\n}- **%-s** [%s](" SB_AS_ADDRESS "/report.md)\n", text,
+                              e->begins ? e->topic : "", sb_verdict_sign(worst), e->name, e->name);
   }
-  return sb_arena_text(&text);
+  return text;
 }
 
 sb_page_outcome sb_page_write_findings(const sb_findings *findings)

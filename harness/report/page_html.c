@@ -248,33 +248,26 @@ static void convert(converter *c, const char *markdown)
   }
 }
 
-/* A file of plots/ that becomes a part of the page, and its SHA-256 in base64 if `hash` is not NULL. NULL after a
- * message on stderr. */
-static const char *read_part(sb_arena *arena, const char *name, const char **hash)
+/* A file of plots/ that becomes a part of the page, and its SHA-256. NULL after a message on stderr. */
+static const char *read_part(sb_arena *arena, const char *name, char hex[SB_SHA256_HEX + 1])
 {
   const char *path = sb_arena_format(arena, "%s/%s", sb_arena_adopt(arena, sb_data_directory("plots")), name);
   const char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
-  char        hex[SB_SHA256_HEX + 1];
-  if (!text || (hash && !sb_sha256_file(path, hex))) {
-    fprintf(stderr, "springbench: %s: cannot read: %s\n", path, sb_cause(errno));
-    return NULL;
-  }
-  if (!hash) return text;
-  uint8_t         bytes[SB_SHA256_HEX / 2];
-  sb_arena_writer writer;
-  for (size_t i = 0; i < sizeof bytes; ++i)
-    bytes[i] = (uint8_t)strtoul((const char[]){hex[2 * i], hex[2 * i + 1], '\0'}, NULL, 16);
-  sb_text_put_base64(sb_arena_write(&writer, arena), bytes, sizeof bytes);
-  *hash = sb_arena_text(&writer);
-  return text;
+  if (text && sb_sha256_file(path, hex)) return text;
+  fprintf(stderr, "springbench: %s: cannot read: %s\n", path, sb_cause(errno));
+  return NULL;
 }
 
 char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
 {
-  const char     *hash = NULL, *style = read_part(arena, "report.css", NULL);
-  const char     *script = style ? read_part(arena, "report.js", &hash) : NULL;
-  sb_arena_writer text;
+  char        hex[SB_SHA256_HEX + 1];
+  uint8_t     bytes[SB_SHA256_HEX / 2];
+  const char *style = read_part(arena, "report.css", hex), *script = style ? read_part(arena, "report.js", hex) : NULL;
+  sb_arena_writer text, hash;
   if (!script) return NULL;
+  for (size_t i = 0; i < sizeof bytes; ++i)
+    bytes[i] = (uint8_t)strtoul((const char[]){hex[2 * i], hex[2 * i + 1], '\0'}, NULL, 16);
+  sb_text_put_base64(sb_arena_write(&hash, arena), bytes, sizeof bytes);
   converter c = {page, page->parts, directory, arena, 0, sb_arena_write(&text, arena)};
   cmark_gfm_core_extensions_ensure_registered();
   sb_markdown_print(c.stream,
@@ -285,7 +278,7 @@ char *sb_page_html(const sb_page *page, const char *directory, sb_arena *arena)
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>" SB_AS_HTML
                     "</title>\n<style>\n%-s</style>\n</head>\n"
                     "<body>\n<a class=\"skip\" href=\"#%-s\">Skip to the content</a>\n<nav>\n",
-                    hash, page->title, style, id_of(&c, page->parts, NULL));
+                    sb_arena_text(&hash), page->title, style, id_of(&c, page->parts, NULL));
   convert(&c, page->navigation);
   fputs("</nav>\n<main>\n", c.stream);
   for (; c.part < page->parts + page->count; ++c.part) {

@@ -63,6 +63,14 @@ sb_value sb_report_label(const sb_results *results, size_t row, const char *name
   return changed ? (sb_value){.kind = SB_WORD, .word = changed} : sb_report_value(results, row, name);
 }
 
+bool sb_report_varies(const sb_results *results, const char *name)
+{
+  bool varies = false;
+  for (size_t row = 1; row < sb_rows_count(results->rows) && !varies; ++row)
+    varies = !sb_value_same(sb_report_label(results, 0, name), sb_report_label(results, row, name));
+  return varies;
+}
+
 bool sb_report_is_foreign(const sb_results *results, const char *axis, sb_value value)
 {
   const sb_sweep *sweep = results->sweep;
@@ -97,41 +105,31 @@ const char *sb_report_unit(const sb_results *results, const char *name)
   return id == sb_option_count ? "" : sb_option_at(id)->unit;
 }
 
-static void note(sb_report_setting *all, size_t *count, const char *name, unsigned by)
+static void add_names(const sb_sweep *sweep, sb_names *names, size_t count, const sb_axis *axes)
 {
-  size_t i = 0;
-  while (i < *count && strcmp(all[i].name, name) != 0) ++i;
-  if (i == *count) all[(*count)++].name = name;
-  all[i].by |= by;
+  for (size_t i = 0; i < count; ++i) sb_names_add(sweep->arena, names, axes[i].name);
 }
 
-static void note_all(sb_report_setting *all, size_t *count, const sb_settings *settings, unsigned by)
+sb_names sb_report_settings(const sb_sweep *sweep, unsigned by)
 {
-  for (size_t i = 0; i < settings->count; ++i) note(all, count, settings->axes[i].name, by);
-}
-
-const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count)
-{
-  sb_report_setting *all = sb_arena_take(sweep->arena, sb_option_count + 1, sizeof *all);
-  *count = 0;
-  note(all, count, "scene", 0);
-  note_all(all, count, &sweep->defaults, 0);
-  for (size_t i = 0; i < sweep->block_count; ++i) {
-    const sb_block *block = &sweep->blocks[i];
-    note_all(all, count, &block->defaults, SB_SET_BY_BLOCK);
-    for (size_t k = 0; k < block->count; ++k) note(all, count, block->axes[k].name, SB_SET_BY_AXIS);
+  sb_names names = {0};
+  if (by & SB_SET_BY_SWEEP) {
+    sb_names_add(sweep->arena, &names, "scene");
+    add_names(sweep, &names, sweep->defaults.count, sweep->defaults.axes);
   }
-  for (size_t i = 0; i < sweep->method_count; ++i) note_all(all, count, &sweep->methods[i], SB_SET_BY_METHOD);
-  return all;
+  for (const sb_block *block = sweep->blocks; block < sweep->blocks + sweep->block_count; ++block) {
+    if (by & SB_SET_BY_BLOCK) add_names(sweep, &names, block->defaults.count, block->defaults.axes);
+    if (by & SB_SET_BY_AXIS) add_names(sweep, &names, block->count, block->axes);
+  }
+  for (size_t i = 0; i < sweep->method_count && by & SB_SET_BY_METHOD; ++i)
+    add_names(sweep, &names, sweep->methods[i].count, sweep->methods[i].axes);
+  return names;
 }
 
-unsigned sb_report_set_by(const sb_sweep *sweep, const char *name)
+bool sb_report_is_set(const sb_sweep *sweep, unsigned by, const char *name)
 {
-  size_t                   count = 0;
-  const sb_report_setting *all = sb_report_settings(sweep, &count);
-  for (size_t i = 0; i < count; ++i)
-    if (strcmp(all[i].name, name) == 0) return all[i].by;
-  return 0;
+  const sb_names names = sb_report_settings(sweep, by);
+  return sb_names_find(&names, name) != (size_t)-1;
 }
 
 /* Words of columns, statuses and methods of sweeps that no entry has; entries have their own (`spelled`). */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/allocate.h"
+#include "base/words.h"
 #include "cases/common/text.h"
 #include "harness/results/results.h"
 
@@ -27,6 +28,8 @@ sb_value sb_report_value(const sb_results *results, size_t row, const char *name
 /* The same for a value that tells rows apart, in tables, legends and comparisons: a name that -p changed is "NAME with
  * OPTION=VALUE" (sb_case_changed). In expressions such a method is blank. */
 sb_value sb_report_label(const sb_results *results, size_t row, const char *name);
+/* True if two rows differ in it. */
+bool sb_report_varies(const sb_results *results, const char *name);
 /* The changed name; NULL: there is none on this axis. */
 const char *sb_report_changed(const sb_results *results, size_t row, const char *name);
 /* The label of a method that the sweep does not have; NULL: the row has one of the sweep's, or none. */
@@ -39,16 +42,11 @@ bool sb_report_depends_on(const sb_results *results, size_t row, sb_option_id id
 const char *sb_report_word(const sb_results *results, size_t row, const char *column);
 /* The unit of a column or option, "" if it has none or is unknown. */
 const char *sb_report_unit(const sb_results *results, const char *name);
-/* Everything that defines the cases of a sweep: scene, defaults, axes (including `method`), options of methods; with
- * the sections other than the defaults that set it, as bits. *count of them, in the sweep's arena. */
-enum { SB_SET_BY_BLOCK = 1, SB_SET_BY_AXIS = 2, SB_SET_BY_METHOD = 4 };
-typedef struct {
-  const char *name;
-  unsigned    by;
-} sb_report_setting;
-const sb_report_setting *sb_report_settings(const sb_sweep *sweep, size_t *count);
-/* The bits of one of them; 0 if nothing sets it. */
-unsigned sb_report_set_by(const sb_sweep *sweep, const char *name);
+/* The names that the sections `by` of a sweep set: scene and defaults, defaults of blocks, axes (including `method`),
+ * options of methods. In the sweep's arena. */
+enum { SB_SET_BY_SWEEP = 1, SB_SET_BY_BLOCK = 2, SB_SET_BY_AXIS = 4, SB_SET_BY_METHOD = 8, SB_SET_BY_ANY = 15 };
+sb_names sb_report_settings(const sb_sweep *sweep, unsigned by);
+bool     sb_report_is_set(const sb_sweep *sweep, unsigned by, const char *name);
 
 /* The spelling, for users, of names that a sweep gives its axes and their values. CSV, sweep files and claims have the
  * names themselves. */

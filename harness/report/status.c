@@ -51,7 +51,7 @@ static void print_counts(const sb_case_counts *tally, sb_arena *arena, FILE *str
     const size_t count = missing ? tally->missing : tally->of[status];
     if (count == 0) continue;
     sb_table_add_row(counts);
-    sb_table_put_format(counts, "%zu", count);
+    sb_table_put(counts, sb_arena_format(counts->arena, "%zu", count));
     sb_table_put(counts, missing ? "not run yet" : sb_status_name((sb_status)status));
   }
   sb_table_print(counts, SB_TABLE_TEXT, stream);
@@ -104,7 +104,7 @@ static void put_line(sb_table *table, const char *name, const char *text, const 
 {
   sb_table_add_row(table);
   sb_table_put(table, name);
-  sb_table_put_format(table, "%s%s%s", text, *unit ? " " : "", unit);
+  sb_table_put(table, sb_arena_format(table->arena, "%s%s%s", text, *unit ? " " : "", unit));
 }
 
 /* The last lines of a log, if there is one. */
@@ -156,8 +156,7 @@ static const char *attribute_text(const json_t *value, sb_arena *arena)
   if (json_is_boolean(value)) return json_is_true(value) ? "true" : "false";
   if (json_is_number(value)) return sb_arena_copy(arena, sb_format_real(json_number_value(value), number));
   if (!json_is_array(value)) return "-";
-  json_array_foreach(value, i, item) items =
-      sb_arena_format(arena, "%s%s%s", items, i ? "," : "", attribute_text(item, arena));
+  json_array_foreach(value, i, item) items = sb_arena_join(arena, items, ",", "%s", attribute_text(item, arena));
   return sb_arena_format(arena, "[%s]", items);
 }
 
@@ -210,7 +209,7 @@ static void print_datasets(const json_t *datasets, sb_arena *arena, FILE *stream
   {
     const char *shape = "";
     json_array_foreach(json_object_get(dataset, "extents"), e, extent) shape =
-        sb_arena_format(arena, "%s%s%lld", shape, e ? " x " : "", (long long)json_integer_value(extent));
+        sb_arena_join(arena, shape, " x ", "%lld", (long long)json_integer_value(extent));
     put_line(table, json_string_value(json_object_get(dataset, "path")), shape, "");
   }
   fputs("\nstored (springbench export prints the observables; results/README.md describes all)\n", stream);

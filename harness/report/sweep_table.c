@@ -71,20 +71,11 @@ static sb_value value_at(const table_builder *b, size_t row, const char *name)
 
 static bool is_axis(const sb_table_spec *spec, const char *name)
 {
-  for (size_t i = 0; i < spec->row_axes; ++i)
-    if (strcmp(spec->rows[i], name) == 0) return true;
-  return spec->column_axis && strcmp(spec->column_axis, name) == 0;
+  const sb_names rows = {spec->row_axes, (const char **)spec->rows};
+  return sb_names_find(&rows, name) != (size_t)-1 || (spec->column_axis && strcmp(spec->column_axis, name) == 0);
 }
 
 /* ---- lines ---- */
-
-static bool has_foreign_method(const table_builder *b)
-{
-  bool found = false;
-  for (size_t row = 0; row < sb_rows_count(b->results->rows) && !found; ++row)
-    found = sb_report_foreign_method(b->results, row) != NULL;
-  return found;
-}
 
 /* Finds the row axes. `widened`: those of the sweep file do not distinguish all cases, because a command line gave
  * several values (-p stiffness=50,200) to an option with one value in the sweep file, or another method. Such options,
@@ -95,17 +86,18 @@ static void find_axes(table_builder *b, bool widened)
   const sb_plan       *plan = b->results->plan;
   const sb_table_spec *spec = b->spec;
   const size_t         most = widened && plan ? plan->axis_count : 0;
+  const unsigned       by_cases = SB_SET_BY_BLOCK | SB_SET_BY_AXIS | SB_SET_BY_METHOD;
+  bool                 foreign = false;
   b->axes = sb_arena_take(b->arena, most + spec->row_axes + 2, sizeof *b->axes);
   b->stubs = 0;
-  if (widened && has_foreign_method(b) && !is_axis(spec, "method")) b->axes[b->stubs++] = "method";
+  for (size_t row = 0; row < sb_rows_count(b->results->rows) && widened && !foreign; ++row)
+    foreign = sb_report_foreign_method(b->results, row) != NULL;
+  if (foreign && !is_axis(spec, "method")) b->axes[b->stubs++] = "method";
   for (size_t i = 0; i < most; ++i) {
     const char *name = plan->axes[i];
-    bool        varies = false;
-    if (sb_option_find(name) == SB_OPT_COUNT || sb_report_set_by(b->results->sweep, name) || is_axis(spec, name))
-      continue;
-    for (size_t row = 1; row < sb_rows_count(b->results->rows) && !varies; ++row)
-      varies = !sb_value_same(value_at(b, 0, name), value_at(b, row, name));
-    if (varies) b->axes[b->stubs++] = name;
+    if (sb_option_find(name) != SB_OPT_COUNT && !sb_report_is_set(b->results->sweep, by_cases, name) &&
+        !is_axis(spec, name) && sb_report_varies(b->results, name))
+      b->axes[b->stubs++] = name;
   }
   for (size_t i = 0; i < spec->row_axes; ++i) b->axes[b->stubs++] = spec->rows[i];
   b->axes[b->stubs] = spec->column_axis;
@@ -339,12 +331,11 @@ static void put_stub(const table_builder *b, size_t row, const char *axis)
 /* Case i of the sorted ones is in the cell of the one before it. Names the first setting that they do not share. */
 static bool refuse_shared_cell(const table_builder *b, size_t i, size_t at, sb_diagnostics *diagnostics)
 {
-  size_t                   count = 0;
-  const char              *found = "none that this sweep sets";
-  const sb_report_setting *settings = sb_report_settings(b->results->sweep, &count);
-  for (size_t k = count; k-- > 0;)
-    if (!sb_value_same(value_at(b, b->order[i - 1], settings[k].name), value_at(b, b->order[i], settings[k].name)))
-      found = settings[k].name;
+  const sb_names names = sb_report_settings(b->results->sweep, SB_SET_BY_ANY);
+  const char    *found = "none that this sweep sets";
+  for (size_t k = names.count; k-- > 0;)
+    if (!sb_value_same(value_at(b, b->order[i - 1], names.names[k]), value_at(b, b->order[i], names.names[k])))
+      found = names.names[k];
   return sb_error_at(diagnostics, sb_expression_where(b->spec->cell.value), "E106",
                      "table '%s': several cases share a cell (row %zu, %s = %s); name the axis that distinguishes "
                      "them (%s) under rows:, or select one of them by where:",
@@ -462,20 +453,14 @@ static bool mark_best(const table_builder *b, size_t c, double tie)
  * names of either, "" if there are none. */
 static const char *meaning_of_best(const table_builder *b, const char *const under[2])
 {
-  static const char *const words[] = {"smallest", "largest"};
-  const bool               two = *under[0] && *under[1];
-  const char              *meaning = "";
+  const char *meaning = *under[0] ? "smallest" : "largest";
   if (!*under[0] && !*under[1]) return NULL;
-  for (int i = 0; i < 2; ++i)
-    if (*under[i])
-      meaning = sb_arena_format(b->arena, two ? "%s%s%s (%s)" : "%s%s%s", meaning, *meaning ? " or " : "", words[i],
-                                under[i]);
+  if (*under[0] && *under[1]) meaning = sb_arena_format(b->arena, "smallest (%s) or largest (%s)", under[0], under[1]);
   const unsigned marks = sb_table_marks(b->grid);
-  const char    *failed = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
-  const char    *other = marks & SB_MARK_OTHER ? "times of another build or machine" : "";
-  return sb_arena_format(b->arena, "%s of its column%s, or indistinguishable from it%s%s%s%s%s", meaning,
-                         b->stubs > 1 ? " and group" : "", *failed || *other ? "; " : "", failed,
-                         *failed && *other ? " and " : "", other, *failed || *other ? " do not compete" : "");
+  const char    *apart = marks & SB_MARK_FAILED ? "cases that did not end ok" : "";
+  if (marks & SB_MARK_OTHER) apart = sb_arena_join(b->arena, apart, " and ", "times of another build or machine");
+  return sb_markdown_format(b->arena, "%-s of its column%-s, or indistinguishable from it{; %-s do not compete}",
+                            meaning, b->stubs > 1 ? " and group" : "", apart);
 }
 
 /* Marks the best of columns. If the driver watched the machine, also writes how far times differ by chance. */
@@ -572,41 +557,28 @@ static const char *unit_of(const table_builder *b, const char *name, sb_value va
   return word ? "" : sb_report_unit(b->results, name);
 }
 
-/* Options that a caption has even if the sweep does not set them: quantities, then names of methods. */
-static size_t caption_options(sb_option_id ids[SB_OPT_COUNT])
-{
-  size_t count = 0;
-  for (int is_name = 0; is_name < 2; ++is_name)
-    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
-      if (sb_option_at(id)->traits & SB_IN_CAPTIONS && is_name == (sb_option_at(id)->kind == SB_KIND_NAME))
-        ids[count++] = id;
-  return count;
-}
-
 /* The settings that all cases of the table share and that no axis, column or file overrules, so that the caption can
  * give them once: "scene = rope, nodes = 16", in the words of the rows. Settings of the sweep come first, then defaults
- * that the cases read and that affect the numbers. */
+ * that the cases read and that affect the numbers: quantities, then names of methods. */
 static const char *constants(const table_builder *b)
 {
   enum { DIGITS = 6 }; /* enough to read: 1/30 is 0.0333333 */
-  sb_option_id             defaults[SB_OPT_COUNT];
-  const size_t             default_count = caption_options(defaults);
-  size_t                   given = 0;
-  const sb_report_setting *settings = sb_report_settings(b->results->sweep, &given);
-  sb_arena_writer          writer;
-  FILE                    *stream = sb_arena_write(&writer, b->arena);
-  for (size_t i = 0; b->count > 0 && i < given + default_count; ++i) {
-    const sb_option_id id = i < given ? SB_OPT_COUNT : defaults[i - given];
-    const char        *name = i < given ? settings[i].name : sb_option_at(id)->name;
-    bool               told = id != SB_OPT_COUNT && !sb_report_depends_on(b->results, b->order[0], id);
-    for (size_t j = 0; j < given && id != SB_OPT_COUNT; ++j) told = told || strcmp(settings[j].name, name) == 0;
-    if (told || !is_constant(b, name) || is_overruled(b, name)) continue;
+  sb_names    names = sb_report_settings(b->results->sweep, SB_SET_BY_ANY);
+  const char *text = "";
+  for (int is_name = 0; is_name < 2 && b->count > 0; ++is_name)
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
+      if (sb_option_at(id)->traits & SB_IN_CAPTIONS && is_name == (sb_option_at(id)->kind == SB_KIND_NAME) &&
+          sb_report_depends_on(b->results, b->order[0], id))
+        sb_names_add(b->results->sweep->arena, &names, sb_option_at(id)->name);
+  for (size_t i = 0; b->count > 0 && i < names.count; ++i) {
+    const char *name = names.names[i];
+    if (!is_constant(b, name) || is_overruled(b, name)) continue;
     const sb_value value = value_at(b, b->order[0], name);
     const char    *unit = unit_of(b, name, value);
-    fprintf(stream, "%s%s = %s%s%s", ftell(stream) > 0 ? ", " : "", sb_spelled_axis(b->arena, b->results->sweep, name),
-            sb_spelled_short(b->arena, b->results->sweep, name, value, DIGITS), *unit ? " " : "", unit);
+    text = sb_arena_join(b->arena, text, ", ", "%s = %s%s%s", sb_spelled_axis(b->arena, b->results->sweep, name),
+                         sb_spelled_short(b->arena, b->results->sweep, name, value, DIGITS), *unit ? " " : "", unit);
   }
-  return sb_arena_text(&writer);
+  return text;
 }
 
 /* "MUMPS in 2 of 6 cases, instead of panel": cases that another library solved than the code that they name. */
@@ -623,14 +595,6 @@ static const char *solved_by(const table_builder *b)
     if (!strstr(named, linear)) named = sb_arena_join(b->arena, named, ", ", "%s", linear);
   }
   return used ? sb_arena_format(b->arena, "%s in %zu of %zu cases, instead of %s", used, cases, b->count, named) : NULL;
-}
-
-/* The devices of its cases. */
-static const char *devices(const table_builder *b)
-{
-  bool *shown = sb_arena_take(b->arena, sb_rows_count(b->results->rows), sizeof *shown);
-  for (size_t i = 0; i < b->count; ++i) shown[b->order[i]] = true;
-  return sb_devices_note(b->results, shown, b->arena);
 }
 
 sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, sb_arena *arena,
@@ -673,7 +637,7 @@ sb_table *sb_sweep_table(const sb_results *results, const sb_table_spec *spec, s
   judge_columns(&b);
   sb_table_add_note(grid, SB_NOTE_BELOW, "Constant:", constants(&b));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Solved by:", solved_by(&b));
-  sb_table_add_note(grid, SB_NOTE_BELOW, "Device:", devices(&b));
+  sb_table_add_note(grid, SB_NOTE_BELOW, "Device:", sb_devices_note(results, selected, arena));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Changed since:", sb_results_changed_inputs(results));
   sb_table_add_note(grid, SB_NOTE_BELOW, "Source:", results->sweep->source);
   sb_table_add_note(grid, SB_NOTE_BELOW, "", sb_results_text(results, spec->note));

@@ -50,25 +50,6 @@ sb_cell *sb_table_put(sb_table *t, const char *text)
   return cell;
 }
 
-sb_cell *sb_table_put_format(sb_table *t, const char *format, ...)
-{
-  va_list arguments;
-  va_start(arguments, format);
-  sb_cell *cell = sb_table_put(t, NULL);
-  cell->text = sb_arena_format_list(t->arena, format, arguments);
-  va_end(arguments);
-  return cell;
-}
-
-sb_cell *sb_table_put_number(sb_table *t, double number, int digits)
-{
-  char     text[SB_NUMBER_TEXT];
-  sb_cell *cell = sb_table_put(t, isnan(number) ? NULL : sb_text_rounded(number, digits, text));
-  cell->is_number = cell->text != NULL;
-  cell->number = number;
-  return cell;
-}
-
 void sb_table_add_note(sb_table *t, sb_note_place place, const char *lead, const char *text)
 {
   if (!text || !*text) return;
@@ -126,8 +107,6 @@ typedef struct {
 
 static void put(const writer *w, const char *text) { forms[w->form].put(w->stream, text); }
 
-enum { HEADINGS = -1 };
-
 /* Writes the signs of marks. In text each mark in use has its place behind the numbers of every row. */
 static void put_signs(const writer *w, unsigned marks)
 {
@@ -151,10 +130,10 @@ static void put_heading(const writer *w, size_t column)
   if (h->numeric && marked) put_signs(w, 0);
 }
 
-static void put_cell(const writer *w, ptrdiff_t row, size_t column)
+static void put_cell(const writer *w, size_t row, size_t column)
 {
   const bool     marked = column >= w->table->stub_count;
-  const sb_cell *cell = sb_table_cell(w->table, (size_t)row, column);
+  const sb_cell *cell = sb_table_cell(w->table, row, column);
   const bool     best = marked && cell->marks & SB_MARK_BEST;
   const char    *text = cell->text ? cell->text : forms[w->form].blank;
   char           exact[SB_NUMBER_TEXT];
@@ -178,7 +157,7 @@ static void put_cell(const writer *w, ptrdiff_t row, size_t column)
 static void put_note(const writer *w, const sb_table_note *note)
 {
   const char *blank = *note->lead ? " " : "", *bold = note->place == SB_NOTE_TITLE ? "**" : "";
-  char       *text = sb_arena_copy(w->table->arena, note->text);
+  const char *text = note->text;
   if (w->form == SB_TABLE_TEXT) {
     sb_text_put_wrapped(w->stream, sb_arena_format(w->table->arena, "%s%s%s", note->lead, blank, text), 2, 0);
     fputc('\n', w->stream);
@@ -186,9 +165,9 @@ static void put_note(const writer *w, const sb_table_note *note)
     fprintf(w->stream, "%s%s%s", bold, note->lead, blank);
     put(w, text);
     fprintf(w->stream, "%s\n\n", bold);
-  } else if (note->place == SB_NOTE_ASIDE) {
+  } else if (note->place == SB_NOTE_ASIDE || note->place == SB_NOTE_ABOVE) {
     fprintf(w->stream, "%% %s%s", note->lead, blank);
-    sb_text_put_plain(w->stream, text);
+    (note->place == SB_NOTE_ASIDE ? sb_text_put_plain : put_latex)(w->stream, text);
     fputc('\n', w->stream);
   } else { /* a sentence ends with a stop */
     fprintf(w->stream, "%s%s", note->lead, blank);
@@ -257,7 +236,7 @@ static void put_text_grid(writer *w)
       sb_arena_writer cell;
       w->stream = sb_arena_write(&cell, t->arena);
       if (r == 0) put_heading(w, c);
-      if (r > 0) put_cell(w, (ptrdiff_t)r - 1, c);
+      if (r > 0) put_cell(w, r - 1, c);
       cells[r * columns + c] = sb_arena_text(&cell);
       const size_t wide = sb_text_width(cells[r * columns + c]);
       if (wide > widths[c]) widths[c] = wide;
@@ -280,23 +259,18 @@ static void put_text_grid(writer *w)
 
 /* ---- Markdown and CSV: cells with something between them ---- */
 
-static void put_line(const writer *w, ptrdiff_t row)
-{
-  fputs(forms[w->form].before, w->stream);
-  for (size_t c = 0; c < w->table->column_count; ++c) {
-    fputs(c > 0 ? forms[w->form].between : "", w->stream);
-    if (row == HEADINGS) put_heading(w, c);
-    if (row != HEADINGS) put_cell(w, row, c);
-  }
-  fputs(forms[w->form].after, w->stream);
-}
-
 static void put_lines(const writer *w)
 {
   const sb_table *t = w->table;
-  for (ptrdiff_t r = HEADINGS; r < (ptrdiff_t)t->row_count; ++r) {
-    put_line(w, r);
-    if (r != HEADINGS || w->form == SB_TABLE_CSV) continue;
+  for (size_t line = 0; line <= t->row_count; ++line) {
+    fputs(forms[w->form].before, w->stream);
+    for (size_t c = 0; c < t->column_count; ++c) {
+      fputs(c > 0 ? forms[w->form].between : "", w->stream);
+      if (line == 0) put_heading(w, c);
+      if (line > 0) put_cell(w, line - 1, c);
+    }
+    fputs(forms[w->form].after, w->stream);
+    if (line > 0 || w->form == SB_TABLE_CSV) continue;
     for (size_t c = 0; c < t->column_count; ++c) fputs(t->headings[c].numeric ? "|---:" : "|:---", w->stream);
     fputs("|\n", w->stream);
   }
@@ -305,11 +279,11 @@ static void put_lines(const writer *w)
 /* ---- LaTeX: numbers are aligned at the decimal point, in two columns, and intervals have a column ---- */
 
 /* True if the stubs of `row`, up to and including `stub`, are those of the line above. LaTeX prints them once. */
-static bool repeats(const sb_table *t, ptrdiff_t row, size_t stub)
+static bool repeats(const sb_table *t, size_t row, size_t stub)
 {
-  if (row <= 0 || stub + 1 >= t->stub_count) return false;
+  if (row == 0 || stub + 1 >= t->stub_count) return false;
   for (size_t s = 0; s <= stub; ++s) {
-    const char *here = sb_table_cell(t, (size_t)row, s)->text, *above = sb_table_cell(t, (size_t)row - 1, s)->text;
+    const char *here = sb_table_cell(t, row, s)->text, *above = sb_table_cell(t, row - 1, s)->text;
     if (strcmp(here ? here : "", above ? above : "") != 0) return false;
   }
   return true;
@@ -399,9 +373,9 @@ static void put_latex_number(const writer *w, const sb_cell *cell, bool split)
 }
 
 /* `first` in its tabular: then nothing stands above it. */
-static void put_latex_cell(const writer *w, ptrdiff_t row, size_t c, const latex_column *column, bool first)
+static void put_latex_cell(const writer *w, size_t row, size_t c, const latex_column *column, bool first)
 {
-  const sb_cell *cell = sb_table_cell(w->table, (size_t)row, c);
+  const sb_cell *cell = sb_table_cell(w->table, row, c);
   const bool     stub = c < w->table->stub_count, number = cell->is_number && cell->text;
   if (!first && repeats(w->table, row, c)) {
     fputs(column->split ? "& " : "", w->stream);
@@ -560,14 +534,14 @@ static void put_latex_lines(const writer *w, const latex_column *columns, const 
 {
   const sb_table *t = w->table;
   bool            grouped = false;
-  for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, (ptrdiff_t)r, 0);
+  for (size_t r = 1; r < t->row_count; ++r) grouped = grouped || repeats(t, r, 0);
   for (size_t r = first; r < end; ++r) {
     const char *comment = t->rows[r].comment;
-    if (r > first && grouped && !repeats(t, (ptrdiff_t)r, 0)) fputs("\\addlinespace\n", w->stream);
+    if (r > first && grouped && !repeats(t, r, 0)) fputs("\\addlinespace\n", w->stream);
     for (size_t c = 0; c < t->column_count; ++c) {
       if (!is_in(t, part, c)) continue;
       fputs(c > 0 ? " & " : "", w->stream);
-      put_latex_cell(w, (ptrdiff_t)r, c, &columns[c], r == first);
+      put_latex_cell(w, r, c, &columns[c], r == first);
     }
     fprintf(w->stream, " \\\\%s%s\n", comment ? " % " : "", comment ? comment : "");
   }
@@ -649,12 +623,7 @@ static void print_latex(writer *w)
   const double heading = 6 * size->line_pt, below = 60 + 9.5 * ceil(0.8 * width_pt(notes, false) / latex_line_pt);
   double       room = latex_page_pt - below;
   fputs("% needs \\usepackage{array,booktabs}\n", w->stream);
-  for (size_t i = 0; i < t->note_count; ++i) {
-    if (t->notes[i].place != SB_NOTE_ABOVE) continue;
-    fputs("% ", w->stream);
-    put(w, t->notes[i].text);
-    fputc('\n', w->stream);
-  }
+  put_notes(w, SB_NOTE_ABOVE, SB_NOTE_ABOVE);
   put_notes(w, SB_NOTE_ASIDE, SB_NOTE_ASIDE);
   begin_latex_float(w, size, false);
   for (size_t k = 0; k < count; ++k) {
@@ -681,9 +650,8 @@ static void print_latex(writer *w)
 
 void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
 {
-  const char *empty = t->empty ? t->empty : "none";
-  const bool  markdown = form == SB_TABLE_MARKDOWN;
-  writer      w = {t, form, sb_table_marks(t), stream};
+  const bool markdown = form == SB_TABLE_MARKDOWN;
+  writer     w = {t, form, sb_table_marks(t), stream};
   if (form == SB_TABLE_CSV) {
     put_lines(&w);
     return;
@@ -696,7 +664,7 @@ void sb_table_print(const sb_table *t, sb_table_form form, FILE *stream)
   if (!markdown && t->note_count > 0 && t->notes[0].place <= SB_NOTE_ABOVE) fputc('\n', stream);
   if (markdown && t->quantity) put_note(&w, &(sb_table_note){SB_NOTE_ABOVE, "Cells:", t->quantity});
   if (t->row_count == 0)
-    fprintf(stream, "%*s%s\n", markdown ? 0 : t->indent, "", empty);
+    fprintf(stream, "%*s%s\n", markdown ? 0 : t->indent, "", t->empty ? t->empty : "none");
   else if (markdown)
     put_lines(&w);
   else

@@ -7,7 +7,7 @@
  *     sb_table_add_column(t, "time of a step", "ms", true);
  *     sb_table_add_row(t);
  *     sb_table_put(t, "Newton");
- *     sb_table_put_number(t, 1.2345, SB_DIGITS)->marks |= SB_MARK_NOISY;
+ *     sb_table_put(t, "1.23")->marks |= SB_MARK_NOISY;
  *     sb_table_print(t, SB_TABLE_TEXT, stdout);
  *
  * and may set any public member directly. Columns come before rows. All texts are copied into the arena, unless they
@@ -88,9 +88,6 @@ void sb_table_add_row(sb_table *table);
 /* Fills the next cell of the last row: `text` NULL shows a dash. The cell does not move in memory: marks can be set
  * later. */
 sb_cell *sb_table_put(sb_table *table, const char *text);
-sb_cell *sb_table_put_format(sb_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number shown to `digits` significant digits (NaN: a dash); CSV has all of them. */
-sb_cell *sb_table_put_number(sb_table *table, double number, int digits);
 sb_cell *sb_table_cell(const sb_table *table, size_t row, size_t column);
 /* The marks that occur in cells after the stubs. */
 unsigned sb_table_marks(const sb_table *table);

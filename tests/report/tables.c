@@ -538,11 +538,12 @@ static void cells_stand_under_their_headings(void)
   t->means[2] = "taken while the machine was noisy";
   sb_table_add_row(t);
   sb_table_put(t, "Störmer_Verlet");
-  sb_table_put_number(t, 1.0 / 3, 2)->marks = SB_MARK_BEST | SB_MARK_NOISY;
+  *sb_table_put(t, NULL) =
+      (sb_cell){.text = "0.33", .marks = SB_MARK_BEST | SB_MARK_NOISY, .is_number = true, .number = 1.0 / 3};
   sb_table_put(t, "a|b")->markdown = "[a](b.md)";
   sb_table_add_row(t);
-  sb_table_put_format(t, "%s %d", "rk", 4);
-  sb_table_put_number(t, NAN, SB_DIGITS);
+  sb_table_put(t, sb_arena_format(t->arena, "%s %d", "rk", 4));
+  sb_table_put(t, NULL);
   sb_table_put(t, "");
   sb_table_add_note(t, SB_NOTE_TITLE, "", "Two methods");
   sb_table_add_note(t, SB_NOTE_BELOW, "Source:", "a *test*");
