@@ -23,8 +23,8 @@
 #include "cases/common/exit_status.h"
 #include "cases/common/machine.h"
 #include "cases/common/processes.h"
+#include "cases/common/progress_line.h"
 #include "cases/common/text.h"
-#include "cases/store/case_progress.h"
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 #include "model/system/external.h"
@@ -55,8 +55,14 @@ struct sb_recorder {
   double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
   char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
-  sb_case_writer  *writer; /* NULL where nothing is stored */
-  sb_case_progress progress;
+  sb_case_writer *writer; /* NULL where nothing is stored */
+  struct {
+    sb_tell     tell;
+    const char *unit; /* "step"; NULL before begin */
+    int64_t     first, total;
+    double      began_seconds, told_seconds;
+    bool        shown; /* a line is on the terminal */
+  } progress;
 
   const char            *checkpoint; /* its path; NULL: the case cannot be stopped on its way */
   sb_checkpoint_identity identity;
@@ -279,15 +285,6 @@ static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
   }
 }
 
-static void digest_frame(sb_recorder *r, const sb_frame_record *record)
-{
-  sb_digest_integer(r->digest, record->step);
-  sb_digest_reals(r->digest, 1, &record->time_seconds);
-  sb_digest_text(r->digest, record->digest);
-  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
-  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
-}
-
 /* For the states of a net, on rank 0. */
 static void make_room(sb_recorder *r, size_t vertices)
 {
@@ -336,7 +333,15 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
     PetscCall(sb_system_contact_measures(system, &measures));
     record.penetration_max = measures.penetration_max;
   }
-  if (!beside) digest_frame(r, &record);
+  if (!beside) {
+    sb_digest_integer(r->digest, record.step);
+    sb_digest_reals(r->digest, 1, &record.time_seconds);
+    sb_digest_text(r->digest, record.digest);
+  }
+  if (!beside && r->pressure) {
+    sb_digest_reals(r->digest, r->size / 3, r->pressure);
+    sb_digest_reals(r->digest, r->size / 3, r->density);
+  }
   r->last_frame = frame;
   r->last = record;
   r->pending = r->keep_any;
@@ -641,6 +646,50 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
   return sb_recorder_judge(recorder, phase, &figures);
 }
 
+/* ---- Progress messages ---- */
+
+void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
+{
+  r->progress.unit = unit;
+  r->progress.first = first;
+  r->progress.total = total;
+  r->progress.began_seconds = sb_clock_seconds();
+  if (!r->progress.shown) r->progress.told_seconds = r->progress.began_seconds;
+}
+
+/* At most twice a second on a terminal; elsewhere a line per minute. */
+void sb_recorder_progress(sb_recorder *r, int64_t done)
+{
+  static const double pause[] = {[SB_TELL_BAR] = 0.5, [SB_TELL_LINES] = 60};
+  const int64_t       first = r->progress.first, total = r->progress.total;
+  const sb_tell       tell = r->progress.tell;
+  if (tell == SB_TELL_NOTHING || !r->progress.unit || done <= first) return;
+  const double now = sb_clock_seconds();
+  if (now - r->progress.told_seconds < pause[tell]) return;
+  SB_OWNED char *line = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&line, &length);
+  const double   rate = (double)(done - first) / (now - r->progress.began_seconds);
+  fprintf(stream, "%s %lld", r->progress.unit, (long long)done);
+  if (total > 0) fprintf(stream, " of %lld (%.0f %%)", (long long)total, 100 * (double)done / (double)total);
+  fprintf(stream, ", %.3g %ss/s", rate, r->progress.unit);
+  if (total > 0) sb_progress_put_left(stream, (double)(total - done) / rate);
+  fclose(stream);
+  r->progress.told_seconds = now;
+  r->progress.shown = tell == SB_TELL_BAR;
+  if (r->progress.shown)
+    sb_progress_show(line);
+  else
+    fprintf(stderr, "springbench: %s\n", line);
+}
+
+void sb_recorder_progress_end(sb_recorder *r)
+{
+  if (r->progress.shown) sb_progress_clear();
+  r->progress.shown = false;
+  r->progress.unit = NULL;
+}
+
 /* ---- A stop on the way ---- */
 
 void sb_recorder_identify(const sb_recorder *r, const char *key, const char *command, sb_checkpoint_identity *identity)
@@ -801,15 +850,6 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   if (target->samples_from) PetscCall(join_samples(r, target->samples_from));
   return 0;
 }
-
-void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
-{
-  sb_case_progress_begin(&r->progress, unit, first, total);
-}
-
-void sb_recorder_progress(sb_recorder *r, int64_t done) { sb_case_progress_step(&r->progress, done); }
-
-void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progress); }
 
 /* The names of the hosts of all ranks, each once, in the order of ranks. Collective. */
 static PetscErrorCode gather_hosts(sb_recorder *r)
