@@ -75,8 +75,7 @@ static json_t *read_head(collection *c, const char *path, const char *name)
 
 static const char *text_in(const json_t *head, const char *group, const char *name)
 {
-  const char *text = json_string_value(json_object_get(json_object_get(head, group), name));
-  return text ? text : "";
+  return sb_journal_text(json_object_get(head, group), name);
 }
 
 /* The key of the options that a file has. False if this program does not know one of them. */

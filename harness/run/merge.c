@@ -124,8 +124,7 @@ static int open_target(merge *m)
 
 static const char *row_text(const json_t *event, const char *name)
 {
-  const char *text = json_string_value(json_object_get(json_object_get(event, "row"), name));
-  return text ? text : "";
+  return sb_journal_text(json_object_get(event, "row"), name);
 }
 
 static bool same_result(const json_t *a, const json_t *b)

@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/words.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
@@ -65,32 +67,15 @@ static bool is_lock(const char *path)
  * the journal, then the plan and the sweep; index, tables and pages follow only after cases. */
 static bool may_be_left(const sb_run_state *run, const char *name, journal_kind journal, bool has_sweep)
 {
-  static const struct {
-    const char  *name;
-    journal_kind least;
-  } left[] = {{".", JOURNAL_ABSENT},
-              {"..", JOURNAL_ABSENT},
-              {"lock", JOURNAL_ABSENT},
-              {"cases", JOURNAL_ABSENT},
-              {"logs", JOURNAL_ABSENT},
-              {"tmp", JOURNAL_ABSENT},
-              {"journal.jsonl", JOURNAL_EMPTY},
-              {"plan.json", JOURNAL_EMPTY},
-              {"results.h5", JOURNAL_HAS_EVENTS},
-              {"results.csv", JOURNAL_HAS_EVENTS},
-              {"tables", JOURNAL_HAS_EVENTS},
-              {"tables.tex", JOURNAL_HAS_EVENTS},
-              {"figures", JOURNAL_HAS_EVENTS},
-              {"animations", JOURNAL_HAS_EVENTS},
-              {"report.md", JOURNAL_HAS_EVENTS},
-              {"report.html", JOURNAL_HAS_EVENTS},
-              {"index.md", JOURNAL_HAS_EVENTS},
-              {"made.json", JOURNAL_HAS_EVENTS}};
-  size_t i = 0;
+  static const char *const left[] = {[JOURNAL_ABSENT] = ". .. lock cases logs tmp",
+                                     [JOURNAL_EMPTY] = "journal.jsonl plan.json",
+                                     [JOURNAL_HAS_EVENTS] = "results.h5 results.csv tables tables.tex figures "
+                                                            "animations report.md report.html index.md made.json"};
+  bool                     may = false;
   if (strcmp(name, "sweep.yaml") == 0) return has_sweep;
-  while (i < sizeof left / sizeof *left && strcmp(left[i].name, name) != 0) ++i;
-  if (i == sizeof left / sizeof *left || journal < left[i].least) return false;
-  return strcmp(name, "lock") != 0 || is_lock(path_in(run, name));
+  for (int kind = JOURNAL_ABSENT; kind <= (int)journal && !strchr(name, ' '); ++kind)
+    may = may || sb_has_word(left[kind], name);
+  return may && (strcmp(name, "lock") != 0 || is_lock(path_in(run, name)));
 }
 
 /* E114 unless the directory is new or belongs to a sweep of this name. A directory without a sweep, or without a
@@ -177,11 +162,9 @@ static char *known_file(const sb_run_state *run, const char *directory, char **s
   return path && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
 }
 
-/* The folder of a path; "." if it has none. */
 static const char *folder_of(const sb_run_state *run, const char *path)
 {
-  const char *slash = strrchr(path, '/');
-  return !slash ? "." : slash == path ? "/" : sb_arena_copy_span(run->session->arena, path, (size_t)(slash - path));
+  return dirname(sb_arena_copy(run->session->arena, path));
 }
 
 /* The file that the user edits to change this sweep; NULL: unknown, as in a pipe. */
@@ -397,12 +380,6 @@ bool sb_run_request_takes(const sb_run_request *request, size_t i)
   return request->shards <= 1 || request->shard_of[i] == request->shard;
 }
 
-static const char *text_in(const json_t *object, const char *name)
-{
-  const char *text = json_string_value(json_object_get(object, name));
-  return text ? text : "";
-}
-
 /* Frames kept: none < final < every K; a multiple of the stored K is in what is stored. */
 static bool saves_enough(const char *stored, const char *asked)
 {
@@ -430,15 +407,15 @@ sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planne
   /* Skipped for want of memory under a limit that is lifted now, or higher. */
   const double before = json_number_value(json_object_get(event, "memory_limit"));
   const bool   lifted = memory_limit_bytes == 0 || memory_limit_bytes > before;
-  if (lifted && strcmp(text_in(row, "status"), sb_status_name(SB_CASE_SKIPPED)) == 0) return SB_TURN_AGAIN;
-  return saves_enough(text_in(event, "save"), SB_TEXT(planned->options, save)) ? SB_TURN_NONE : SB_TURN_AGAIN;
+  if (lifted && strcmp(sb_journal_text(row, "status"), sb_status_name(SB_CASE_SKIPPED)) == 0) return SB_TURN_AGAIN;
+  return saves_enough(sb_journal_text(event, "save"), SB_TEXT(planned->options, save)) ? SB_TURN_NONE : SB_TURN_AGAIN;
 }
 
 static bool is_whole(const sb_run_state *run, const char *key, const json_t *event)
 {
   SB_OWNED char *path = sb_format("%s/cases/%s.h5", run->request->directory, key);
   char           hex[SB_SHA256_HEX + 1] = "";
-  const bool     whole = sb_sha256_file(path, hex) && strcmp(hex, text_in(event, "sha256")) == 0;
+  const bool     whole = sb_sha256_file(path, hex) && strcmp(hex, sb_journal_text(event, "sha256")) == 0;
   if (!whole) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
   return whole;
 }
@@ -594,13 +571,6 @@ bool sb_run_note(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
-/* True if the journal gets a line of this run: the run has cases, or it is the first to request more than the quick
- * part, even if nothing of that is left to run. */
-static bool is_news(const sb_run_state *run)
-{
-  return run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
-}
-
 /* Shared files last as long as the run: a later one may be of another program. */
 static void remove_shared(const sb_run_state *run)
 {
@@ -613,7 +583,10 @@ static void remove_shared(const sb_run_state *run)
 static int work_off(sb_run_state *run, sb_results **results)
 {
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
-  int status = !is_news(run) || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  /* The journal gets a line of the run if it has cases, or is the first to request more than the quick part, even if
+   * nothing of that is left to run. */
+  const bool is_news = run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
+  int        status = !is_news || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
