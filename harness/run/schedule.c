@@ -307,7 +307,7 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
   sb_run_state          *run = s->run;
   const sb_planned_case *planned = pending ? pending->planned : s->floor.planned;
   const bool             once = run->request->quick && run->repetitions == 1;
-  const bool             own = sb_own_program_of(run->sweep, planned->options, run->memory_limit_bytes, once) != NULL;
+  const bool             own = sb_case_is_own_program(run->sweep, planned->options, run->memory_limit_bytes, once);
   const sb_child_task    task = {.program = run->request->program,
                                  .build = run->build,
                                  .launcher = run->request->launcher,

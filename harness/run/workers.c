@@ -170,15 +170,13 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
 
 /* ---- who is not for a worker ---- */
 
-enum { TIMED, RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT, ADDRESS_SPACE };
-
 const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
-    [TIMED] = {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
-    [RANKS] = {"several ranks", "a launcher starts the ranks"},
-    [LOG_VIEW] = {"-log_view in a text of PETSc's options", "PETSc prints it when it ends, and counts from its start"},
-    [MEMORY] = {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
-    [MEMORY_LIMIT] = {"a limit of memory", "a forked process does not count the pages of libraries"},
-    [ADDRESS_SPACE] = {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
+    {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
+    {"several ranks", "a launcher starts the ranks"},
+    {"-log_view in a text of PETSc's options", "PETSc prints it when it ends, and counts from its start"},
+    {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
+    {"a limit of memory", "a forked process does not count the pages of libraries"},
+    {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
 };
 
 /* PETSc does not tell cases of letters apart. */
@@ -190,36 +188,15 @@ static bool logs_view(const sb_options *options)
   return logs;
 }
 
-static bool holds(int property, const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
-{
-  switch (property) {
-  case TIMED: /* times of one repetition count for a claim if the sweep asks for no more */
-    return sweep->timed && (!once || sweep->repetitions == 1);
-  case RANKS:
-    return SB_INTEGER(options, ranks) > 1;
-  case LOG_VIEW:
-    return logs_view(options);
-  case MEMORY:
-    return strstr(sweep->text, "max_rss_bytes") != NULL;
-  case MEMORY_LIMIT:
-    return memory_limit_bytes > 0;
-  default:
-    return sb_address_space_is_limited();
-  }
-}
-
-const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes,
-                                        bool once)
-{
-  for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
-    if (holds(i, sweep, options, memory_limit_bytes, once)) return &sb_own_programs[i];
-  return NULL;
-}
-
 bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
 {
-  static const int alone[] = {RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT};
-  for (size_t i = 0; i < sizeof alone / sizeof *alone; ++i)
-    if (holds(alone[i], sweep, options, memory_limit_bytes, false)) return false;
-  return true;
+  return SB_INTEGER(options, ranks) == 1 && !logs_view(options) && !strstr(sweep->text, "max_rss_bytes") &&
+         memory_limit_bytes == 0;
+}
+
+/* Times of one repetition count for a claim if the sweep asks for no more. */
+bool sb_case_is_own_program(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
+{
+  return (sweep->timed && (!once || sweep->repetitions == 1)) || sb_address_space_is_limited() ||
+         !sb_case_may_share(sweep, options, memory_limit_bytes);
 }
