@@ -35,17 +35,22 @@ __attribute__((format(printf, 3, 4))) static void put(hid_t group, const char *n
   sb_h5_put_text(group, name, text);
 }
 
+/* The build of OpenBLAS; NULL: it is another BLAS. */
+static const char *openblas(void)
+{
+  char *(*describe)(void) = NULL;
+  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  memcpy(&describe, &described, sizeof described);
+  return describe ? describe() : NULL;
+}
+
 static void write_libraries(hid_t group)
 {
-  char     mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
-  unsigned hdf5[3] = {0};
-  int      cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
-  PetscInt petsc[3] = {0}, slepc[3] = {0};
-  char *(*describe)(void) = NULL;
-  /* OpenBLAS has functions that name its build. Another BLAS lacks them and is stored as unknown. */
-  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  char        mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
+  unsigned    hdf5[3] = {0};
+  int         cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
+  PetscInt    petsc[3] = {0}, slepc[3] = {0};
   void *const counted = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-  memcpy(&describe, &described, sizeof described);
   memcpy(&count_threads, &counted, sizeof counted);
   if (PetscGetVersionNumber(&petsc[0], &petsc[1], &petsc[2], NULL) != 0) sb_h5_refuse("PETSc has no version");
   if (SlepcGetVersionNumber(&slepc[0], &slepc[1], &slepc[2], NULL) != 0) sb_h5_refuse("SLEPc has no version");
@@ -55,7 +60,7 @@ static void write_libraries(hid_t group)
   put(group, "petsc_version", "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]);
   put(group, "slepc_version", "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]);
   put(group, "cholmod_version", "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]);
-  put(group, "blas", "%s", describe ? describe() : "unknown");
+  put(group, "blas", "%s", openblas() ? openblas() : "unknown");
   sb_h5_put_integer(group, "blas_threads", count_threads ? count_threads() : 0);
   put(group, "hdf5_version", "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]);
   put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
@@ -65,13 +70,10 @@ const char *sb_libraries_text(sb_arena *arena)
 {
   char petsc[128] = "unknown PETSc";
   int  cholmod[3] = {0};
-  char *(*describe)(void) = NULL;
-  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
-  memcpy(&describe, &described, sizeof described);
   (void)PetscGetVersion(petsc, sizeof petsc);
   cholmod_version(cholmod);
   return sb_arena_format(arena, "%s, CHOLMOD %d.%d.%d, %s", petsc, cholmod[0], cholmod[1], cholmod[2],
-                         describe ? describe() : "unknown BLAS");
+                         openblas() ? openblas() : "unknown BLAS");
 }
 
 static void write_machine(hid_t group, const char *hosts)
