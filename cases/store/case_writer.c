@@ -209,14 +209,6 @@ static void write_connectivity(hid_t file, const char *name, size_t count, size_
   sb_h5_put(list, "particles_group", H5T_STD_REF_OBJ, 1, &particles);
 }
 
-/* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
-static void write_species(hid_t group, size_t vertices, const bool *pinned)
-{
-  SB_OWNED uint8_t *species = sb_allocate(vertices, sizeof *species);
-  for (size_t i = 0; i < vertices; ++i) species[i] = pinned[i];
-  sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {vertices}, NULL, 0}, species);
-}
-
 void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *pinned)
 {
   static const char none[3][4] = {"none", "none", "none"};
@@ -231,7 +223,11 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *
   SB_H5_ID box = sb_h5_group(all, "box"), text = sb_h5_type('t', 4);
   sb_h5_put_integer(box, "dimension", 3);
   sb_h5_put(box, "boundary", text, 3, none); /* H5MD wants a box; ours has no boundaries */
-  if (w->dimensions > 0) write_species(all, w->vertices, pinned);
+  if (w->dimensions == 0) return;
+  /* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
+  SB_OWNED uint8_t *species = sb_allocate(w->vertices, sizeof *species);
+  for (size_t i = 0; i < w->vertices; ++i) species[i] = pinned[i];
+  sb_h5_write(all, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->vertices}, NULL, 0}, species);
 }
 
 static void *copy_items(sb_arena *arena, size_t count, size_t size, const void *items)
@@ -378,10 +374,9 @@ void sb_case_writer_step(sb_case_writer *w, const sb_step_record *step)
 
 void sb_case_writer_curve(sb_case_writer *w, const sb_curve_name *curve, size_t count, const double *values)
 {
-  char path[SB_H5_PATH_SIZE];
   if (!goes_on(w)) return;
-  snprintf(path, sizeof path, "%s/%s", curve->timing ? "timing/convergence" : "convergence", curve->run);
-  SB_H5_ID group = sb_h5_group(w->file, path);
+  SB_H5_ID group =
+      sb_h5_group(w->file, sb_arena_format(w->arena, "%sconvergence/%s", curve->timing ? "timing/" : "", curve->run));
   sb_h5_write(group, curve->name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {count}, NULL, 0}, values);
   SB_H5_ID dataset = H5Dopen2(group, curve->name, H5P_DEFAULT);
   sb_h5_put_text(dataset, "unit", curve->unit); /* of our own: H5MD's are ASCII */

@@ -23,18 +23,6 @@
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 
-enum { TEXT_SIZE = 256 };
-
-__attribute__((format(printf, 3, 4))) static void put(hid_t group, const char *name, const char *format, ...)
-{
-  char    text[TEXT_SIZE];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  sb_h5_put_text(group, name, text);
-}
-
 /* The build of OpenBLAS; NULL: it is another BLAS. */
 static const char *openblas(void)
 {
@@ -44,7 +32,7 @@ static const char *openblas(void)
   return describe ? describe() : NULL;
 }
 
-static void write_libraries(hid_t group)
+static void write_libraries(hid_t group, sb_arena *arena)
 {
   char        mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
   unsigned    hdf5[3] = {0};
@@ -57,13 +45,15 @@ static void write_libraries(hid_t group)
   cholmod_version(cholmod);
   H5get_libversion(&hdf5[0], &hdf5[1], &hdf5[2]);
   if (MPI_Get_library_version(mpi, &length) != MPI_SUCCESS) length = 0;
-  put(group, "petsc_version", "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]);
-  put(group, "slepc_version", "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]);
-  put(group, "cholmod_version", "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]);
-  put(group, "blas", "%s", openblas() ? openblas() : "unknown");
+  sb_h5_put_text(group, "petsc_version",
+                 sb_arena_format(arena, "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]));
+  sb_h5_put_text(group, "slepc_version",
+                 sb_arena_format(arena, "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]));
+  sb_h5_put_text(group, "cholmod_version", sb_arena_format(arena, "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]));
+  sb_h5_put_text(group, "blas", openblas() ? openblas() : "unknown");
   sb_h5_put_integer(group, "blas_threads", count_threads ? count_threads() : 0);
-  put(group, "hdf5_version", "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]);
-  put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+  sb_h5_put_text(group, "hdf5_version", sb_arena_format(arena, "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]));
+  sb_h5_put_text(group, "mpi_version", sb_arena_format(arena, "%.*s", (int)strcspn(mpi, ",\n"), mpi));
 }
 
 const char *sb_libraries_text(sb_arena *arena)
@@ -76,19 +66,20 @@ const char *sb_libraries_text(sb_arena *arena)
                          openblas() ? openblas() : "unknown BLAS");
 }
 
-static void write_machine(hid_t group, const char *hosts)
+static void write_machine(hid_t group, const char *hosts, sb_arena *arena)
 {
-  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  double                                  load[3] = {0};
-  cpu_set_t                               allowed;
-  struct utsname                          name;
-  const bool                              named = uname(&name) == 0;
+  double         load[3] = {0};
+  cpu_set_t      allowed;
+  struct utsname name;
+  const bool     named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
   sb_h5_put_text(group, "host", hosts);
   sb_h5_put_text(group, "node", sb_node_name(arena));
   sb_h5_put_text(group, "job", sb_job_name(arena));
   sb_h5_put_text(group, "machine", sb_machine_name(arena));
-  put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
+  sb_h5_put_text(
+      group, "kernel",
+      sb_arena_format(arena, "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : ""));
   sb_h5_put_text(group, "cpu", sb_machine_line(arena, "/proc/cpuinfo", "model name"));
   sb_h5_put_text(group, "microcode", sb_machine_microcode(arena));
   sb_h5_put_text(group, "caches", sb_machine_caches(arena));
@@ -124,8 +115,8 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER);
   sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS);
   sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
-  write_libraries(group);
-  write_machine(group, p->hosts);
+  write_libraries(group, arena);
+  write_machine(group, p->hosts, arena);
   sb_h5_put_integer(group, "ranks", p->ranks);
   sb_h5_put_integer(group, "threads", p->threads);
   /* Threads of this process now, those of libraries included; 0: not known. */
