@@ -30,14 +30,6 @@ enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 15, COUNTER_BY
 
 /* ---- how it is started ---- */
 
-/* Its process and, as a runner runs many, its number among them. */
-static char *case_file(const sb_child *child)
-{
-  char host[64];
-  return sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.%zu.h5", child->task.directory, child->task.planned->key,
-                         sb_host_name(host), (long)getpid(), child->task.number);
-}
-
 static char **make_arguments(const sb_child *child)
 {
   sb_arena            *arena = child->arena;
@@ -113,11 +105,13 @@ static bool start_process(sb_child *child, int log)
 
 bool sb_child_start(sb_child *child, const sb_child_task *task)
 {
+  char       host[64];
   const bool first = task->repetition == 0;
   *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
   child->log =
       sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
-  child->file = case_file(child);
+  child->file = sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.%zu.h5", task->directory, task->planned->key,
+                                sb_host_name(host), (long)getpid(), task->number);
   const int log =
       first ? sb_create(child->log, O_APPEND) : sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
@@ -256,14 +250,19 @@ bool sb_child_attend(sb_child *child)
   return true;
 }
 
+void sb_remove_aside(const char *directory, const char *part)
+{
+  SB_OWNED char *folder = sb_format("%s/tmp", directory);
+  DIR           *entries = opendir(folder);
+  for (const struct dirent *entry; entries && (entry = readdir(entries));)
+    if (strstr(entry->d_name, part)) unlinkat(dirfd(entries), entry->d_name, 0);
+  if (entries) closedir(entries);
+}
+
 void sb_child_clear(sb_child *child, bool remove_file)
 {
   /* The file, and what a case that was killed while writing left beside it under a longer name. */
-  const char *name = remove_file && child->file ? strrchr(child->file, '/') + 1 : NULL;
-  DIR *entries = name ? opendir(sb_arena_copy_span(child->arena, child->file, (size_t)(name - child->file))) : NULL;
-  for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strstr(entry->d_name, name) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
-  if (entries) closedir(entries);
+  if (remove_file && child->file) sb_remove_aside(child->task.directory, strrchr(child->file, '/') + 1);
   free(child->text);
   sb_arena_destroy(&child->arena);
   *child = (sb_child){.output = -1};

@@ -71,6 +71,8 @@ void sb_child_save(sb_child *child);
 /* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. If a worker has not started it in
  * these two seconds, it is not started any more. */
 void sb_child_stop(sb_child *child);
+/* Removes the files in <directory>/tmp whose names have this part. */
+void sb_remove_aside(const char *directory, const char *part);
 /* Frees the results of start; with remove_file also removes the file that it wrote. */
 void sb_child_clear(sb_child *child, bool remove_file);
 

@@ -571,15 +571,6 @@ bool sb_run_note(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
-/* Shared files last as long as the run: a later one may be of another program. */
-static void remove_shared(const sb_run_state *run)
-{
-  DIR *entries = opendir(path_in(run, "tmp"));
-  for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strstr(entry->d_name, ".motion")) unlinkat(dirfd(entries), entry->d_name, 0);
-  if (entries) closedir(entries);
-}
-
 static int work_off(sb_run_state *run, sb_results **results)
 {
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
@@ -590,7 +581,7 @@ static int work_off(sb_run_state *run, sb_results **results)
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
-  remove_shared(run);
+  sb_remove_aside(run->request->directory, ".motion"); /* a later run may be of another program */
   if (!(*results = sb_run_results(run))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }
