@@ -248,15 +248,16 @@ static bool is_whole(merge *m, const char *path, const char *promised)
   return false;
 }
 
-typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
-
-static take_outcome take(merge *m, const source *origin, const char *key)
+/* Takes the result of a source: false after a message, when something cannot be written. *whole: its file is. */
+static bool take(merge *m, const source *origin, const char *key, bool *whole)
 {
   char           host[64];
   const json_t  *event = sb_journal_published(&origin->journal, key);
   const char    *promised = json_string_value(json_object_get(event, "sha256"));
-  SB_OWNED char *from = sb_format("%s/cases/%s.h5", origin->path, key);
-  if (!is_whole(m, from, promised)) return TAKE_NOT_WHOLE;
+  SB_OWNED char *from = sb_published_path(origin->path, key);
+  *whole = is_whole(m, from, promised);
+  if (!*whole) return true;
+  m->taken++;
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   unlink(aside);
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
@@ -264,10 +265,10 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   m->linked += linked;
   const bool done = (linked || sb_copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
                     (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);
-  if (done) return sb_batch_add(&m->batch, key, aside, event_from(origin, event)) ? TAKE_DONE : TAKE_FAILED;
+  if (done) return sb_batch_add(&m->batch, key, aside, event_from(origin, event));
   unlink(aside);
   free(aside);
-  return TAKE_FAILED;
+  return false;
 }
 
 /* A failure is a case's end as long as no directory has a result of it: the first, or the first interruption. */
@@ -293,7 +294,7 @@ static bool take_failure(merge *m, const char *key)
 static bool join_case(merge *m, const char *key)
 {
   size_t       rival;
-  take_outcome outcome = TAKE_NOT_WHOLE;
+  bool         good = true, whole = false;
   const size_t count = choose(m, key, &rival);
   const bool   ours = count > 0 && m->chosen[0] == 0;
   m->duplicates += count - ours > 1;
@@ -301,10 +302,9 @@ static bool join_case(merge *m, const char *key)
     m->kept++;
     return true;
   }
-  for (size_t i = 0; i < count && outcome == TAKE_NOT_WHOLE; ++i)
-    if (m->chosen[i] != 0) outcome = take(m, &m->sources[m->chosen[i]], key);
-  m->taken += outcome == TAKE_DONE;
-  return outcome == TAKE_DONE || (outcome == TAKE_NOT_WHOLE && take_failure(m, key));
+  for (size_t i = 0; i < count && !whole; ++i)
+    if (m->chosen[i] != 0) good = take(m, &m->sources[m->chosen[i]], key, &whole);
+  return good && (whole || take_failure(m, key));
 }
 
 /* ---- all of it ---- */
