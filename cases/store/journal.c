@@ -100,13 +100,6 @@ json_t *sb_journal_columns(const json_t *row)
   return json_is_string(columns) ? json_loads(json_string_value(columns), 0, NULL) : json_incref(columns);
 }
 
-/* A key is the name of files: one with a slash would be in other folders. */
-static bool is_of_a_case(const json_t *event)
-{
-  const char *key = sb_journal_text(event, "key");
-  return !*key || sb_text_is_safe_name(key);
-}
-
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
   *state = (sb_journal_state){
@@ -118,9 +111,10 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
     const size_t length = (size_t)(end - line);
     json_auto_t *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
+    const char  *key = sb_journal_text(event, "key"); /* names files: one with a slash would be in other folders */
     json_object_del(event, "check");
     pack_columns(event);
-    if (json_is_object(event) && is_of_a_case(event))
+    if (json_is_object(event) && (!*key || sb_text_is_safe_name(key)))
       sb_journal_note(state, event);
     else
       state->bad_lines++;

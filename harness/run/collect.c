@@ -194,24 +194,17 @@ static bool is_wanted(collection *c, const candidate *one)
                 planned->key, one->status, one->digest, run->request->directory, status, digest);
 }
 
-static int by_repetition(const void *a, const void *b)
-{
-  const sb_sample_record *x = a, *y = b;
-  return (x->repetition > y->repetition) - (x->repetition < y->repetition);
-}
-
 /* The number of repetitions that a file has samples of; 1 if it has none. Its own count is not evidence. */
 static int repetitions_of(const char *path, const char *key)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
   sb_case_times                           times = {0};
   char                                    error[SB_ERROR_SIZE] = "";
-  int                                     repetitions = 1;
+  json_auto_t                            *seen = json_object();
   if (!sb_case_file_times(scratch, path, key, &times, error) || times.sample_count == 0) return 1;
-  qsort(times.samples, times.sample_count, sizeof *times.samples, by_repetition);
-  for (size_t i = 1; i < times.sample_count; ++i)
-    repetitions += times.samples[i].repetition != times.samples[i - 1].repetition;
-  return repetitions;
+  for (size_t i = 0; i < times.sample_count; ++i)
+    json_object_set_new(seen, sb_arena_format(scratch, "%d", (int)times.samples[i].repetition), json_true());
+  return (int)json_object_size(seen);
 }
 
 /* The line of the journal for a file, of which `aside` is our copy. */
