@@ -43,7 +43,6 @@ typedef struct {
 
 typedef struct {
   sb_run_state   *run;
-  sb_arena       *arena; /* of the schedule itself */
   sb_signals      signals;
   sb_slots        slots;
   place          *places;    /* [slots.count] */
@@ -71,7 +70,6 @@ static void save_all(schedule *s)
 
 /* ---- progress messages ---- */
 
-/* Takes the bar away. */
 static void clear_bar(const schedule *s)
 {
   if (s->run->form == SB_PROGRESS_BAR) sb_progress_clear();
@@ -122,8 +120,7 @@ static void count_end(schedule *s, const sb_child *child, bool finished, const s
   fputc('\n', stderr);
 }
 
-/* Something else has replaced the results directory. This is the cause of whatever fails afterwards, so it is reported
- * once. */
+/* Something else has replaced the results directory: the cause of all that fails afterwards, reported once. */
 static bool directory_is_gone(schedule *s)
 {
   const sb_run_state *run = s->run;
@@ -306,24 +303,13 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
 {
   sb_run_state          *run = s->run;
   const sb_planned_case *planned = pending ? pending->planned : s->floor.planned;
-  const bool             once = run->request->quick && run->repetitions == 1;
-  const bool             own = sb_case_is_own_program(run->sweep, planned->options, run->memory_limit_bytes, once);
-  const sb_child_task    task = {.program = run->request->program,
-                                 .build = run->build,
-                                 .launcher = run->request->launcher,
-                                 .workers = own ? NULL : run->request->workers,
-                                 .number = s->started++,
-                                 .directory = run->request->directory,
+  const sb_child_task    task = {.run = run,
                                  .planned = planned,
+                                 .number = s->started++,
                                  .log = pending ? NULL : "noise-floor",
                                  .samples_from = pending ? pending->samples : NULL,
-                                 .warm_up = run->request->warm_up,
                                  .repetition = pending ? pending->attempts : 0,
                                  .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
-                                 .time_limit_seconds = run->time_limit_seconds,
-                                 .memory_limit_bytes = run->memory_limit_bytes,
-                                 .untimed = !run->sweep->timed,
-                                 .shares = sb_case_may_share(run->sweep, planned->options, run->memory_limit_bytes),
                                  .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
                                  .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;
@@ -407,6 +393,7 @@ static void run_round(schedule *s, size_t *order)
 static bool open_schedule(schedule *s)
 {
   const sb_run_state *run = s->run;
+  sb_arena           *arena = run->session->arena;
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
   const int           expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
   int64_t             width = 1; /* cores of the widest case */
@@ -419,12 +406,12 @@ static bool open_schedule(schedule *s)
   }
   /* srun looks for room itself, on any node of the job. */
   s->slots = several && run->request->launcher == SB_LAUNCH_SRUN ? (sb_slots){.count = jobs > 0 ? jobs : 1}
-                                                                 : sb_slots_create(jobs, (int)width, s->arena);
+                                                                 : sb_slots_create(jobs, (int)width, arena);
   const size_t slots = (size_t)s->slots.count;
-  s->places = sb_arena_take(s->arena, slots, sizeof *s->places);
-  s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);
+  s->places = sb_arena_take(arena, slots, sizeof *s->places);
+  s->listening = sb_arena_take(arena, slots + 1, sizeof *s->listening);
   for (size_t i = 0; i < slots; ++i) s->places[i].child.output = -1;
-  s->progress = (progress){.varies = sb_plan_varying(run->plan, s->arena),
+  s->progress = (progress){.varies = sb_plan_varying(run->plan, arena),
                            .done = run->asked - run->count,
                            .runs_total = run->count * (size_t)expected,
                            .started_seconds = sb_clock_seconds()};
@@ -436,8 +423,8 @@ static bool open_schedule(schedule *s)
 
 int sb_run_pending(sb_run_state *run)
 {
-  schedule s = {.run = run, .arena = sb_arena_create(), .signals = {.descriptor = -1}};
-  size_t  *order = sb_arena_take(s.arena, run->count, sizeof *order), finished = 0;
+  schedule s = {.run = run, .signals = {.descriptor = -1}};
+  size_t  *order = sb_arena_take(run->session->arena, run->count, sizeof *order), finished = 0;
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
   for (uint64_t round = 0; s.status == SB_EXIT_OK && finished < run->count; ++round) {
     /* Fisher–Yates with SplitMix64; plan order where nothing is timed. */
@@ -456,6 +443,5 @@ int sb_run_pending(sb_run_state *run)
   (void)directory_is_gone(&s);
   clear_bar(&s);
   sb_signals_close(&s.signals);
-  sb_arena_destroy(&s.arena);
   return s.status == SB_EXIT_OK && s.progress.failed > 0 ? SB_EXIT_CASES_FAILED : s.status;
 }
