@@ -40,9 +40,10 @@ sb_workers *sb_workers_create(void)
 }
 
 /* Its group has the cases that it has not answered: they may be stopped too, and hold what the user reads. */
-static void end_worker(worker *w)
+static void end_worker(sb_workers *workers, worker *w)
 {
   if (w->pid == 0) return;
+  workers->deaths++;
   close(w->socket);
   kill(-w->pid, SIGKILL);
   while (waitpid(-w->pid, NULL, 0) > 0 || errno == EINTR) continue;
@@ -51,7 +52,7 @@ static void end_worker(worker *w)
 
 void sb_workers_destroy(sb_workers **workers)
 {
-  for (size_t i = 0; *workers && i < (*workers)->count; ++i) end_worker(&(*workers)->all[i]);
+  for (size_t i = 0; *workers && i < (*workers)->count; ++i) end_worker(*workers, &(*workers)->all[i]);
   if (*workers) free((*workers)->all);
   free(*workers);
   *workers = NULL;
@@ -130,12 +131,6 @@ static bool send_request(int socket, const sb_start *start)
   return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) > 0;
 }
 
-static void count_death(sb_workers *workers, worker *w)
-{
-  workers->deaths++;
-  end_worker(w);
-}
-
 bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
 {
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -148,7 +143,7 @@ bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
       return true;
     }
     if (errno == EMSGSIZE || errno == EAGAIN) return false; /* too long; more than it has room for */
-    count_death(workers, w);
+    end_worker(workers, w);
   }
   return false;
 }
@@ -160,7 +155,7 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
   while (w < end && w->pid != asked->worker) ++w; /* none: it was ended, and counted, for another case */
   ssize_t got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid));
   if (got < 0 && errno == EAGAIN && !last) return 0;
-  if (got <= 0 && w < end) count_death(workers, w);
+  if (got <= 0 && w < end) end_worker(workers, w);
   if (got < 0) got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid)); /* an answer just before that */
   if (got != (ssize_t)sizeof pid) return -1;
   workers->deaths = 0;
