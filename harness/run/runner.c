@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running a plan; see runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is
- * stored in it (docs/robustness.md, "Storing results"); then the cases to run, the room they need, and the messages. A
- * result counts for its key, build and machine: one of another build is kept and reported, never repeated without a
- * request. */
+/* See runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is stored in it
+ * (docs/robustness.md, "Storing results"); then the cases to run, their room, and the messages. A result counts for its
+ * key, build and machine: one of another build is kept and reported, never repeated without a request. */
 #include "harness/run/run_state.h"
 
 #include <dirent.h>
@@ -41,8 +40,7 @@ static bool refuse_unreadable(const sb_run_state *run, const char *path)
 
 /* ---- whose directory it is ---- */
 
-/* The state of a run's journal. A file of that name with content but without any event is not a journal:
- * JOURNAL_ABSENT. */
+/* A file of a journal's name with content but without any event is not a journal: JOURNAL_ABSENT. */
 typedef enum { JOURNAL_ABSENT, JOURNAL_EMPTY, JOURNAL_HAS_EVENTS } journal_kind;
 
 static journal_kind kind_of_journal(const char *path)
@@ -162,52 +160,36 @@ static char *known_file(const sb_run_state *run, const char *directory, char **s
   return path && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
 }
 
-static const char *folder_of(const sb_run_state *run, const char *path)
-{
-  return dirname(sb_arena_copy(run->session->arena, path));
-}
-
 /* The file that the user edits to change this sweep; NULL: unknown, as in a pipe. */
 static const char *own_file(const sb_run_state *run)
 {
   struct stat about;
   char       *stored;
   const char *path = run->sweep->path;
-  if (run->sweep->is_stored) return known_file(run, folder_of(run, path), &stored);
+  if (run->sweep->is_stored) return known_file(run, dirname(sb_arena_copy(run->session->arena, path)), &stored);
   return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
 }
 
-/* The path of a file as seen from a folder. The file itself may be a link, which the user may set anew. NULL if one of
- * the two is not there. */
+/* The path of a file, perhaps a link that the user may set anew, from a folder. NULL if one of them is not there. */
 static char *path_from(const sb_run_state *run, const char *folder, const char *file)
 {
-  const char    *name = strrchr(file, '/'), *at = NULL, *to = NULL;
-  SB_OWNED char *here = realpath(folder, NULL), *there = realpath(folder_of(run, file), NULL);
+  sb_arena      *arena = run->session->arena;
+  const char    *name = strrchr(file, '/');
+  SB_OWNED char *here = realpath(folder, NULL), *there = realpath(dirname(sb_arena_copy(arena, file)), NULL);
   if (!here || !there) return NULL;
   sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, run->session->arena);
+  FILE           *stream = sb_arena_write(&writer, arena);
   const char     *base = strcmp(here, "/") == 0 ? "" : here, *rest = strcmp(there, "/") == 0 ? "" : there;
   size_t          common = 0;
   for (size_t i = 0; i == 0 || base[i - 1] == rest[i - 1]; ++i) {
     if ((base[i] == '/' || !base[i]) && (rest[i] == '/' || !rest[i])) common = i;
     if (!base[i] || !rest[i]) break;
   }
-  for (at = base + common; *at; ++at)
+  for (const char *at = base + common; *at; ++at)
     if (*at == '/') fputs("../", stream);
-  to = rest + common;
-  if (*to == '/') fprintf(stream, "%s/", to + 1);
+  if (rest[common] == '/') fprintf(stream, "%s/", rest + common + 1);
   fputs(name ? name + 1 : file, stream);
   return sb_arena_text(&writer);
-}
-
-/* False if the user has given it another name since. */
-static bool has_name(const sb_run_state *run, const char *path)
-{
-  sb_session quiet = *run->session;
-  quiet.diagnostics = sb_diagnostics_create();
-  const sb_sweep *sweep = sb_sweep_read(path, &quiet);
-  sb_diagnostics_destroy(&quiet.diagnostics);
-  return !sweep || strcmp(sweep->name, run->sweep->name) == 0;
 }
 
 bool sb_run_is_of_file(const sb_run_state *run)
@@ -219,7 +201,11 @@ bool sb_run_is_of_file(const sb_run_state *run)
   SB_OWNED char *text = sb_read_file(path_in(run, "sweep.yaml"), NULL);
   if (!known || !text || strcmp(text, run->sweep->text) == 0 || stat(known, &theirs) != 0) return true;
   if (own && stat(own, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev) return true;
-  if (!has_name(run, known)) return true;
+  sb_session quiet = *run->session;
+  quiet.diagnostics = sb_diagnostics_create();
+  const sb_sweep *other = sb_sweep_read(known, &quiet);
+  sb_diagnostics_destroy(&quiet.diagnostics);
+  if (other && strcmp(other->name, run->sweep->name) != 0) return true; /* the user has renamed it since */
   const char *shown = path_from(run, ".", known);
   return sb_error_at(run->session->diagnostics, (sb_location){directory, 0, 0}, "E114",
                      "the results are of %s; got another sweep of the name '%s', %s: give one of the two another name, "
@@ -288,9 +274,8 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
 }
 
 /* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
- * makes would be strangers in its tables, and the others may have new names and another order. If a file that cases
- * name was edited, cases of its earlier content would have the same names as new ones; so would those of another build
- * of a plug-in or a simulator, or from before it was here. */
+ * makes would be strangers in its tables, and the others may have new names and another order. Cases of an earlier
+ * content of a file would have the same names as new ones; so would those of another plug-in or simulator. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
   sb_arena   *arena = run->session->arena;
@@ -459,8 +444,7 @@ static bool has_room(const sb_run_state *run)
                      run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc skips such files. A
- * user who set them gets a warning. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case. A user who set them gets a warning, with --strict an error. */
 static bool goes_without(const sb_run_state *run, bool found, const char *message)
 {
   if (!found) return true;
@@ -574,8 +558,7 @@ bool sb_run_note(sb_run_state *run)
 static int work_off(sb_run_state *run, sb_results **results)
 {
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
-  /* The journal gets a line of the run if it has cases, or is the first to request more than the quick part, even if
-   * nothing of that is left to run. */
+  /* A run is noted if it has cases, or is the first to request more than the quick part, with nothing left of it. */
   const bool is_news = run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
   int        status = !is_news || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
