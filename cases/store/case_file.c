@@ -189,12 +189,16 @@ bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition)
   return false;
 }
 
+size_t sb_quiet_repetitions(const sb_case_times *times)
+{
+  size_t quiet = 0;
+  for (size_t i = 0; i < times->noise_count; ++i) quiet += times->noise[i].broken == 0;
+  return quiet;
+}
+
 bool sb_repetition_counts(const sb_case_times *times, int32_t repetition)
 {
-  if (!sb_repetition_is_noisy(times, repetition)) return true;
-  for (size_t i = 0; i < times->noise_count; ++i)
-    if (times->noise[i].broken == 0) return false;
-  return true;
+  return !sb_repetition_is_noisy(times, repetition) || sb_quiet_repetitions(times) == 0;
 }
 
 /* ---- Observables and curves ---- */
@@ -244,8 +248,7 @@ bool sb_case_file_curves(const char *path,
   json_t                  *unused = NULL, *name;
   size_t                   i;
   const hid_t              file = sb_case_file_open(path, error);
-  /* The names of the runs of /convergence, then of those that only have timings: keys of an object, which keeps its
-   * order. */
+  /* The names of the runs of /convergence, then of those that only have timings; an object keeps its order. */
   for (int g = 0; file >= 0 && g < 2; ++g) {
     json_auto_t *names = sb_h5_exists(file, groups[g]) ? sb_h5_members(file, groups[g]) : NULL;
     json_array_foreach(names, i, name) json_object_set_new(runs, json_string_value(name), json_true());

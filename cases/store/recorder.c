@@ -49,11 +49,10 @@ struct sb_recorder {
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
-  size_t         calibrations;           /* of the watch, that have become samples */
-  double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
-                                          * unknown */
-  double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
+  size_t         calibrations;                   /* of the watch, that have become samples */
+  double         calibration_given_s;            /* of the loop on a quiet machine, as measured by others; 0: unknown */
+  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
   sb_case_writer *writer; /* NULL where nothing is stored */
   struct {
@@ -75,8 +74,7 @@ struct sb_recorder {
 /* No function below keeps PETSc's stack, which only its signal handler uses: PetscCall reports the path. */
 
 static const char calibration[] = "calibration";
-/* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
- * times as long. */
+/* Clocks change so much from case to case; a neighbour throughout a case makes the loop 1.3 to 1.6 times as long. */
 static const double clock_between_cases = 1.05;
 
 /* An error with the writer's message unless what was given to it is stored. */
@@ -591,13 +589,6 @@ PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step)
   return sb_noise_watch_between(&recorder->watch) ? store_calibrations(recorder, step) : 0;
 }
 
-static size_t quiet_attempts(const sb_recorder *r)
-{
-  size_t quiet = 0;
-  for (size_t i = 0; i < r->times.noise_count; ++i) quiet += r->times.noise[i].broken == 0;
-  return quiet;
-}
-
 PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
 {
   sb_noise_figures f = *seen;
@@ -622,7 +613,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
                             .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
   record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
   add_verdict(r, &record);
-  if (quiet_attempts(r) > 0) return 0;
+  if (sb_quiet_repetitions(&r->times) > 0) return 0;
   /* In the column: why the last repetition was noisy, where none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
   strcat(words, record.noisy);
@@ -855,11 +846,10 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
 static PetscErrorCode gather_hosts(sb_recorder *r)
 {
   enum { NAME = 64 };
-  char        own[NAME] = "";
-  PetscMPIInt ranks;
-  sb_names    hosts = {0};
-  PetscCallMPI(MPI_Comm_size(r->comm, &ranks));
-  char *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
+  const int64_t ranks = r->provenance.ranks;
+  char          own[NAME] = "";
+  sb_names      hosts = {0};
+  char         *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
   sb_host_name(own);
   PetscCallMPI(MPI_Gather(own, NAME, MPI_CHAR, all, NAME, MPI_CHAR, 0, r->comm));
   for (int i = 0; r->rank == 0 && i < ranks; ++i) sb_names_add(r->arena, &hosts, all + i * NAME);
@@ -923,9 +913,10 @@ char *sb_recorder_row_json(const sb_recorder *r)
     const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
     json_object_set_new(all, "timing",
                         json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
-                                  "quiet", (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds),
-                                  "half_width", real_or_null(sb_median_half_width(&over_runs)), "calibration_s",
-                                  real_or_null(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
+                                  "quiet", (json_int_t)sb_quiet_repetitions(&r->times), "seconds",
+                                  real_or_null(seconds), "half_width", real_or_null(sb_median_half_width(&over_runs)),
+                                  "calibration_s", real_or_null(own), "noisy",
+                                  r->times.noise[r->times.noise_count - 1].noisy));
   }
   return all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }
