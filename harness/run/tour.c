@@ -132,8 +132,7 @@ void sb_tour_next(sb_tour *t, size_t i)
   const bool   begun = elapsed >= 1;
   if (begun) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
   if (known && left > 0)
-    text =
-        sb_arena_format(t->arena, "%s%s%s left", text, begun ? ", " : "  ", sb_duration_words(left * speed, t->arena));
+    text = sb_arena_join(t->arena, text, begun ? ", " : "  ", "%s left", sb_duration_words(left * speed, t->arena));
   sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
 }
 
@@ -150,8 +149,8 @@ void sb_tour_end(sb_tour *t)
 {
   end_sweep(t);
   if (!t->log) return;
-  const char *took = sb_duration_words(sb_clock_seconds() - t->started_seconds, t->arena);
-  sb_tour_say(t, sb_arena_format(t->arena, "%zu sweeps took %s\n", t->count, took));
+  sb_tour_say(t, sb_arena_format(t->arena, "%zu sweeps took %s\n", t->count,
+                                 sb_duration_words(sb_clock_seconds() - t->started_seconds, t->arena)));
   fclose(t->log);
   t->log = NULL;
 }
