@@ -176,8 +176,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
   if (goes_on(w)) w->file = sb_h5_file(w->part, continued ? H5F_ACC_RDWR : H5F_ACC_TRUNC);
   if (w->file < 0 || continued) return w;
   write_h5md(w);
-  /* Digests of the files that options name are beside their paths: attributes of /inputs, which exists if an option
-   * names one. */
+  /* Digests of the files that options name: attributes of /inputs, which exists if an option names one. */
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     SB_OWNED char *digest = id == SB_ID(restart) ? NULL : sb_input_digest(options, id, NULL);
     if (!digest) continue;
@@ -263,8 +262,7 @@ void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const v
     sb_h5_write(w->file, stored[array].path, &(sb_h5_layout){type, {rows}, stored[array].unit, 0}, values);
 }
 
-/* ---- What moves: states of the frames that are kept, one frame a chunk; observables of every frame; steps and
- * samples ---- */
+/* ---- What moves: states of the frames that are kept; observables of every frame; steps and samples ---- */
 
 static void begin_series(sb_case_writer *w, int i)
 {

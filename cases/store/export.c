@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Case files as CSV and JSON, and their side-cars; see export.h. Numbers are the shortest that read back to the same
- * bits. */
+/* See export.h. Numbers are the shortest that read back to the same bits. */
 #include "cases/store/export.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files named by options whose content affects results: meshes, values of single vertices and springs, states to
- * continue from. Local; no PETSc. */
+/* Files named by options whose content affects results: meshes, data, states to continue from. Local; no PETSc. */
 #pragma once
 
 #include "base/arena.h"

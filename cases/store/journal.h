@@ -66,8 +66,7 @@ bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *eve
 bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t *events);
 void sb_journal_close(sb_journal *journal);
 
-/* The state of one case by journal and files. Only its runner knows that a case is running: here it has the state from
- * before. */
+/* The state of one case by journal and files. One that is running has the state from before. */
 typedef enum {
   SB_STATE_PLANNED, /* the journal has no event of it */
   SB_STATE_PENDING, /* its latest attempt was interrupted, or its published file is gone: it must run again */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The origin of a result: build, libraries, machine; see case_writer.h. Facts that cannot be found are "unknown", never
- * left out. */
+/* The origin of a result; see case_writer.h. Facts that cannot be found are "unknown", never left out. */
 
 #include <cholmod.h>
 #include <dlfcn.h>

@@ -16,8 +16,7 @@
 
 /* The path of the side-car of the case file `path` (malloc'ed): .xdmf instead of .h5. */
 char *sb_side_car_path(const char *path);
-/* True if a side-car may replace or remove the file: it does not exist, or is a side-car. A link, device or pipe is
- * not, and is not opened. */
+/* True if there is no such file, or it is a side-car, never a link, device or pipe: a side-car may take its place. */
 bool sb_side_car_may_replace(const char *path);
 /* Makes the side-car of the case file `path` in *text (malloc'ed), for a case file that will be called `name`; NULL if
  * the file has no trajectory. False with a message in error[256] if the file cannot be read. */

@@ -317,7 +317,6 @@ int sb_collect(const sb_collect_request *request, const sb_sweep *sweep, const s
 {
   collection c = {.arena = session->arena, .run = sb_run_begin(sweep, plan, run, session)};
   *results = NULL;
-  c.found = sb_arena_take(c.arena, 0, sizeof *c.found);
   int status = sb_run_take(&c.run);
   if (status == SB_EXIT_OK && !sb_run_is_of_file(&c.run)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = collect(&c, request, results);

@@ -133,9 +133,8 @@ static bool same_result(const json_t *a, const json_t *b)
          strcmp(row_text(a, "status"), row_text(b, "status")) == 0;
 }
 
-/* Several results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they
- * are to be tried. Gives how many. *rival: the source that first contradicts the first, where nothing is preferred; 0:
- * none. */
+/* Results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they are to
+ * be tried. Gives how many. *rival: where nothing is preferred, the first source that contradicts them; 0: none. */
 static size_t choose(const merge *m, const char *key, size_t *rival)
 {
   const json_t *wanted = NULL;
