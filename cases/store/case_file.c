@@ -397,25 +397,21 @@ enum { NET_ARRAYS = sizeof net_arrays / sizeof *net_arrays };
 static void *place_in(sb_saved_net *net, size_t offset) { return (char *)net + offset; }
 static hid_t type_of(char kind) { return kind == 'u' ? H5Tcopy(H5T_NATIVE_UINT8) : sb_h5_type(kind, 0); }
 
-/* Arrays of the same thing have the same number of rows. */
-static bool read_net_array(sb_arena *arena, hid_t file, const net_array *a, sb_saved_net *net)
-{
-  SB_H5_ID type = type_of(a->kind);
-  size_t   rows = 0, *known = place_in(net, a->rows);
-  void    *values = sb_h5_read_array(arena, file, a->path, type, a->width, &rows);
-  if (!values || (*known != 0 && *known != rows)) return false;
-  *known = rows;
-  memcpy(place_in(net, a->array), &values, sizeof values);
-  return true;
-}
-
 bool sb_saved_net_read(sb_arena *arena, const char *path, sb_saved_net *net, char error[256])
 {
   const hid_t file = open_whole(path, error);
   bool        good = sb_h5_good();
   *net = (sb_saved_net){0};
-  for (int i = 0; i < NET_ARRAYS && good; ++i)
-    if (sb_h5_exists(file, net_arrays[i].path)) good = read_net_array(arena, file, &net_arrays[i], net);
+  for (int i = 0; i < NET_ARRAYS && good; ++i) {
+    const net_array *a = &net_arrays[i];
+    SB_H5_ID         type = type_of(a->kind);
+    size_t           rows = 0, *known = place_in(net, a->rows);
+    if (!sb_h5_exists(file, a->path)) continue;
+    void *values = sb_h5_read_array(arena, file, a->path, type, a->width, &rows);
+    good = values && (*known == 0 || *known == rows); /* arrays of the same thing have the same number of rows */
+    *known = rows;
+    memcpy(place_in(net, a->array), &values, sizeof values);
+  }
   return sb_case_file_close(file, good, error);
 }
 

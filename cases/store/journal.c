@@ -58,8 +58,7 @@ bool sb_journal_is_quick(const sb_journal_state *state)
   return quick;
 }
 
-/* Makes `event` what holds for the key. */
-static void note_for(sb_journal_state *state, const char *key, json_t *event)
+void sb_journal_note(sb_journal_state *state, const char *key, json_t *event)
 {
   const char *what = sb_journal_text(event, "event");
   if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
@@ -70,8 +69,6 @@ static void note_for(sb_journal_state *state, const char *key, json_t *event)
   if (strcmp(what, "publish") == 0 || strcmp(what, "fail") == 0) json_object_set(state->cases, key, event);
   if (strcmp(what, "interrupt") == 0 && !sb_journal_published(state, key)) json_object_set(state->cases, key, event);
 }
-
-void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, sb_journal_text(event, "key"), event); }
 
 /* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
 static json_t *outline_of(sb_journal_state *state, const json_t *event)
@@ -115,7 +112,7 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
     json_object_del(event, "check");
     pack_columns(event);
     if (json_is_object(event) && (!*key || sb_text_is_safe_name(key)))
-      sb_journal_note(state, event);
+      sb_journal_note(state, key, event);
     else
       state->bad_lines++;
   }
@@ -180,7 +177,7 @@ bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t 
     json_array_foreach(events, i, event)
     {
       const char *key = sb_journal_text(event, "key");
-      note_for(state, key, *key ? outline_of(state, event) : event);
+      sb_journal_note(state, key, *key ? outline_of(state, event) : event);
     }
   } else {
     /* A failure here leaves torn or whole lines, which the next reading drops or completes. */

@@ -35,8 +35,8 @@ typedef struct {
 /* An absent file is an empty journal. False with errno set if it cannot be read. */
 bool sb_journal_read(const char *path, sb_journal_state *state);
 void sb_journal_clear(sb_journal_state *state);
-/* Adds an event to the state. Borrows `event`. */
-void sb_journal_note(sb_journal_state *state, json_t *event);
+/* Adds an event to the state, which holds for the key; "": it is not of a case. Borrows `event`. */
+void sb_journal_note(sb_journal_state *state, const char *key, json_t *event);
 /* A text of an event or of its row; "" if there is none. */
 const char *sb_journal_text(const json_t *object, const char *name);
 /* The columns of the row of an event: a new reference; NULL: it has none. A state has those of events that were read as
