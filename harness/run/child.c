@@ -410,7 +410,7 @@ sb_attempt sb_child_judge(const sb_child *child)
   /* A case that was asked to store its state may have ended first. */
   const bool ended = child->saves && WIFEXITED(child->wait_status) && code != SB_EXIT_INTERRUPTED && number == 0;
   const bool interrupted = child->end == SB_CASE_INTERRUPTED && !ended;
-  sb_attempt attempt = {.status = ended ? SB_OK : child->end, .forked = child->forked};
+  sb_attempt attempt = {.status = ended ? SB_OK : child->end};
   if (child->end == SB_CASE_TIMEOUT) {
     reason = sb_arena_format(arena, "over the limit of %g s", child->task.run->time_limit_seconds);
   } else if (child->end == SB_CASE_OOM) {

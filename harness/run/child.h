@@ -72,7 +72,6 @@ void sb_child_clear(sb_child *child, bool remove_file);
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: the sweep continues */
-  bool        forked;     /* a worker started it */
   json_t     *row;
   const char *reason; /* of the row */
 } sb_attempt;

@@ -139,15 +139,15 @@ static bool directory_is_gone(schedule *s)
 
 /* ---- the end of an attempt ---- */
 
-static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
+static json_t *new_event(const schedule *s, const char *what, const sb_child *child, const sb_attempt *attempt)
 {
   char        at[32], here[64];
   const char *ran_on = json_string_value(json_object_get(attempt->row, "host")); /* NULL: the case gave no row */
   json_t     *event =
       json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "host",
-                ran_on ? ran_on : sb_host_name(here), "start", attempt->forked ? "worker" : "program", "save",
-                SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1, "memory_limit",
+                child->task.planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
+                "host", ran_on ? ran_on : sb_host_name(here), "start", child->forked ? "worker" : "program", "save",
+                SB_TEXT(child->task.planned->options, save), "repetitions", child->task.repetition + 1, "memory_limit",
                 s->run->memory_limit_bytes, "jobs", s->slots.count);
   json_object_del(attempt->row, "host"); /* it is no result */
   sb_journal_put_job(event);
@@ -190,8 +190,7 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_att
   fputs("; the same command continues\n", stderr);
 }
 
-/* Settles what has become of a case: published, written down, or kept for the next round. Gives whether its file stays.
- */
+/* Settles what has become of a case: published, noted, or kept for the next round. Gives whether its file stays. */
 static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, const sb_attempt *attempt)
 {
   sb_run_state *run = s->run;
@@ -215,19 +214,19 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   } else if (attempt->status == SB_CASE_INTERRUPTED) {
     if (s->status == SB_EXIT_STORAGE)
       return false; /* nothing can be written; the case is missing, which means the same */
-    json_t *event = new_event(s, "interrupt", pending, attempt);
+    json_t *event = new_event(s, "interrupt", child, attempt);
     if (!sb_journal_append(&run->journal, &run->state, event))
       stop_all(s, SB_EXIT_STORAGE);
     else if (s->status == SB_EXIT_OK) /* else the others are being stopped, or store their states */
       stop_all(s, SB_EXIT_INTERRUPTED);
   } else if (result) {
     pending->finished = true;
-    if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) return false;
+    if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", child, attempt))) return false;
     stop_all(s, SB_EXIT_STORAGE);
     /* With its line in the journal the file is a result; the next run moves it into place. */
     return sb_journal_published(&run->state, key) != NULL;
   } else {
-    json_t *event = new_event(s, "fail", pending, attempt);
+    json_t *event = new_event(s, "fail", child, attempt);
     pending->finished = true;
     json_object_set_new(event, "log", json_sprintf("logs/%s.txt", key));
     if (!sb_publish_failure(&run->publisher, key, event)) stop_all(s, SB_EXIT_STORAGE);
