@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a case file, in the layout of H5MD 1.1 (de Buyl, Colberg, Höfling 2014); see case_writer.h. Steps and times
- * are stored once and linked from the other places in H5MD. The cause of a failure is kept in `cause` (hdf5_tools.h).
- */
+/* See case_writer.h. The layout is H5MD 1.1 (de Buyl, Colberg, Höfling 2014). Steps and times are stored once and
+ * linked from its other places. The cause of a failure is kept in `cause` (hdf5_tools.h). */
 #include "cases/store/case_writer.h"
 
 #include <errno.h>

@@ -22,8 +22,7 @@ typedef struct {
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
- * that names path and cause; then destroy the recorder and leave by _exit. Destroy *recorder after PETSC_ERR_USER too.
- */
+ * that names path and cause; then destroy the recorder and leave by _exit. Destroy it after PETSC_ERR_USER too. */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
 /* Judges the figures as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
@@ -89,8 +88,7 @@ typedef struct {
 /* The name of a file while it is written, in the arena. */
 const char *sb_case_part(sb_arena *arena, const char *path);
 /* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times.
- * `continued`: the file sb_case_part exists, and sb_case_writer_keep must follow the scene. The writer is in the arena.
- */
+ * `continued`: the file sb_case_part exists; sb_case_writer_keep must follow the scene. The writer is in the arena. */
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame, bool continued);
 /* After a failure "cannot write 'PATH': CAUSE" in the arena, else NULL. */

@@ -40,8 +40,7 @@ typedef struct {
 } sb_case;
 
 typedef struct {
-  /* "integrator" in `uses`: one moves the scene; "minimizer": the driver minimises. `defaults` go before the scene's.
-   */
+  /* "integrator" in `uses`: one moves the scene; "minimizer": the driver minimises. `defaults` precede the scene's. */
   SB_ENTRY_HEAD;
   const sb_column *columns;
   size_t           column_count;

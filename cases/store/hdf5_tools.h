@@ -60,9 +60,8 @@ void sb_h5_write(hid_t parent, const char *name, const sb_h5_layout *layout, con
 /* The property list for datasets of this module; the caller closes it. */
 hid_t sb_h5_dataset_plist(void);
 
-/* A dataset that grows by rows: buffered in memory and appended in blocks, so that runs of any length stream. If it
- * ends within its first block it is contiguous with its exact size, otherwise chunked. The dataset gets its name with
- * the first block, or at the end. All zero: not begun. */
+/* A dataset that grows by rows, which are buffered and appended in blocks. If it ends within its first block it is
+ * contiguous with its exact size, otherwise chunked. It gets its name with that block. All zero: not begun. */
 enum { SB_H5_SERIES_BLOCK = 512 /* rows */ };
 typedef struct {
   hid_t        parent, dataset; /* parent borrowed */
@@ -77,8 +76,7 @@ typedef struct {
 void sb_h5_series_begin(sb_h5_series *series, sb_arena *arena, hid_t parent, const char *name,
                         const sb_h5_layout *layout);
 void sb_h5_series_append(sb_h5_series *series, const void *row);
-/* Writes the remaining rows and closes; [0] rows if nothing was appended. Does nothing for a series that was not begun.
- */
+/* Writes the remaining rows and closes; [0] rows if nothing was appended. Does nothing if it was not begun. */
 void sb_h5_series_end(sb_h5_series *series);
 /* Closes without writing. */
 void sb_h5_series_drop(sb_h5_series *series);

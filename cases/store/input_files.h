@@ -9,8 +9,7 @@
 enum { SB_INPUT_OPTIONS = 5 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
 
-/* Remembers digests of files by path, device, inode, size and time of change: many cases of a plan name the same files.
- */
+/* Remembers digests of files by path, device, inode, size and time of change: many cases name the same files. */
 typedef struct sb_input_cache sb_input_cache;
 
 sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */

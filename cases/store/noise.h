@@ -36,7 +36,7 @@ unsigned sb_noise_judge(const sb_noise_figures *figures, char words[SB_NOISE_WOR
 /* A lower bound of the share of the window that the host took: a tick may include an earlier loss. */
 double sb_noise_steal(const sb_noise_figures *figures);
 
-/* Runs the calibration loop, the same integer instructions in all units of the core. Returns its seconds, about 1 ms.
+/* Runs the calibration loop of about 1 ms: the same integer instructions in all units of the core. Gives its seconds.
  */
 double sb_noise_calibrate(void);
 

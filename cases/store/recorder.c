@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
- *
- * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
- * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
- * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
- * of quiet repetitions if there are any, else all. */
+/* See recorder.h and case_writer.h. Rank 0 takes every frame (vertices are split into contiguous blocks, so the order
+ * is the natural one), digests it, and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last
+ * one for every:K and final. Samples are kept in memory too, those of earlier repetitions first. Statistics are over
+ * all samples that count: those of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Joining results; see merge.h. A case that comes in is published as a finished one is: checksum against the journal it
- * comes from, file aside, journal line, rename; so that a kill loses nothing and the same command goes on from there.
- */
+/* See merge.h. A case that comes in is published as a finished one is: checksum against the journal it comes from, file
+ * aside, journal line, rename; so a kill loses nothing and the same command goes on from there. */
 #include "harness/run/merge.h"
 
 #include <errno.h>
@@ -64,8 +63,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
   else
     s->plan = sb_plan_from_json(text, at_plan.file, session);
   if (!s->plan) return SB_EXIT_USAGE;
-  /* One that cannot be read, or that lost lines, would make results of this directory look as if they had never been.
-   */
+  /* With one that cannot be read, or lost lines, results of this directory would look as if they had never been. */
   if (!sb_journal_read(journal, &s->journal)) {
     sb_storage_error("read", journal, errno, 0);
     return SB_EXIT_STORAGE;

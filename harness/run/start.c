@@ -44,8 +44,7 @@ static bool is_passed_on(const char *entry, bool spreads)
                                                !(getenv("OMPI_COMM_WORLD_SIZE") && strncmp(entry, "OMPI_", 5) == 0));
 }
 
-/* The variables that libraries, loaders and sanitizers need, the threads of BLAS and OpenMP, node and job; NULL-ended.
- */
+/* The variables that are passed on, the threads of BLAS and OpenMP, node and job; NULL-ended. */
 static char **make_environment(sb_arena *arena, const sb_start *start)
 {
   const char *node = sb_node_name(arena), *job = sb_job_name(arena);

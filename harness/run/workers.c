@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See workers.h. A worker that died is replaced; after some deaths without a case between them there are no workers any
- * more, and every case is a program of its own. */
+/* See workers.h. A worker that died is replaced; after some deaths in a row every case is a program of its own. */
 #include "harness/run/workers.h"
 
 #include <errno.h>
