@@ -166,15 +166,23 @@ bool sb_write_all(int descriptor, const void *bytes, size_t size)
   return true;
 }
 
+bool sb_write_file(const char *path, const void *bytes, size_t size)
+{
+  const int file = sb_create(path, 0);
+  if (file >= 0 && end_file(file, sb_write_all(file, bytes, size))) return true;
+  const int error = errno;
+  unlink(path);
+  errno = error;
+  return false;
+}
+
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size)
 {
   char           host[64];
   SB_OWNED char *path = sb_format("%s/%s", directory, name);
   SB_OWNED char *aside = sb_format("%s/tmp/%s.%s.%ld", directory, name, sb_host_name(host), (long)getpid());
   if (!sb_make_folder(directory, "tmp")) return false;
-  const int file = sb_create(aside, 0);
-  if (file >= 0 && end_file(file, sb_write_all(file, bytes, size)) && rename(aside, path) == 0)
-    return sb_sync_directory(directory);
+  if (sb_write_file(aside, bytes, size) && rename(aside, path) == 0) return sb_sync_directory(directory);
   const int error = errno;
   unlink(aside);
   return sb_storage_error("write", path, error, (double)size);

@@ -36,6 +36,8 @@ bool sb_sync_data(const char *path);
 bool sb_sync_directory(const char *path);
 /* Writes all bytes at the descriptor's position; false with errno set, no message. */
 bool sb_write_all(int descriptor, const void *bytes, size_t size);
+/* Writes a new file, as sb_create makes it, and syncs it. False with errno set, no message; no file remains. */
+bool sb_write_file(const char *path, const void *bytes, size_t size);
 /* Replaces <directory>/<name> by these bytes: written to <directory>/tmp/, synced, renamed. */
 bool sb_replace_file(const char *directory, const char *name, const void *bytes, size_t size);
 /* open(2) with O_CLOEXEC, repeated after interruptions; new files have mode 0666 less the umask. It never blocks: a

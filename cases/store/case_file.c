@@ -189,12 +189,16 @@ bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition)
   return false;
 }
 
+size_t sb_quiet_repetitions(const sb_case_times *times)
+{
+  size_t quiet = 0;
+  for (size_t i = 0; i < times->noise_count; ++i) quiet += times->noise[i].broken == 0;
+  return quiet;
+}
+
 bool sb_repetition_counts(const sb_case_times *times, int32_t repetition)
 {
-  if (!sb_repetition_is_noisy(times, repetition)) return true;
-  for (size_t i = 0; i < times->noise_count; ++i)
-    if (times->noise[i].broken == 0) return false;
-  return true;
+  return !sb_repetition_is_noisy(times, repetition) || sb_quiet_repetitions(times) == 0;
 }
 
 /* ---- Observables and curves ---- */
@@ -244,8 +248,7 @@ bool sb_case_file_curves(const char *path, sb_arena                             
   json_t                  *unused = NULL, *name;
   size_t                   i;
   const hid_t              file = sb_case_file_open(path, error);
-  /* The names of the runs of /convergence, then of those that only have timings: keys of an object, which keeps its
-   * order. */
+  /* The names of the runs of /convergence, then of those that only have timings; an object keeps its order. */
   for (int g = 0; file >= 0 && g < 2; ++g) {
     json_auto_t *names = sb_h5_exists(file, groups[g]) ? sb_h5_members(file, groups[g]) : NULL;
     json_array_foreach(names, i, name) json_object_set_new(runs, json_string_value(name), json_true());
@@ -393,25 +396,21 @@ enum { NET_ARRAYS = sizeof net_arrays / sizeof *net_arrays };
 static void *place_in(sb_saved_net *net, size_t offset) { return (char *)net + offset; }
 static hid_t type_of(char kind) { return kind == 'u' ? H5Tcopy(H5T_NATIVE_UINT8) : sb_h5_type(kind, 0); }
 
-/* Arrays of the same thing have the same number of rows. */
-static bool read_net_array(sb_arena *arena, hid_t file, const net_array *a, sb_saved_net *net)
-{
-  SB_H5_ID type = type_of(a->kind);
-  size_t   rows = 0, *known = place_in(net, a->rows);
-  void    *values = sb_h5_read_array(arena, file, a->path, type, a->width, &rows);
-  if (!values || (*known != 0 && *known != rows)) return false;
-  *known = rows;
-  memcpy(place_in(net, a->array), &values, sizeof values);
-  return true;
-}
-
 bool sb_saved_net_read(sb_arena *arena, const char *path, sb_saved_net *net, char error[256])
 {
   const hid_t file = open_whole(path, error);
   bool        good = sb_h5_good();
   *net = (sb_saved_net){0};
-  for (int i = 0; i < NET_ARRAYS && good; ++i)
-    if (sb_h5_exists(file, net_arrays[i].path)) good = read_net_array(arena, file, &net_arrays[i], net);
+  for (int i = 0; i < NET_ARRAYS && good; ++i) {
+    const net_array *a = &net_arrays[i];
+    SB_H5_ID         type = type_of(a->kind);
+    size_t           rows = 0, *known = place_in(net, a->rows);
+    if (!sb_h5_exists(file, a->path)) continue;
+    void *values = sb_h5_read_array(arena, file, a->path, type, a->width, &rows);
+    good = values && (*known == 0 || *known == rows); /* arrays of the same thing have the same number of rows */
+    *known = rows;
+    memcpy(place_in(net, a->array), &values, sizeof values);
+  }
   return sb_case_file_close(file, good, error);
 }
 

@@ -29,15 +29,13 @@ typedef struct {
 hid_t sb_sample_type(void);
 hid_t sb_noise_type(void);
 
-/* open begins to watch `error`. close returns false, with a message in `error`, if an HDF5 call or the caller (`good`)
- * failed. */
+/* close: false, with a message in `error`, if an HDF5 call since open, or the caller (`good`), failed. */
 hid_t sb_case_file_open(const char *path, char error[256]);
 bool  sb_case_file_close(hid_t file, bool good, char error[256]);
 /* True if the file was written by a case. */
 bool sb_case_file_is_one(const char *path);
 
-/* The row as a JSON object. Other facts are attributes of /parameters, /provenance, and /inputs, which is absent if the
- * case read no other file. */
+/* The row. Other facts are attributes of /parameters, /provenance, and, if the case read other files, /inputs. */
 json_t *sb_case_file_row(hid_t file);
 /* An attribute of /parameters as the option table writes its value. In the arena or the value. */
 const char *sb_stored_option_text(sb_arena *arena, const json_t *value);
@@ -66,10 +64,11 @@ bool sb_case_file_times(sb_arena *arena, const char *path, const char *key, sb_c
 /* is_noisy: the repetition was flagged. counts: its samples are used; if all were flagged, all are. */
 bool sb_repetition_is_noisy(const sb_case_times *times, int32_t repetition);
 bool sb_repetition_counts(const sb_case_times *times, int32_t repetition);
+/* The number of repetitions that were watched and not flagged. */
+size_t sb_quiet_repetitions(const sb_case_times *times);
 
-/* The end of a run in a case file, from which it can be continued: the last stored state, its step, and the
- * integrator's memories. Reading checks the checksum of a published file, shape and finiteness; restart.h checks that
- * it is from this run. */
+/* The end of a run, from which it can be continued: the last stored state, its step, and the integrator's memories.
+ * Reading checks a published file's checksum, shape and finiteness; restart.h checks that it is from this run. */
 typedef struct {
   int64_t  step;
   size_t   vertices, memories;
@@ -84,8 +83,7 @@ bool sb_saved_state_read(sb_arena *arena, const char *path, sb_saved_state *stat
 bool sb_saved_step(const char *path, int64_t *step, char error[256]);
 /* The memory called `name`, NULL if there is none. */
 const double *sb_saved_memory(const sb_saved_state *state, const char *name);
-/* The digest of a state, independent of who ran it and when: hexadecimal XXH3-128 of step, state, memories, and of pins
- * that are `held` (below). */
+/* XXH3-128, in hexadecimal, of step, state, memories, and of pins that are `held` (below). */
 bool sb_saved_state_digest(const char *path, char hex[SB_DIGEST_LENGTH + 1], char error[256]);
 
 /* The arrays from which a program made its net by the library, under /net; springs and triangles are those of

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a case file, in the layout of H5MD 1.1 (de Buyl, Colberg, Höfling 2014); see case_writer.h. Steps and times
- * are stored once and linked from the other places in H5MD. The cause of a failure is kept in `cause` (hdf5_tools.h).
- */
+/* See case_writer.h. The layout is H5MD 1.1 (de Buyl, Colberg, Höfling 2014). Steps and times are stored once and
+ * linked from its other places. The cause of a failure is kept in `cause` (hdf5_tools.h). */
 #include "cases/store/case_writer.h"
 
 #include <errno.h>
@@ -176,8 +175,7 @@ sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *tar
   if (goes_on(w)) w->file = sb_h5_file(w->part, continued ? H5F_ACC_RDWR : H5F_ACC_TRUNC);
   if (w->file < 0 || continued) return w;
   write_h5md(w);
-  /* Digests of the files that options name are beside their paths: attributes of /inputs, which exists if an option
-   * names one. */
+  /* Digests of the files that options name: attributes of /inputs, which exists if an option names one. */
   for (sb_option_id id = 0; id < sb_option_count; ++id) {
     SB_OWNED char *digest = id == SB_ID(restart) ? NULL : sb_input_digest(options, id, NULL);
     if (!digest) continue;
@@ -209,19 +207,6 @@ static void write_connectivity(hid_t file, const char *name, size_t count, size_
   sb_h5_put(list, "particles_group", H5T_STD_REF_OBJ, 1, &particles);
 }
 
-static void write_reals(hid_t group, const char *name, const char *unit, size_t count, const double *values)
-{
-  sb_h5_write(group, name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {count}, unit, 0}, values);
-}
-
-/* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
-static void write_species(hid_t group, size_t vertices, const bool *pinned)
-{
-  SB_OWNED uint8_t *species = sb_allocate(vertices, sizeof *species);
-  for (size_t i = 0; i < vertices; ++i) species[i] = pinned[i];
-  sb_h5_write(group, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {vertices}, NULL, 0}, species);
-}
-
 void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *pinned)
 {
   static const char none[3][4] = {"none", "none", "none"};
@@ -236,55 +221,47 @@ void sb_case_writer_scene(sb_case_writer *w, const sb_slab *counts, const bool *
   SB_H5_ID box = sb_h5_group(all, "box"), text = sb_h5_type('t', 4);
   sb_h5_put_integer(box, "dimension", 3);
   sb_h5_put(box, "boundary", text, 3, none); /* H5MD wants a box; ours has no boundaries */
-  if (w->dimensions > 0) write_species(all, w->vertices, pinned);
+  if (w->dimensions == 0) return;
+  /* H5MD's word for the kinds of particles: 0 those of the fluid, 1 those of walls. */
+  SB_OWNED uint8_t *species = sb_allocate(w->vertices, sizeof *species);
+  for (size_t i = 0; i < w->vertices; ++i) species[i] = pinned[i];
+  sb_h5_write(all, "species", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->vertices}, NULL, 0}, species);
 }
 
-/* Strains and views are computed from these when states come. */
-static void keep_ends(sb_case_writer *w, const int32_t *ends)
+static void *copy_items(sb_arena *arena, size_t count, size_t size, const void *items)
 {
-  w->ends = sb_arena_take(w->arena, 2 * w->springs, sizeof *w->ends);
-  memcpy(w->ends, ends, 2 * w->springs * sizeof *w->ends);
-}
-
-static void keep_rest_lengths(sb_case_writer *w, const double *rest_length)
-{
-  w->rest_length = sb_arena_take(w->arena, w->springs, sizeof *w->rest_length);
-  w->strain = sb_arena_take(w->arena, w->springs, sizeof *w->strain);
-  memcpy(w->rest_length, rest_length, w->springs * sizeof *w->rest_length);
+  return memcpy(sb_arena_take(arena, count, size), items, count * size);
 }
 
 void sb_case_writer_scene_array(sb_case_writer *w, sb_scene_array array, const void *values)
 {
+  static const struct {
+    const char *path, *unit;
+    size_t      width; /* of a connectivity list; 0: a number each */
+  } stored[] = {[SB_SCENE_MASSES] = {"particles/all/mass", "kg", 0},
+                [SB_SCENE_STIFFNESSES] = {"springs/stiffness", "N m-1", 0},
+                [SB_SCENE_REST_LENGTHS] = {"springs/rest_length", "m", 0},
+                [SB_SCENE_ENDS] = {"connectivity/springs", NULL, 2},
+                [SB_SCENE_KINDS] = {"springs/kind", NULL, 0},
+                [SB_SCENE_TRIANGLES] = {"connectivity/triangles", NULL, 3}};
   if (!goes_on(w)) return;
-  const bool keeps = w->keeps && w->springs > 0; /* particles have none, and no arrays of them */
-  if (keeps && array == SB_SCENE_REST_LENGTHS) keep_rest_lengths(w, values);
-  if (keeps && array == SB_SCENE_ENDS) keep_ends(w, values);
-  if (w->continued) return;
-  SB_H5_ID all = sb_h5_group(w->file, "particles/all"), springs = sb_h5_group(w->file, "springs");
-  switch (array) {
-  case SB_SCENE_MASSES:
-    write_reals(all, "mass", "kg", w->vertices, values);
-    break;
-  case SB_SCENE_STIFFNESSES:
-    write_reals(springs, "stiffness", "N m-1", w->springs, values);
-    break;
-  case SB_SCENE_REST_LENGTHS:
-    write_reals(springs, "rest_length", "m", w->springs, values);
-    break;
-  case SB_SCENE_ENDS:
-    write_connectivity(w->file, "connectivity/springs", w->springs, 2, values);
-    break;
-  case SB_SCENE_KINDS:
-    sb_h5_write(springs, "kind", &(sb_h5_layout){H5T_NATIVE_UINT8, {w->springs}, NULL, 0}, values);
-    break;
-  case SB_SCENE_TRIANGLES:
-    write_connectivity(w->file, "connectivity/triangles", w->triangles, 3, values);
-    break;
+  const size_t rows = array == SB_SCENE_MASSES ? w->vertices : array == SB_SCENE_TRIANGLES ? w->triangles : w->springs;
+  const hid_t  type = array == SB_SCENE_KINDS ? H5T_NATIVE_UINT8 : H5T_NATIVE_DOUBLE;
+  /* Strains are computed from these when states come. Particles have no springs. */
+  const bool keeps = w->keeps && w->springs > 0;
+  if (keeps && array == SB_SCENE_ENDS) w->ends = copy_items(w->arena, 2 * rows, sizeof *w->ends, values);
+  if (keeps && array == SB_SCENE_REST_LENGTHS) {
+    w->rest_length = copy_items(w->arena, rows, sizeof *w->rest_length, values);
+    w->strain = sb_arena_take(w->arena, rows, sizeof *w->strain);
   }
+  if (w->continued) return;
+  if (stored[array].width > 0)
+    write_connectivity(w->file, stored[array].path, rows, stored[array].width, values);
+  else
+    sb_h5_write(w->file, stored[array].path, &(sb_h5_layout){type, {rows}, stored[array].unit, 0}, values);
 }
 
-/* ---- What moves: states of the frames that are kept, one frame a chunk; observables of every frame; steps and
- * samples ---- */
+/* ---- What moves: states of the frames that are kept; observables of every frame; steps and samples ---- */
 
 static void begin_series(sb_case_writer *w, int i)
 {
@@ -332,6 +309,14 @@ static bool is_kept(const sb_case_writer *w, int state)
 static size_t rows_of(const sb_case_writer *w, int state)
 {
   return kept_as[state].of_springs ? w->springs : w->vertices;
+}
+
+static void close_states(sb_case_writer *w)
+{
+  for (int i = 0; i < STATES_KEPT; ++i) {
+    sb_h5_close(w->states[i]);
+    w->states[i] = -1;
+  }
 }
 
 static hid_t type_of(int state) { return kept_as[state].single ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE; }
@@ -386,10 +371,9 @@ void sb_case_writer_step(sb_case_writer *w, const sb_step_record *step)
 
 void sb_case_writer_curve(sb_case_writer *w, const sb_curve_name *curve, size_t count, const double *values)
 {
-  char path[SB_H5_PATH_SIZE];
   if (!goes_on(w)) return;
-  snprintf(path, sizeof path, "%s/%s", curve->timing ? "timing/convergence" : "convergence", curve->run);
-  SB_H5_ID group = sb_h5_group(w->file, path);
+  SB_H5_ID group =
+      sb_h5_group(w->file, sb_arena_format(w->arena, "%sconvergence/%s", curve->timing ? "timing/" : "", curve->run));
   sb_h5_write(group, curve->name, &(sb_h5_layout){H5T_NATIVE_DOUBLE, {count}, NULL, 0}, values);
   SB_H5_ID dataset = H5Dopen2(group, curve->name, H5P_DEFAULT);
   sb_h5_put_text(dataset, "unit", curve->unit); /* of our own: H5MD's are ASCII */
@@ -561,10 +545,7 @@ const char *sb_case_writer_rest(sb_case_writer *w)
 {
   if (!goes_on(w)) return w ? w->part : NULL;
   for (int i = 0; i < SERIES; ++i) sb_h5_series_rest(&w->series[i]);
-  for (int i = 0; i < STATES_KEPT; ++i) {
-    sb_h5_close(w->states[i]);
-    w->states[i] = -1;
-  }
+  close_states(w);
   const hid_t file = w->file;
   w->file = -1;
   sb_h5_close(file);
@@ -573,15 +554,12 @@ const char *sb_case_writer_rest(sb_case_writer *w)
 
 /* ---- The end ---- */
 
-static void link_times(hid_t file, const char *source, const char *target)
+static void link_times(const sb_case_writer *w, const char *source, const char *target)
 {
   static const char *const names[] = {"step", "time"};
-  char                     from[SB_H5_PATH_SIZE], to[SB_H5_PATH_SIZE];
-  for (int i = 0; i < 2; ++i) {
-    snprintf(from, sizeof from, "%s/%s", source, names[i]);
-    snprintf(to, sizeof to, "%s/%s", target, names[i]);
-    make_link(file, from, to);
-  }
+  for (int i = 0; i < 2; ++i)
+    make_link(w->file, sb_arena_format(w->arena, "%s/%s", source, names[i]),
+              sb_arena_format(w->arena, "%s/%s", target, names[i]));
 }
 
 /* States and observables of one frame share their steps and times. */
@@ -589,10 +567,10 @@ static void link_all_times(const sb_case_writer *w, const bool begun[SERIES])
 {
   const char *source = w->every_frame ? STATES : grown[FRAME_STEP].group;
   for (int i = 0; i < STATES_KEPT && w->kept > 0; ++i)
-    if (i != POSITION && is_kept(w, i)) link_times(w->file, STATES, kept_as[i].group);
+    if (i != POSITION && is_kept(w, i)) link_times(w, STATES, kept_as[i].group);
   for (int i = w->every_frame ? KINETIC : KINETIC + 1; i <= PENETRATION; ++i)
-    if (begun[i]) link_times(w->file, source, grown[i].group);
-  if (begun[FRAME_DIGEST]) link_times(w->file, source, grown[FRAME_DIGEST].group);
+    if (begun[i]) link_times(w, source, grown[i].group);
+  if (begun[FRAME_DIGEST]) link_times(w, source, grown[FRAME_DIGEST].group);
 }
 
 /* Columns of timing, and the cost of the run, are below /timing, apart from what equal runs share. */
@@ -626,7 +604,7 @@ static bool put_in_place(sb_case_writer *w)
   const char    *aside = text ? sb_arena_format(w->arena, "%s.xdmf", w->part) : NULL;
   sb_h5_watch(w->cause);
   if (known && !made) sb_h5_refuse("%s", error);
-  if (!made || (aside && !sb_side_car_write(aside, text))) return false;
+  if (!made || (aside && !sb_write_file(aside, text, strlen(text)))) return false;
   const bool stored = (!ours || sb_side_car_place(path, replaces ? NULL : aside)) && rename(w->part, w->path) == 0;
   if (stored && (!replaces || !aside || sb_side_car_place(path, aside))) return true;
   const int cause = errno;
@@ -649,10 +627,7 @@ void sb_case_writer_finish(sb_case_writer *w, const sb_case_times *times, const 
     begun[i] = w->series[i].name != NULL;
     sb_h5_series_end(&w->series[i]);
   }
-  for (int i = 0; i < STATES_KEPT; ++i) {
-    sb_h5_close(w->states[i]);
-    w->states[i] = -1;
-  }
+  close_states(w);
   link_all_times(w, begun);
   if (w->kept > 0) write_views(w);
   write_row(w->file, row);
@@ -675,6 +650,6 @@ void sb_case_writer_destroy(sb_case_writer **writer)
   if (!w->finished) (void)unlink(w->part);
   if (w->cause[0] != '\0') return; /* HDF5 is not to be touched again; the process is about to leave by _exit */
   for (int i = 0; i < SERIES; ++i) sb_h5_series_drop(&w->series[i]);
-  for (int i = 0; i < STATES_KEPT; ++i) sb_h5_close(w->states[i]);
+  close_states(w);
   sb_h5_close(w->file);
 }

@@ -15,16 +15,14 @@ typedef struct {
   const char *samples_from; /* an earlier repetition's file whose samples join this one's; NULL: none */
   const char *command;      /* the line that repeats the case */
   const char *key;
-  const char *checkpoint; /* of the case (checkpoint.h): it continues from it, and stores it when it is stopped; NULL:
-                           * none */
+  const char *checkpoint; /* (checkpoint.h) the case continues from it, and stores it when stopped; NULL: none */
   int64_t     stop_step;  /* the step after which it is stopped; 0: none */
   const char *plugins;    /* for provenance; NULL: none */
   const char *build;      /* the name of this build; NULL: it is determined from the program's file */
 } sb_case_target;
 
 /* Collective. Storage errors, here and in all calls on the recorder, are PETSC_ERR_FILE_WRITE on rank 0, with a message
- * that names path and cause; then destroy the recorder and leave by _exit. Destroy *recorder after PETSC_ERR_USER too.
- */
+ * that names path and cause; then destroy the recorder and leave by _exit. Destroy it after PETSC_ERR_USER too. */
 PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, const sb_case_target *target,
                                   sb_recorder **recorder);
 /* Judges the figures as sb_recorder_watch_end does: the worst of all ranks, verdict, column. Collective. */
@@ -76,8 +74,7 @@ typedef struct {
   sb_value        *values; /* [driver->column_count] */
 } sb_case_row;
 
-/* The origin of a result. It may differ between equal runs, so it is stored under /provenance, separate from the
- * results. */
+/* The origin of a result, stored under /provenance. It may differ between equal runs. */
 typedef struct {
   int64_t     ranks, threads, warm_up, repetition;
   int64_t     continued;     /* times that the case was stopped and continued; its times are unknown unless 0 */
@@ -90,9 +87,8 @@ typedef struct {
 
 /* The name of a file while it is written, in the arena. */
 const char *sb_case_part(sb_arena *arena, const char *path);
-/* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times. With
- * `continued` it takes the file that has the name sb_case_part already; sb_case_writer_keep must follow after the
- * scene. The writer is in the arena. */
+/* Begins a file. `every_frame`: all recorded frames are stored, so observables share their steps and times.
+ * `continued`: the file sb_case_part exists; sb_case_writer_keep must follow the scene. The writer is in the arena. */
 sb_case_writer *sb_case_writer_create(sb_arena *arena, const sb_case_target *target, const sb_options *options,
                                       bool every_frame, bool continued);
 /* After a failure "cannot write 'PATH': CAUSE" in the arena, else NULL. */
@@ -138,6 +134,5 @@ void sb_case_writer_destroy(sb_case_writer **writer);
 const char *sb_author_name(sb_arena *arena);
 /* The versions of the libraries on which bits depend, in the arena; in provenance.c. */
 const char *sb_libraries_text(sb_arena *arena);
-/* Writes attributes of a new group /provenance: build, libraries, machine, start, and now as the end. PETSc must be
- * initialised. In provenance.c. */
+/* Writes a new group /provenance, with now as the end. PETSc must be initialised. In provenance.c. */
 void sb_provenance_write(hid_t file, const sb_provenance *provenance);

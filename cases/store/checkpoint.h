@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Checkpoints: the state of a case that was stopped on its way (SIGUSR1), from which the same case continues to the
- * bit.
+/* Checkpoints: the state of a case that was stopped (SIGUSR1), from which the same case continues to the bit.
  *
  * A checkpoint passes through the owners of state one after the other. Each has one function for both directions, so
- * that what is written is what is read: sb_checkpoint_bytes appends the bytes when it is stored, and fills them when it
- * is read. A file is a head of one line, the state, the case file as far as it was written, and a digest of all of it.
- * Local; no PETSc. */
+ * that what is written is what is read: sb_checkpoint_bytes appends bytes, or fills them. A file is a head of one line,
+ * the state, the case file as far as it was written, and a digest of all of it. Local; no PETSc. */
 #pragma once
 
 #include <stdbool.h>

@@ -40,8 +40,7 @@ typedef struct {
 } sb_case;
 
 typedef struct {
-  /* With "integrator" in `uses` an integrator moves the scene, with "minimizer" the driver itself minimises. `defaults`
-   * go before those of the scene. */
+  /* "integrator" in `uses`: one moves the scene; "minimizer": the driver minimises. `defaults` precede the scene's. */
   SB_ENTRY_HEAD;
   const sb_column *columns;
   size_t           column_count;

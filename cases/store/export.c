@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Case files as CSV and JSON, and their side-cars; see export.h. Numbers are the shortest that read back to the same
- * bits. */
+/* See export.h. Numbers are the shortest that read back to the same bits. */
 #include "cases/store/export.h"
 
 #include <errno.h>
@@ -47,17 +46,14 @@ static bool print_json(FILE *stream, hid_t file, const sb_stored_columns *column
 static bool export_side_car(const char *path, FILE *stream, char error[256])
 {
   SB_OWNED char *text = NULL;
-  if (strchr(path, ':')) {
+  if (strchr(path, ':'))
     snprintf(error, 256, "readers of XDMF end a file's name at a ':'; rename the file, or export from its folder");
-    return false;
-  }
-  if (!sb_side_car_make(path, path, &text, error)) return false;
-  if (!text) {
+  else if (sb_side_car_make(path, path, &text, error) && !text)
     snprintf(error, 256, "no state is stored in it");
-    return false;
-  }
-  if (fputs(text, stream) >= 0) return true;
-  snprintf(error, 256, "%s", strerror(errno));
+  else if (text && fputs(text, stream) < 0)
+    snprintf(error, 256, "%s", strerror(errno));
+  else
+    return text != NULL;
   return false;
 }
 

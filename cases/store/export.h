@@ -5,7 +5,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes the case file at `path` to `stream` in the form `to`: "csv" (observables, one line per recorded frame), "json"
- * (row, parameters and observables), or "xdmf", its side-car (side_car.h), which names the file as `path` does. False
- * with a message in error[256] on failure. */
+/* Writes the case file at `path` as "csv" (observables, a line per recorded frame), "json" (row, parameters,
+ * observables), or "xdmf" (its side-car, which names the file as `path` does). False with a message in error[256]. */
 bool sb_export(const char *path, const char *to, FILE *stream, char error[256]);

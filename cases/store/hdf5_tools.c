@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HDF5 with its failures tested in one place; see hdf5_tools.h. The cause of a failure is the innermost record of
- * HDF5's error stack, with the text of errno if a system call failed. */
+/* See hdf5_tools.h. The cause of a failure is the innermost record of HDF5's error stack, or its text of errno. */
 #include "cases/store/hdf5_tools.h"
 
 #include <errno.h>

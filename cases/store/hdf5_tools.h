@@ -3,8 +3,7 @@
  *
  * Callers need not check single calls: a handler stores the cause of the first HDF5 failure as one line, and after that
  * nothing more is created or written. sb_h5_good is checked once at the end. A negative identifier may be passed on:
- * the next call does nothing. HDF5 prints nothing itself. Objects created here have no times, so that equal content
- * gives equal bytes. */
+ * the next call does nothing. HDF5 prints nothing itself. Objects have no times, so equal content gives equal bytes. */
 #pragma once
 
 #include <hdf5.h>
@@ -19,8 +18,7 @@ enum { SB_H5_CAUSE_SIZE = 256, SB_H5_PATH_SIZE = 256, SB_H5_RANK_MAX = 3 };
 /* The cause for files in which HDF5 itself finds no fault. */
 #define SB_H5_INCOMPLETE "it is not a complete case file"
 
-/* From here until the next watch, the cause of a failure goes to `cause` if that is empty; NULL: to an internal buffer,
- * which is cleared. */
+/* From here on, the cause of a failure goes to `cause` if that is empty; NULL: to an internal buffer, now empty. */
 void        sb_h5_watch(char cause[SB_H5_CAUSE_SIZE]);
 bool        sb_h5_good(void); /* nothing has failed */
 const char *sb_h5_cause(void);
@@ -42,8 +40,7 @@ bool sb_h5_exists(hid_t parent, const char *path);
 /* 'i': int32_t, 'l': int64_t, 'd': double, 't': ASCII of that length, padded with NUL; the caller closes it. */
 hid_t sb_h5_type(char kind, size_t text_length);
 
-/* Attributes with values in memory layout: one value is a scalar, several are an array, none is an absent real number
- * (H5S_NULL). Text has fixed length. */
+/* Attributes: one value is a scalar, several are an array, none is an absent real (H5S_NULL). Text has fixed length. */
 void sb_h5_put(hid_t object, const char *name, hid_t type, size_t count, const void *values);
 void sb_h5_put_string(hid_t object, const char *name, const char *text, H5T_cset_t charset);
 #define sb_h5_put_ascii(object, name, text)    sb_h5_put_string(object, name, text, H5T_CSET_ASCII)
@@ -63,9 +60,8 @@ void sb_h5_write(hid_t parent, const char *name, const sb_h5_layout *layout, con
 /* The property list for datasets of this module; the caller closes it. */
 hid_t sb_h5_dataset_plist(void);
 
-/* A dataset that grows by rows: buffered in memory and appended in blocks, so that runs of any length stream. If it
- * ends within its first block it is contiguous with its exact size, otherwise chunked. The dataset gets its name with
- * the first block, or at the end. All zero: not begun. */
+/* A dataset that grows by rows, which are buffered and appended in blocks. If it ends within its first block it is
+ * contiguous with its exact size, otherwise chunked. It gets its name with that block. All zero: not begun. */
 enum { SB_H5_SERIES_BLOCK = 512 /* rows */ };
 typedef struct {
   hid_t        parent, dataset; /* parent borrowed */
@@ -80,8 +76,7 @@ typedef struct {
 void sb_h5_series_begin(sb_h5_series *series, sb_arena *arena, hid_t parent, const char *name,
                         const sb_h5_layout *layout);
 void sb_h5_series_append(sb_h5_series *series, const void *row);
-/* Writes the remaining rows and closes; [0] rows if nothing was appended. Does nothing for a series that was not begun.
- */
+/* Writes the remaining rows and closes; [0] rows if nothing was appended. Does nothing if it was not begun. */
 void sb_h5_series_end(sb_h5_series *series);
 /* Closes without writing. */
 void sb_h5_series_drop(sb_h5_series *series);
@@ -94,8 +89,7 @@ hid_t sb_h5_open_dataset(hid_t file, const char *path, int rank, hsize_t extents
 bool sb_h5_read_row(hid_t dataset, int rank, const hsize_t *extents, hsize_t row, hid_t type, void *values);
 /* Reads a dataset of one number, without extents; false if it has another shape. */
 bool sb_h5_read_number(hid_t file, const char *path, double *value);
-/* Reads a whole dataset [rows] (width 0) or [rows][width] of elements of `type` into the arena; NULL if it has another
- * shape. */
+/* Reads a dataset [rows] (width 0) or [rows][width] of `type` into the arena; NULL if it has another shape. */
 void *sb_h5_read_array(sb_arena *arena, hid_t file, const char *path, hid_t type, size_t width, size_t *rows);
 
 /* All attributes of the object at `path` in the order of their creation: texts, numbers, truth values, lists, null. */

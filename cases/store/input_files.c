@@ -37,15 +37,11 @@ sb_input_cache *sb_input_cache_create(sb_arena *arena)
   return cache;
 }
 
-static bool is_set(const sb_options *options, sb_option_id id)
-{
-  return sb_options_has(options, id) && *sb_options_text(options, id) != '\0';
-}
-
 static bool names_file(const sb_options *options, sb_option_id id)
 {
-  return (id == SB_OPT_mesh || id == SB_OPT_vertex_data || id == SB_OPT_spring_data || id == SB_OPT_motion) &&
-         is_set(options, id);
+  int k = 0;
+  while (k < SB_INPUT_OPTIONS && sb_input_options[k] != id) ++k;
+  return k < SB_INPUT_OPTIONS && sb_options_has(options, id) && *sb_options_text(options, id) != '\0';
 }
 
 /* A state counts by its content, in any file and beside any other data. A pipe is not a file: reading it would wait. */
@@ -80,8 +76,8 @@ static bool digest_of(const char *path, bool state, sb_input_cache *known, char 
 char *sb_input_digest(const sb_options *options, sb_option_id id, sb_input_cache *known)
 {
   char       first[DIGEST_MAX], other[DIGEST_MAX];
-  const bool state = id == SB_OPT_restart && is_set(options, id);
-  if (!state && !names_file(options, id)) return NULL;
+  const bool state = id == SB_OPT_restart;
+  if (!names_file(options, id)) return NULL;
   SB_OWNED char *path = sb_input_path(sb_options_text(options, id));
   SB_OWNED char *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;
   if (!digest_of(path, state, known, first) || (second && !digest_of(second, false, known, other)))
@@ -93,7 +89,7 @@ bool sb_input_files_check(const sb_options *options, sb_diagnostics *diagnostics
 {
   bool good = true;
   for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
-    if (!names_file(options, id)) continue;
+    if (id == SB_OPT_restart || !names_file(options, id)) continue; /* restart.h checks that one */
     const char       *path = sb_options_text(options, id);
     const sb_location where = sb_options_location(options, id);
     SB_OWNED char    *second = id == SB_OPT_mesh ? sb_mesh_second_file(path) : NULL;

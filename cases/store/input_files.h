@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files named by options whose content affects results: meshes, values of single vertices and springs, states to
- * continue from. Local; no PETSc. */
+/* Files named by options whose content affects results: meshes, data, states to continue from. Local; no PETSc. */
 #pragma once
 
 #include "base/arena.h"
@@ -10,8 +9,7 @@
 enum { SB_INPUT_OPTIONS = 5 };
 extern const sb_option_id sb_input_options[SB_INPUT_OPTIONS];
 
-/* Remembers digests of files by path, device, inode, size and time of change: many cases of a plan name the same files.
- */
+/* Remembers digests of files by path, device, inode, size and time of change: many cases name the same files. */
 typedef struct sb_input_cache sb_input_cache;
 
 sb_input_cache *sb_input_cache_create(sb_arena *arena); /* in the arena */

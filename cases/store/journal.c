@@ -17,15 +17,15 @@
 
 /* ---- The journal ---- */
 
-static const char *text_of(const json_t *event, const char *name)
+const char *sb_journal_text(const json_t *object, const char *name)
 {
-  const char *text = json_string_value(json_object_get(event, name));
+  const char *text = json_string_value(json_object_get(object, name));
   return text ? text : "";
 }
 
 static bool is(const json_t *event, const char *name, const char *text)
 {
-  return strcmp(text_of(event, name), text) == 0;
+  return strcmp(sb_journal_text(event, name), text) == 0;
 }
 
 char *sb_checkpoint_path(const char *directory, const char *key)
@@ -58,10 +58,9 @@ bool sb_journal_is_quick(const sb_journal_state *state)
   return quick;
 }
 
-/* Makes `event` what holds for the key. */
-static void note_for(sb_journal_state *state, const char *key, json_t *event)
+void sb_journal_note(sb_journal_state *state, const char *key, json_t *event)
 {
-  const char *what = text_of(event, "event");
+  const char *what = sb_journal_text(event, "event");
   if (strcmp(what, "run") == 0) json_array_append(state->runs, event);
   if (strcmp(what, "floor") == 0) json_array_append(state->floors, event);
   if (strcmp(what, "damage") == 0) state->bad_lines = 0;
@@ -71,14 +70,12 @@ static void note_for(sb_journal_state *state, const char *key, json_t *event)
   if (strcmp(what, "interrupt") == 0 && !sb_journal_published(state, key)) json_object_set(state->cases, key, event);
 }
 
-void sb_journal_note(sb_journal_state *state, json_t *event) { note_for(state, text_of(event, "key"), event); }
-
 /* {"event", "row": {"status", "columns": {"noisy"}}}: borrowed, one for all that are alike. */
 static json_t *outline_of(sb_journal_state *state, const json_t *event)
 {
   const json_t  *row = json_object_get(event, "row");
-  const char    *what = text_of(event, "event"), *status = text_of(row, "status");
-  const char    *noisy = *text_of(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
+  const char    *what = sb_journal_text(event, "event"), *status = sb_journal_text(row, "status");
+  const char    *noisy = *sb_journal_text(json_object_get(row, "columns"), "noisy") ? "noisy" : "";
   SB_OWNED char *kind = sb_format("%s %s %s", what, status, noisy);
   if (!json_object_get(state->outlines, kind))
     json_object_set_new(
@@ -100,13 +97,6 @@ json_t *sb_journal_columns(const json_t *row)
   return json_is_string(columns) ? json_loads(json_string_value(columns), 0, NULL) : json_incref(columns);
 }
 
-/* A key is the name of files: one with a slash would be in other folders. */
-static bool is_of_a_case(const json_t *event)
-{
-  const char *key = text_of(event, "key");
-  return !*key || sb_text_is_safe_name(key);
-}
-
 bool sb_journal_read(const char *path, sb_journal_state *state)
 {
   *state = (sb_journal_state){
@@ -118,10 +108,11 @@ bool sb_journal_read(const char *path, sb_journal_state *state)
   for (const char *end; (end = memchr(line, '\n', size - (size_t)(line - text))); line = end + 1) {
     const size_t length = (size_t)(end - line);
     json_auto_t *event = sb_json_is_intact(line, length) ? json_loadb(line, length, 0, NULL) : NULL;
+    const char  *key = sb_journal_text(event, "key"); /* names files: one with a slash would be in other folders */
     json_object_del(event, "check");
     pack_columns(event);
-    if (json_is_object(event) && is_of_a_case(event))
-      sb_journal_note(state, event);
+    if (json_is_object(event) && (!*key || sb_text_is_safe_name(key)))
+      sb_journal_note(state, key, event);
     else
       state->bad_lines++;
   }
@@ -185,8 +176,8 @@ bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t 
     journal->length += (off_t)length;
     json_array_foreach(events, i, event)
     {
-      const char *key = text_of(event, "key");
-      note_for(state, key, *key ? outline_of(state, event) : event);
+      const char *key = sb_journal_text(event, "key");
+      sb_journal_note(state, key, *key ? outline_of(state, event) : event);
     }
   } else {
     /* A failure here leaves torn or whole lines, which the next reading drops or completes. */

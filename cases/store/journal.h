@@ -35,8 +35,10 @@ typedef struct {
 /* An absent file is an empty journal. False with errno set if it cannot be read. */
 bool sb_journal_read(const char *path, sb_journal_state *state);
 void sb_journal_clear(sb_journal_state *state);
-/* Adds an event to the state. Borrows `event`. */
-void sb_journal_note(sb_journal_state *state, json_t *event);
+/* Adds an event to the state, which holds for the key; "": it is not of a case. Borrows `event`. */
+void sb_journal_note(sb_journal_state *state, const char *key, json_t *event);
+/* A text of an event or of its row; "" if there is none. */
+const char *sb_journal_text(const json_t *object, const char *name);
 /* The columns of the row of an event: a new reference; NULL: it has none. A state has those of events that were read as
  * text, which takes a tenth of the memory of the object. */
 json_t *sb_journal_columns(const json_t *row);
@@ -64,8 +66,7 @@ bool sb_journal_append(sb_journal *journal, sb_journal_state *state, json_t *eve
 bool sb_journal_append_all(sb_journal *journal, sb_journal_state *state, json_t *events);
 void sb_journal_close(sb_journal *journal);
 
-/* The state of one case by journal and files. Only its runner knows that a case is running: here it has the state from
- * before. */
+/* The state of one case by journal and files. One that is running has the state from before. */
 typedef enum {
   SB_STATE_PLANNED, /* the journal has no event of it */
   SB_STATE_PENDING, /* its latest attempt was interrupted, or its published file is gone: it must run again */

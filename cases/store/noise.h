@@ -31,14 +31,13 @@ typedef struct {
 
 enum { SB_NOISE_WORDS = 160 };
 
-/* Returns the broken rules, SB_NOISE_… joined; 0: quiet. words: each rule with its value: "waited 33 % for its core;
- * …", "" if quiet. */
+/* Returns the broken rules, SB_NOISE_… joined; 0: quiet. words: each with its value: "waited 33 % for its core; …". */
 unsigned sb_noise_judge(const sb_noise_figures *figures, char words[SB_NOISE_WORDS]);
 /* A lower bound of the share of the window that the host took: a tick may include an earlier loss. */
 double sb_noise_steal(const sb_noise_figures *figures);
 
-/* Runs the calibration loop: always the same integer instructions in registers, about 1 ms, with all units of the core
- * busy. Returns its seconds. */
+/* Runs the calibration loop of about 1 ms: the same integer instructions in all units of the core. Gives its seconds.
+ */
 double sb_noise_calibrate(void);
 
 /* Counters of the kernel. */
@@ -63,6 +62,5 @@ void sb_noise_watch_begin(sb_noise_watch *watch, sb_arena *arena);
 bool sb_noise_watch_between(sb_noise_watch *watch);
 /* Calibrates now. */
 void sb_noise_watch_calibrate(sb_noise_watch *watch);
-/* Calibrates up to the minimum number and fills the figures. `earlier` [earlier_count]: calibrations of earlier
- * attempts. */
+/* Calibrates up to the minimum number and fills the figures. `earlier` [earlier_count]: of earlier attempts. */
 void sb_noise_watch_end(sb_noise_watch *watch, size_t earlier_count, const double *earlier, sb_noise_figures *figures);

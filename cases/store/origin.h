@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The origin of a result: build, machine, host, node and job, as journals and case files name them. Local; no PETSc.
- */
+/* The origin of a result (build, machine, host, node, job), as journals and case files name it. Local; no PETSc. */
 #pragma once
 
 #include "base/arena.h"

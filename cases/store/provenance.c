@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The origin of a result: build, libraries, machine; see case_writer.h. Facts that cannot be found are "unknown", never
- * left out. */
+/* The origin of a result; see case_writer.h. Facts that cannot be found are "unknown", never left out. */
 
 #include <cholmod.h>
 #include <dlfcn.h>
@@ -23,70 +22,63 @@
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 
-enum { TEXT_SIZE = 256 };
-
-__attribute__((format(printf, 3, 4))) static void put(hid_t group, const char *name, const char *format, ...)
+/* The build of OpenBLAS; NULL: it is another BLAS. */
+static const char *openblas(void)
 {
-  char    text[TEXT_SIZE];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  sb_h5_put_text(group, name, text);
+  char *(*describe)(void) = NULL;
+  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  memcpy(&describe, &described, sizeof described);
+  return describe ? describe() : NULL;
 }
 
-static void write_libraries(hid_t group)
+static void write_libraries(hid_t group, sb_arena *arena)
 {
-  char     mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
-  unsigned hdf5[3] = {0};
-  int      cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
-  PetscInt petsc[3] = {0}, slepc[3] = {0};
-  char *(*describe)(void) = NULL;
-  /* OpenBLAS has functions that name its build. Another BLAS lacks them and is stored as unknown. */
-  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
+  char        mpi[MPI_MAX_LIBRARY_VERSION_STRING] = "unknown";
+  unsigned    hdf5[3] = {0};
+  int         cholmod[3] = {0}, length = 0, (*count_threads)(void) = NULL;
+  PetscInt    petsc[3] = {0}, slepc[3] = {0};
   void *const counted = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-  memcpy(&describe, &described, sizeof described);
   memcpy(&count_threads, &counted, sizeof counted);
   if (PetscGetVersionNumber(&petsc[0], &petsc[1], &petsc[2], NULL) != 0) sb_h5_refuse("PETSc has no version");
   if (SlepcGetVersionNumber(&slepc[0], &slepc[1], &slepc[2], NULL) != 0) sb_h5_refuse("SLEPc has no version");
   cholmod_version(cholmod);
   H5get_libversion(&hdf5[0], &hdf5[1], &hdf5[2]);
   if (MPI_Get_library_version(mpi, &length) != MPI_SUCCESS) length = 0;
-  put(group, "petsc_version", "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]);
-  put(group, "slepc_version", "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]);
-  put(group, "cholmod_version", "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]);
-  put(group, "blas", "%s", describe ? describe() : "unknown");
+  sb_h5_put_text(group, "petsc_version",
+                 sb_arena_format(arena, "%d.%d.%d", (int)petsc[0], (int)petsc[1], (int)petsc[2]));
+  sb_h5_put_text(group, "slepc_version",
+                 sb_arena_format(arena, "%d.%d.%d", (int)slepc[0], (int)slepc[1], (int)slepc[2]));
+  sb_h5_put_text(group, "cholmod_version", sb_arena_format(arena, "%d.%d.%d", cholmod[0], cholmod[1], cholmod[2]));
+  sb_h5_put_text(group, "blas", openblas() ? openblas() : "unknown");
   sb_h5_put_integer(group, "blas_threads", count_threads ? count_threads() : 0);
-  put(group, "hdf5_version", "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]);
-  put(group, "mpi_version", "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+  sb_h5_put_text(group, "hdf5_version", sb_arena_format(arena, "%u.%u.%u", hdf5[0], hdf5[1], hdf5[2]));
+  sb_h5_put_text(group, "mpi_version", sb_arena_format(arena, "%.*s", (int)strcspn(mpi, ",\n"), mpi));
 }
 
 const char *sb_libraries_text(sb_arena *arena)
 {
   char petsc[128] = "unknown PETSc";
   int  cholmod[3] = {0};
-  char *(*describe)(void) = NULL;
-  void *const described = dlsym(RTLD_DEFAULT, "openblas_get_config");
-  memcpy(&describe, &described, sizeof described);
   (void)PetscGetVersion(petsc, sizeof petsc);
   cholmod_version(cholmod);
   return sb_arena_format(arena, "%s, CHOLMOD %d.%d.%d, %s", petsc, cholmod[0], cholmod[1], cholmod[2],
-                         describe ? describe() : "unknown BLAS");
+                         openblas() ? openblas() : "unknown BLAS");
 }
 
-static void write_machine(hid_t group, const char *hosts)
+static void write_machine(hid_t group, const char *hosts, sb_arena *arena)
 {
-  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  double                                  load[3] = {0};
-  cpu_set_t                               allowed;
-  struct utsname                          name;
-  const bool                              named = uname(&name) == 0;
+  double         load[3] = {0};
+  cpu_set_t      allowed;
+  struct utsname name;
+  const bool     named = uname(&name) == 0;
   if (getloadavg(load, 3) < 3) memset(load, 0, sizeof load);
   sb_h5_put_text(group, "host", hosts);
   sb_h5_put_text(group, "node", sb_node_name(arena));
   sb_h5_put_text(group, "job", sb_job_name(arena));
   sb_h5_put_text(group, "machine", sb_machine_name(arena));
-  put(group, "kernel", "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : "");
+  sb_h5_put_text(
+      group, "kernel",
+      sb_arena_format(arena, "%s%s%s", named ? name.sysname : "unknown", named ? " " : "", named ? name.release : ""));
   sb_h5_put_text(group, "cpu", sb_machine_line(arena, "/proc/cpuinfo", "model name"));
   sb_h5_put_text(group, "microcode", sb_machine_microcode(arena));
   sb_h5_put_text(group, "caches", sb_machine_caches(arena));
@@ -122,8 +114,8 @@ void sb_provenance_write(hid_t file, const sb_provenance *p)
   sb_h5_put_text(group, "compiler", SB_BUILD_COMPILER);
   sb_h5_put_text(group, "compiler_flags", SB_BUILD_FLAGS);
   sb_h5_put_text(group, "build_type", SB_BUILD_TYPE);
-  write_libraries(group);
-  write_machine(group, p->hosts);
+  write_libraries(group, arena);
+  write_machine(group, p->hosts, arena);
   sb_h5_put_integer(group, "ranks", p->ranks);
   sb_h5_put_integer(group, "threads", p->threads);
   /* Threads of this process now, those of libraries included; 0: not known. */

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The recorder: the results of a driver become one case file and one row. See recorder.h and case_writer.h.
- *
- * Rank 0 takes every frame (vertices are split into contiguous blocks, so the order is the natural one), digests it,
- * and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last one for every:K and final.
- * Samples are kept in memory too, those of earlier repetitions first. Statistics are over all samples that count: those
- * of quiet repetitions if there are any, else all. */
+/* See recorder.h and case_writer.h. Rank 0 takes every frame (vertices are split into contiguous blocks, so the order
+ * is the natural one), digests it, and stores those that `save` requests: frames 0, K, 2K, … for every:K, and the last
+ * one for every:K and final. Samples are kept in memory too, those of earlier repetitions first. Statistics are over
+ * all samples that count: those of quiet repetitions if there are any, else all. */
 #include "cases/store/recorder.h"
 
 #include <ctype.h>
@@ -23,8 +21,8 @@
 #include "cases/common/exit_status.h"
 #include "cases/common/machine.h"
 #include "cases/common/processes.h"
+#include "cases/common/progress_line.h"
 #include "cases/common/text.h"
-#include "cases/store/case_progress.h"
 #include "cases/store/case_writer.h"
 #include "cases/store/origin.h"
 #include "model/system/external.h"
@@ -49,14 +47,19 @@ struct sb_recorder {
 
   sb_case_times  times; /* so far; on rank 0 those of earlier repetitions first */
   sb_noise_watch watch;
-  size_t         calibrations;           /* of the watch, that have become samples */
-  double         calibration_given_s;    /* time of the loop on a quiet machine, as measured by others; 0:
-                                          * unknown */
-  double calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
-  char   headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
+  size_t         calibrations;                   /* of the watch, that have become samples */
+  double         calibration_given_s;            /* of the loop on a quiet machine, as measured by others; 0: unknown */
+  double         calibration_own_s;              /* the first decile of these repetitions; 0: none yet */
+  char           headline[SB_SAMPLE_PHASE_SIZE]; /* the samples that are the case's time; "" before the end */
 
-  sb_case_writer  *writer; /* NULL where nothing is stored */
-  sb_case_progress progress;
+  sb_case_writer *writer; /* NULL where nothing is stored */
+  struct {
+    sb_tell     tell;
+    const char *unit; /* "step"; NULL before begin */
+    int64_t     first, total;
+    double      began_seconds, told_seconds;
+    bool        shown; /* a line is on the terminal */
+  } progress;
 
   const char            *checkpoint; /* its path; NULL: the case cannot be stopped on its way */
   sb_checkpoint_identity identity;
@@ -69,8 +72,7 @@ struct sb_recorder {
 /* No function below keeps PETSc's stack, which only its signal handler uses: PetscCall reports the path. */
 
 static const char calibration[] = "calibration";
-/* Clocks change by this much from case to case. A neighbour that stays throughout a case makes the loop 1.3 to 1.6
- * times as long. */
+/* Clocks change so much from case to case; a neighbour throughout a case makes the loop 1.3 to 1.6 times as long. */
 static const double clock_between_cases = 1.05;
 
 /* An error with the writer's message unless what was given to it is stored. */
@@ -279,15 +281,6 @@ static void copy_pressures(sb_recorder *r, const sb_fluid *fluid)
   }
 }
 
-static void digest_frame(sb_recorder *r, const sb_frame_record *record)
-{
-  sb_digest_integer(r->digest, record->step);
-  sb_digest_reals(r->digest, 1, &record->time_seconds);
-  sb_digest_text(r->digest, record->digest);
-  if (r->pressure) sb_digest_reals(r->digest, r->size / 3, r->pressure);
-  if (r->density) sb_digest_reals(r->digest, r->size / 3, r->density);
-}
-
 /* For the states of a net, on rank 0. */
 static void make_room(sb_recorder *r, size_t vertices)
 {
@@ -336,7 +329,15 @@ static PetscErrorCode take_frame(sb_recorder *r, const sb_system *system, const 
     PetscCall(sb_system_contact_measures(system, &measures));
     record.penetration_max = measures.penetration_max;
   }
-  if (!beside) digest_frame(r, &record);
+  if (!beside) {
+    sb_digest_integer(r->digest, record.step);
+    sb_digest_reals(r->digest, 1, &record.time_seconds);
+    sb_digest_text(r->digest, record.digest);
+  }
+  if (!beside && r->pressure) {
+    sb_digest_reals(r->digest, r->size / 3, r->pressure);
+    sb_digest_reals(r->digest, r->size / 3, r->density);
+  }
   r->last_frame = frame;
   r->last = record;
   r->pending = r->keep_any;
@@ -586,13 +587,6 @@ PetscErrorCode sb_recorder_watch(sb_recorder *recorder, int64_t step)
   return sb_noise_watch_between(&recorder->watch) ? store_calibrations(recorder, step) : 0;
 }
 
-static size_t quiet_attempts(const sb_recorder *r)
-{
-  size_t quiet = 0;
-  for (size_t i = 0; i < r->times.noise_count; ++i) quiet += r->times.noise[i].broken == 0;
-  return quiet;
-}
-
 PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noise_figures *seen)
 {
   sb_noise_figures f = *seen;
@@ -617,7 +611,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
                             .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
   record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
   add_verdict(r, &record);
-  if (quiet_attempts(r) > 0) return 0;
+  if (sb_quiet_repetitions(&r->times) > 0) return 0;
   /* In the column: why the last repetition was noisy, where none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
   strcat(words, record.noisy);
@@ -639,6 +633,50 @@ PetscErrorCode sb_recorder_watch_end(sb_recorder *recorder, const char *phase)
     figures.calibration_fast_s = fmin(figures.calibration_fast_s, recorder->calibration_given_s * clock_between_cases);
   PetscCall(store_calibrations(recorder, -1));
   return sb_recorder_judge(recorder, phase, &figures);
+}
+
+/* ---- Progress messages ---- */
+
+void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
+{
+  r->progress.unit = unit;
+  r->progress.first = first;
+  r->progress.total = total;
+  r->progress.began_seconds = sb_clock_seconds();
+  if (!r->progress.shown) r->progress.told_seconds = r->progress.began_seconds;
+}
+
+/* At most twice a second on a terminal; elsewhere a line per minute. */
+void sb_recorder_progress(sb_recorder *r, int64_t done)
+{
+  static const double pause[] = {[SB_TELL_BAR] = 0.5, [SB_TELL_LINES] = 60};
+  const int64_t       first = r->progress.first, total = r->progress.total;
+  const sb_tell       tell = r->progress.tell;
+  if (tell == SB_TELL_NOTHING || !r->progress.unit || done <= first) return;
+  const double now = sb_clock_seconds();
+  if (now - r->progress.told_seconds < pause[tell]) return;
+  SB_OWNED char *line = NULL;
+  size_t         length = 0;
+  FILE          *stream = sb_text_stream(&line, &length);
+  const double   rate = (double)(done - first) / (now - r->progress.began_seconds);
+  fprintf(stream, "%s %lld", r->progress.unit, (long long)done);
+  if (total > 0) fprintf(stream, " of %lld (%.0f %%)", (long long)total, 100 * (double)done / (double)total);
+  fprintf(stream, ", %.3g %ss/s", rate, r->progress.unit);
+  if (total > 0) sb_progress_put_left(stream, (double)(total - done) / rate);
+  fclose(stream);
+  r->progress.told_seconds = now;
+  r->progress.shown = tell == SB_TELL_BAR;
+  if (r->progress.shown)
+    sb_progress_show(line);
+  else
+    fprintf(stderr, "springbench: %s\n", line);
+}
+
+void sb_recorder_progress_end(sb_recorder *r)
+{
+  if (r->progress.shown) sb_progress_clear();
+  r->progress.shown = false;
+  r->progress.unit = NULL;
 }
 
 /* ---- A stop on the way ---- */
@@ -802,24 +840,14 @@ PetscErrorCode sb_recorder_create(const sb_case *c, const sb_driver *driver, con
   return 0;
 }
 
-void sb_recorder_progress_begin(sb_recorder *r, const char *unit, int64_t first, int64_t total)
-{
-  sb_case_progress_begin(&r->progress, unit, first, total);
-}
-
-void sb_recorder_progress(sb_recorder *r, int64_t done) { sb_case_progress_step(&r->progress, done); }
-
-void sb_recorder_progress_end(sb_recorder *r) { sb_case_progress_end(&r->progress); }
-
 /* The names of the hosts of all ranks, each once, in the order of ranks. Collective. */
 static PetscErrorCode gather_hosts(sb_recorder *r)
 {
   enum { NAME = 64 };
-  char        own[NAME] = "";
-  PetscMPIInt ranks;
-  sb_names    hosts = {0};
-  PetscCallMPI(MPI_Comm_size(r->comm, &ranks));
-  char *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
+  const int64_t ranks = r->provenance.ranks;
+  char          own[NAME] = "";
+  sb_names      hosts = {0};
+  char         *all = sb_arena_take(r->arena, r->rank == 0 ? (size_t)ranks : 0, NAME);
   sb_host_name(own);
   PetscCallMPI(MPI_Gather(own, NAME, MPI_CHAR, all, NAME, MPI_CHAR, 0, r->comm));
   for (int i = 0; r->rank == 0 && i < ranks; ++i) sb_names_add(r->arena, &hosts, all + i * NAME);
@@ -883,9 +911,10 @@ char *sb_recorder_row_json(const sb_recorder *r)
     const double    own = r->calibration_own_s > 0 ? r->calibration_own_s : NAN;
     json_object_set_new(all, "timing",
                         json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
-                                  "quiet", (json_int_t)quiet_attempts(r), "seconds", real_or_null(seconds),
-                                  "half_width", real_or_null(sb_median_half_width(&over_runs)), "calibration_s",
-                                  real_or_null(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
+                                  "quiet", (json_int_t)sb_quiet_repetitions(&r->times), "seconds",
+                                  real_or_null(seconds), "half_width", real_or_null(sb_median_half_width(&over_runs)),
+                                  "calibration_s", real_or_null(own), "noisy",
+                                  r->times.noise[r->times.noise_count - 1].noisy));
   }
   return all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }

@@ -43,8 +43,7 @@ typedef struct {
 bool sb_recorder_keeps_frames(const sb_recorder *recorder);
 
 /* One frame of the trajectory. If it is the latest frame again, it is only marked: x and v are not read. Computes
- * energies, gathers, extends the digest, stores according to `save`. A state that is not finite is refused
- * (PETSC_ERR_FP). */
+ * energies, extends the digest, stores according to `save`. Refuses a state that is not finite (PETSC_ERR_FP). */
 PetscErrorCode sb_recorder_frame(sb_recorder *recorder, const sb_system *system, const sb_frame_stamp *stamp, Vec x,
                                  Vec v);
 /* As above, for frames from a separate pass after the measured one, made because `save` requests frames. They do not

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Continuing from a case file; see restart.h. Options are compared as canonical text, which reads back to the same
- * bits. */
+/* See restart.h. Options are compared as canonical text, which reads back to the same bits. */
 #include "cases/store/restart.h"
 
 #include <stdint.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session has the common context of all parts of a command: memory that lives as long as the command (or one sweep of
- * it), the known names, and the receiver of messages to the user. A command makes one and passes it down; nothing else
- * keeps one. Local. */
+/* A session is the common context of a command's parts: memory that lives as long as it (or one sweep of it), the known
+ * names, the receiver of messages. A command makes one and passes it down; nothing else keeps one. Local. */
 #pragma once
 
 #include <stdio.h>
@@ -23,8 +22,7 @@ static inline sb_session sb_session_begin(const sb_vocabulary *vocabulary)
   return (sb_session){sb_arena_create(), vocabulary, sb_diagnostics_create(), false};
 }
 
-/* Prints the collected messages to `stream` (NULL: nowhere) and frees the session. True if there was no error among
- * them. */
+/* Prints the messages to `stream` (NULL: nowhere) and frees the session. True if none of them was an error. */
 static inline bool sb_session_end(sb_session *session, FILE *stream)
 {
   const bool good = sb_diagnostics_errors(session->diagnostics) == 0;

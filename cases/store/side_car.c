@@ -169,20 +169,6 @@ bool sb_side_car_make(const char *path, const char *name, char **text, char erro
   return fclose(stream) == 0;
 }
 
-bool sb_side_car_write(const char *aside, const char *text)
-{
-  const int  file = sb_create(aside, 0);
-  const bool written = file >= 0 && sb_write_all(file, text, strlen(text)) && TEMP_FAILURE_RETRY(fsync(file)) == 0;
-  const int  error = errno;
-  const bool closed = file < 0 || close(file) == 0;
-  if (written && closed) return true;
-  if (!written) errno = error;
-  const int cause = errno;
-  unlink(aside);
-  errno = cause;
-  return false;
-}
-
 bool sb_side_car_place(const char *path, const char *aside)
 {
   return aside ? rename(aside, path) == 0 : unlink(path) == 0 || errno == ENOENT;

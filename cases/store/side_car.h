@@ -16,13 +16,10 @@
 
 /* The path of the side-car of the case file `path` (malloc'ed): .xdmf instead of .h5. */
 char *sb_side_car_path(const char *path);
-/* True if a side-car may replace or remove the file: it does not exist, or is a side-car. A link, device or pipe is
- * not, and is not opened. */
+/* True if there is no such file, or it is a side-car, never a link, device or pipe: a side-car may take its place. */
 bool sb_side_car_may_replace(const char *path);
 /* Makes the side-car of the case file `path` in *text (malloc'ed), for a case file that will be called `name`; NULL if
  * the file has no trajectory. False with a message in error[256] if the file cannot be read. */
 bool sb_side_car_make(const char *path, const char *name, char **text, char error[256]);
-/* Writes the text to `aside` and syncs it. False with errno set; no file remains. */
-bool sb_side_car_write(const char *aside, const char *text);
 /* Renames `aside` to `path`; NULL: removes `path`. False with errno set. */
 bool sb_side_car_place(const char *path, const char *aside);

@@ -7,12 +7,7 @@
 #include <string.h>
 
 #include "cases/common/text.h"
-
-static const char *text_of(const json_t *event, const char *name)
-{
-  const char *text = json_string_value(json_object_get(event, name));
-  return text ? text : "";
-}
+#include "cases/store/journal.h"
 
 static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan *plan, sb_arena *arena)
 {
@@ -34,7 +29,7 @@ static char *words_of(const sb_noise_floor *f, const json_t *last, const sb_plan
     fputs(", always while the machine was noisy", stream);
   else if (f->noisy > 0)
     fprintf(stream, ", %zu noisy %s", f->noisy, f->only_quiet ? "left out" : "included");
-  fprintf(stream, "; %s", text_of(last, "machine"));
+  fprintf(stream, "; %s", sb_journal_text(last, "machine"));
   return sb_arena_text(&words);
 }
 
@@ -46,14 +41,14 @@ void sb_noise_floor_read(const json_t *floors, const sb_plan *plan, sb_arena *ar
   double                   least = INFINITY, most = 0;
   *f = (sb_noise_floor){.spread = NAN};
   if (!last) return;
-  snprintf(f->key, sizeof f->key, "%s", text_of(last, "case"));
+  snprintf(f->key, sizeof f->key, "%s", sb_journal_text(last, "case"));
   f->each = sb_arena_take(arena, count, sizeof *f->each);
   for (size_t i = 0; i < count; ++i) {
     const json_t *event = json_array_get(floors, i);
-    const bool    noisy = *text_of(event, "noisy") != '\0';
+    const bool    noisy = *sb_journal_text(event, "noisy") != '\0';
     bool          alike = true;
     for (size_t k = 0; k < sizeof same / sizeof *same; ++k)
-      alike = alike && strcmp(text_of(event, same[k]), text_of(last, same[k])) == 0;
+      alike = alike && strcmp(sb_journal_text(event, same[k]), sb_journal_text(last, same[k])) == 0;
     if (!alike) continue;
     f->each[f->timings++] = (sb_floor_timing){json_number_value(json_object_get(event, "seconds")), noisy};
     f->noisy += noisy;

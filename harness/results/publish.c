@@ -50,7 +50,7 @@ static bool make_side_car(const json_t *event, const char *key, const char *file
 static bool put_side_car(const char *directory, const char *key, const char *aside, const char *text)
 {
   SB_OWNED char *target = sb_published_path(directory, key), *path = sb_side_car_path(target);
-  return ((!text || sb_side_car_write(aside, text)) && sb_side_car_place(path, text ? aside : NULL)) ||
+  return ((!text || sb_write_file(aside, text, strlen(text))) && sb_side_car_place(path, text ? aside : NULL)) ||
          sb_storage_error("write", path, errno, text ? (double)strlen(text) : 0);
 }
 

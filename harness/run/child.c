@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One case as a process; see child.h. The child dies with the runner (PR_SET_PDEATHSIG), has its own process group, its
- * own log, and a clean environment; how MPI starts is the business of the case itself (run_case.c). A case that ran
- * to its end answers with a row of its own; for one that did not, the runner writes the row: why it ended, and the last
- * line of its log. */
+/* See child.h. The child dies with the runner (PR_SET_PDEATHSIG), and has its own process group, log, and clean
+ * environment; how MPI starts is the business of the case (run_case.c). A case that ran to its end answers with a row;
+ * for one that did not, the runner writes the row: why it ended, and the last line of its log. */
 #include "harness/run/child.h"
 
 #include <dirent.h>
@@ -30,19 +29,13 @@ enum { GRACE_SECONDS = 2, OUTPUT_MAX = 1 << 20, ARGUMENTS_EXTRA = 15, COUNTER_BY
 
 /* ---- how it is started ---- */
 
-/* Its process and, as a runner runs many, its number among them. */
-static char *case_file(const sb_child *child)
-{
-  char host[64];
-  return sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.%zu.h5", child->task.directory, child->task.planned->key,
-                         sb_host_name(host), (long)getpid(), child->task.number);
-}
-
 static char **make_arguments(const sb_child *child)
 {
   sb_arena            *arena = child->arena;
   const sb_child_task *task = &child->task;
+  const sb_run_state  *run = task->run;
   const sb_options    *options = task->planned->options;
+  const double         limit = run->memory_limit_bytes;
   char               **arguments = sb_arena_take(arena, SB_OPT_COUNT + ARGUMENTS_EXTRA, sizeof *arguments);
   size_t               n = 0;
   arguments[n++] = sb_arena_copy(arena, "springbench");
@@ -52,21 +45,21 @@ static char **make_arguments(const sb_child *child)
     if (sb_options_has(options, id) && sb_options_origin(options, id) == SB_FROM_USER)
       arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
   }
-  if (task->memory_limit_bytes > 0)
-    arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", task->memory_limit_bytes);
+  if (limit > 0) arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", limit);
   arguments[n++] = sb_arena_copy(arena, "--json");
   arguments[n++] = sb_arena_copy(arena, "--no-side-car");
-  if (task->build) arguments[n++] = sb_arena_format(arena, "--build=%s", task->build);
+  if (run->build) arguments[n++] = sb_arena_format(arena, "--build=%s", run->build);
   if (SB_INTEGER(options, ranks) > 1)
-    arguments[n++] = sb_arena_format(arena, "--launcher=%s", sb_launchers[task->launcher]);
+    arguments[n++] = sb_arena_format(arena, "--launcher=%s", sb_launchers[run->request->launcher]);
   arguments[n++] = sb_arena_format(arena, "--repetition=%d", task->repetition);
-  if (task->warm_up >= 0) arguments[n++] = sb_arena_format(arena, "--warm-up=%d", task->warm_up);
+  if (run->request->warm_up >= 0) arguments[n++] = sb_arena_format(arena, "--warm-up=%d", run->request->warm_up);
   if (task->samples_from) arguments[n++] = sb_arena_format(arena, "--samples-from=%s", task->samples_from);
   if (task->calibration_seconds > 0)
     arguments[n++] = sb_arena_format(arena, "--calibration=%.6g", task->calibration_seconds);
   arguments[n++] = sb_arena_format(arena, "--checkpoint=%s", child->checkpoint);
-  if (task->untimed) arguments[n++] = sb_arena_copy(arena, "--untimed");
-  if (task->shares) arguments[n++] = sb_arena_format(arena, "--shared=%s/tmp", task->directory);
+  if (!run->sweep->timed) arguments[n++] = sb_arena_copy(arena, "--untimed");
+  if (sb_case_may_share(run->sweep, options, limit))
+    arguments[n++] = sb_arena_format(arena, "--shared=%s/tmp", run->request->directory);
   arguments[n++] = sb_arena_copy(arena, "-o");
   arguments[n++] = sb_arena_copy(arena, child->file);
   return arguments;
@@ -75,7 +68,7 @@ static char **make_arguments(const sb_child *child)
 /* The clock of its limits starts with its process. */
 static void note_start(sb_child *child, pid_t pid)
 {
-  const double limit = child->task.time_limit_seconds;
+  const double limit = child->task.run->time_limit_seconds;
   child->pid = pid;
   child->started_seconds = sb_clock_seconds();
   child->deadline_seconds = limit > 0 ? child->started_seconds + limit : 0;
@@ -85,8 +78,10 @@ static void note_start(sb_child *child, pid_t pid)
 static bool start_process(sb_child *child, int log)
 {
   const sb_child_task *task = &child->task;
+  const sb_run_state  *run = task->run;
+  const bool           once = run->request->quick && run->repetitions == 1;
   int                  output[2] = {-1, -1};
-  sb_start             start = {.program = task->program,
+  sb_start             start = {.program = run->request->program,
                                 .arguments = make_arguments(child),
                                 .threads = SB_INTEGER(task->planned->options, threads),
                                 .spreads = SB_INTEGER(task->planned->options, ranks) > 1,
@@ -103,7 +98,10 @@ static bool start_process(sb_child *child, int log)
   start.output = output[1];
   child->output = output[0];
   child->before_bytes = sb_process_peak_bytes(getpid());
-  child->waits = child->forked = task->workers && sb_workers_ask(task->workers, &start, &child->asked);
+  child->waits = child->forked =
+      run->request->workers && !task->own &&
+      !sb_case_is_own_program(run->sweep, task->planned->options, run->memory_limit_bytes, once) &&
+      sb_workers_ask(run->request->workers, &start, &child->asked);
   if (child->waits) child->before_bytes = child->asked.before_bytes;
   if (!child->waits) note_start(child, sb_start_program(&start));
   const int cause = errno;
@@ -113,16 +111,18 @@ static bool start_process(sb_child *child, int log)
 
 bool sb_child_start(sb_child *child, const sb_child_task *task)
 {
-  const bool first = task->repetition == 0;
+  char        host[64];
+  const char *directory = task->run->request->directory;
+  const bool  first = task->repetition == 0;
   *child = (sb_child){.task = *task, .arena = sb_arena_create(), .output = -1};
-  child->log =
-      sb_arena_format(child->arena, "%s/logs/%s.txt", task->directory, task->log ? task->log : task->planned->key);
-  child->file = case_file(child);
+  child->log = sb_arena_format(child->arena, "%s/logs/%s.txt", directory, task->log ? task->log : task->planned->key);
+  child->file = sb_arena_format(child->arena, "%s/tmp/%s.%s.%ld.%zu.h5", directory, task->planned->key,
+                                sb_host_name(host), (long)getpid(), task->number);
   const int log =
       first ? sb_create(child->log, O_APPEND) : sb_open(child->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW);
   if (log < 0) return sb_storage_error("write", child->log, errno, 0);
-  child->checkpoint = sb_arena_adopt(child->arena, sb_checkpoint_path(task->directory, task->planned->key));
-  child->polls_memory = task->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
+  child->checkpoint = sb_arena_adopt(child->arena, sb_checkpoint_path(directory, task->planned->key));
+  child->polls_memory = task->run->memory_limit_bytes > 0 || SB_INTEGER(task->planned->options, ranks) > 1;
   const bool started = start_process(child, log);
   close(log);
   return started;
@@ -150,8 +150,7 @@ static void read_output(sb_child *child)
   }
 }
 
-/* True if it has ended, which is not processed yet, as the runner was stopped or busy. Then the clock no longer
- * matters. */
+/* It has ended while the runner was stopped or busy: the clock no longer matters. */
 static bool has_ended(const sb_child *child)
 {
   siginfo_t end = {.si_pid = 0};
@@ -194,7 +193,7 @@ static void saw_memory(sb_child *child, double bytes)
 
 static void enforce_limits(sb_child *child)
 {
-  const double now = sb_clock_seconds(), limit = child->task.memory_limit_bytes;
+  const double now = sb_clock_seconds(), limit = child->task.run->memory_limit_bytes;
   const double bytes = child->polls_memory ? sb_processes_resident_bytes(child->pid) : 0;
   saw_memory(child, bytes);
   saw_memory(child, sb_process_peak_bytes(child->pid));
@@ -215,7 +214,7 @@ static void enforce_limits(sb_child *child)
 static bool take_answer(sb_child *child)
 {
   const bool  last = sb_clock_seconds() > sb_child_due(child);
-  const pid_t pid = sb_workers_answer(child->task.workers, &child->asked, child->output, last);
+  const pid_t pid = sb_workers_answer(child->task.run->request->workers, &child->asked, child->output, last);
   if (pid == 0) return false;
   child->waits = false;
   if (pid > 0) {
@@ -227,7 +226,7 @@ static bool take_answer(sb_child *child)
   child->output = -1;
   if (child->end != SB_OK) return true;
   sb_child_task task = child->task;
-  task.workers = NULL;
+  task.own = true;
   sb_child_clear(child, true);
   if (sb_child_start(child, &task)) return false;
   child->wait_status = W_EXITCODE(SB_EXIT_STORAGE, 0); /* as if it had said so itself */
@@ -246,8 +245,7 @@ bool sb_child_attend(sb_child *child)
   kill(-child->pid, SIGKILL);                               /* remaining processes would disturb the next cases */
   while (waitpid(-child->pid, NULL, WNOHANG) > 0) continue; /* those that became the runner's */
   child->pid = 0;
-  /* ru_maxrss is the larger of the case's own memory and that of the process it was forked from; the kernel's counters
-   * are not exact. */
+  /* ru_maxrss is not below the memory of the process it was forked from; the kernel's counters are not exact. */
   const double peak = (double)usage.ru_maxrss * 1024;
   if (peak > child->before_bytes + COUNTER_BYTES) saw_memory(child, peak);
   read_output(child);
@@ -256,14 +254,19 @@ bool sb_child_attend(sb_child *child)
   return true;
 }
 
+void sb_remove_aside(const char *directory, const char *part)
+{
+  SB_OWNED char *folder = sb_format("%s/tmp", directory);
+  DIR           *entries = opendir(folder);
+  for (const struct dirent *entry; entries && (entry = readdir(entries));)
+    if (strstr(entry->d_name, part)) unlinkat(dirfd(entries), entry->d_name, 0);
+  if (entries) closedir(entries);
+}
+
 void sb_child_clear(sb_child *child, bool remove_file)
 {
   /* The file, and what a case that was killed while writing left beside it under a longer name. */
-  const char *name = remove_file && child->file ? strrchr(child->file, '/') + 1 : NULL;
-  DIR *entries = name ? opendir(sb_arena_copy_span(child->arena, child->file, (size_t)(name - child->file))) : NULL;
-  for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strstr(entry->d_name, name) == entry->d_name) unlinkat(dirfd(entries), entry->d_name, 0);
-  if (entries) closedir(entries);
+  if (remove_file && child->file) sb_remove_aside(child->task.run->request->directory, strrchr(child->file, '/') + 1);
   free(child->text);
   sb_arena_destroy(&child->arena);
   *child = (sb_child){.output = -1};
@@ -407,12 +410,12 @@ sb_attempt sb_child_judge(const sb_child *child)
   /* A case that was asked to store its state may have ended first. */
   const bool ended = child->saves && WIFEXITED(child->wait_status) && code != SB_EXIT_INTERRUPTED && number == 0;
   const bool interrupted = child->end == SB_CASE_INTERRUPTED && !ended;
-  sb_attempt attempt = {.status = ended ? SB_OK : child->end, .forked = child->forked};
+  sb_attempt attempt = {.status = ended ? SB_OK : child->end};
   if (child->end == SB_CASE_TIMEOUT) {
-    reason = sb_arena_format(arena, "over the limit of %g s", child->task.time_limit_seconds);
+    reason = sb_arena_format(arena, "over the limit of %g s", child->task.run->time_limit_seconds);
   } else if (child->end == SB_CASE_OOM) {
     reason = sb_arena_format(arena, "resident memory %s over the limit of %s", sb_format_bytes(child->peak_bytes, used),
-                             sb_format_bytes(child->task.memory_limit_bytes, limit));
+                             sb_format_bytes(child->task.run->memory_limit_bytes, limit));
   } else if (interrupted || (code == SB_EXIT_INTERRUPTED && means(child, code))) {
     attempt.status = SB_CASE_INTERRUPTED;
     reason = interrupted ? "stopped with the run" : "stopped by a signal";
@@ -445,8 +448,7 @@ bool sb_row_is_noisy(const json_t *row)
 
 /* ---- where it runs ---- */
 
-/* The processors that this process may use, and no others: taskset or a batch system may have given the rest to other
- * programs. */
+/* Only the processors that this process may use: taskset or a batch system may have given away the rest. */
 static bool load_own_processors(hwloc_topology_t *topology)
 {
   if (hwloc_topology_init(topology) != 0) return false;

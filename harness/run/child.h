@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One case as a separate process: starts it in a clean environment, watches its limits, and judges its end. For the
- * runner; Local, never calls MPI. */
+/* One case as a process in a clean environment: starts it, watches its limits, judges its end. Local, without MPI. */
 #pragma once
 
 #include <jansson.h>
@@ -9,29 +8,20 @@
 #include <sys/types.h>
 
 #include "base/arena.h"
-#include "harness/run/workers.h"
-#include "harness/sweep/plan.h"
+#include "harness/run/run_state.h"
 
-/* A case to be run, with its settings. Everything is borrowed: `planned` and `directory` for the child's life, the rest
- * until it has started. */
+/* A case of a run. Borrowed: `run` and `planned` for the child's life, the rest until it has started. */
 typedef struct {
-  const char            *program; /* that runs a case (full_program.h) */
-  const char            *build;   /* its name; NULL: the case finds it */
-  sb_launcher            launcher;
-  sb_workers            *workers; /* that may start it; NULL: it is a program of its own */
-  size_t                 number;  /* among all that this runner starts in the directory */
-  const char            *directory;
+  const sb_run_state    *run;
   const sb_planned_case *planned;
+  size_t                 number;              /* among all that this runner starts in the directory */
   const char            *log;                 /* name below logs/, without extension; NULL: the key */
   const char            *samples_from;        /* NULL: the first repetition */
-  int                    warm_up;             /* -1: the case's default */
   int                    repetition;          /* from 0 */
   double                 calibration_seconds; /* of a quiet machine; 0: unknown */
-  double                 time_limit_seconds, memory_limit_bytes; /* 0: none */
-  bool                   untimed;                                /* the sweep makes nothing of its times */
-  bool                   shares;                                 /* it may use what a case before it has left in tmp/ */
-  const cpu_set_t       *cores;                                  /* NULL: not pinned */
-  const sigset_t        *signal_mask;                            /* for the child */
+  bool                   own;                 /* a program of its own, even if a worker might start it */
+  const cpu_set_t       *cores;               /* NULL: not pinned */
+  const sigset_t        *signal_mask;         /* for the child */
 } sb_child_task;
 
 typedef struct {
@@ -68,9 +58,10 @@ double sb_child_due(const sb_child *child);
 bool sb_child_attend(sb_child *child);
 /* Asks it to store its state and leave (SIGUSR1), which takes it as long as a step; the limits hold meanwhile. */
 void sb_child_save(sb_child *child);
-/* Ends it: SIGTERM now and SIGKILL two seconds later; does nothing if it has ended. If a worker has not started it in
- * these two seconds, it is not started any more. */
+/* Ends it: SIGTERM now, SIGKILL two seconds later. If a worker has not started it until then, it is not started. */
 void sb_child_stop(sb_child *child);
+/* Removes the files in <directory>/tmp whose names have this part. */
+void sb_remove_aside(const char *directory, const char *part);
 /* Frees the results of start; with remove_file also removes the file that it wrote. */
 void sb_child_clear(sb_child *child, bool remove_file);
 
@@ -81,7 +72,6 @@ void sb_child_clear(sb_child *child, bool remove_file);
 typedef struct {
   sb_status   status;
   int         ends_sweep; /* SB_EXIT_STORAGE or SB_EXIT_UNFIT; 0: the sweep continues */
-  bool        forked;     /* a worker started it */
   json_t     *row;
   const char *reason; /* of the row */
 } sb_attempt;

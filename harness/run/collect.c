@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collecting case files; see collect.h. Files are looked at twice: first where they are, to find those of one case that
- * contradict each other; then the copy that is published, since a file may change meanwhile. */
+/* See collect.h. Files are looked at twice: where they are, to find those of one case that contradict each other; then
+ * the copy that is published, since a file may change meanwhile. */
 #include "harness/run/collect.h"
 
 #include <dirent.h>
@@ -25,7 +25,6 @@ typedef struct {
 
 typedef struct {
   sb_run_state    run;
-  sb_arena       *arena;
   sb_input_cache *known;   /* files that cases name */
   json_t         *numbers; /* key -> number of the case in the plan */
   size_t          count;
@@ -50,8 +49,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(collection *c, const ch
 
 /* ---- a file ---- */
 
-/* {"row", "parameters", "provenance"} of a file whose seal fits; NULL after a message. `name`: what messages call it.
- */
+/* {"row", "parameters", "provenance"} of a file whose seal fits; NULL after a message, which calls it `name`. */
 static json_t *read_head(collection *c, const char *path, const char *name)
 {
   char          error[256] = "";
@@ -75,8 +73,7 @@ static json_t *read_head(collection *c, const char *path, const char *name)
 
 static const char *text_in(const json_t *head, const char *group, const char *name)
 {
-  const char *text = json_string_value(json_object_get(json_object_get(head, group), name));
-  return text ? text : "";
+  return sb_journal_text(json_object_get(head, group), name);
 }
 
 /* The key of the options that a file has. False if this program does not know one of them. */
@@ -125,22 +122,21 @@ static size_t find_case(collection *c, const json_t *head, const char *name)
 
 static void look_at(collection *c, const char *path)
 {
+  sb_arena    *arena = c->run.session->arena;
   json_auto_t *head = read_head(c, path, path);
   const size_t planned = head ? find_case(c, head, path) : SIZE_MAX;
   if (planned == SIZE_MAX) return;
-  c->found = sb_arena_grow(c->arena, c->found, c->count, sizeof *c->found);
-  c->found[c->count++] = (candidate){.path = sb_arena_copy(c->arena, path),
-                                     .digest = sb_arena_copy(c->arena, text_in(head, "row", "digest")),
-                                     .status = sb_arena_copy(c->arena, text_in(head, "row", "status")),
+  c->found = sb_arena_grow(arena, c->found, c->count, sizeof *c->found);
+  c->found[c->count++] = (candidate){.path = sb_arena_copy(arena, path),
+                                     .digest = sb_arena_copy(arena, text_in(head, "row", "digest")),
+                                     .status = sb_arena_copy(arena, text_in(head, "row", "status")),
                                      .planned = planned};
 }
 
 static int is_file(const struct dirent *entry)
 {
-  static const char suffix[] = ".h5";
-  const size_t      length = strlen(entry->d_name);
-  return entry->d_name[0] != '.' && length > strlen(suffix) &&
-         strcmp(entry->d_name + length - strlen(suffix), suffix) == 0;
+  const char *suffix = strrchr(entry->d_name, '.');
+  return entry->d_name[0] != '.' && suffix && strcmp(suffix, ".h5") == 0;
 }
 
 static void look_at_all(collection *c, const sb_collect_request *request)
@@ -195,24 +191,17 @@ static bool is_wanted(collection *c, const candidate *one)
                 planned->key, one->status, one->digest, run->request->directory, status, digest);
 }
 
-static int by_repetition(const void *a, const void *b)
-{
-  const sb_sample_record *x = a, *y = b;
-  return (x->repetition > y->repetition) - (x->repetition < y->repetition);
-}
-
 /* The number of repetitions that a file has samples of; 1 if it has none. Its own count is not evidence. */
 static int repetitions_of(const char *path, const char *key)
 {
   SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
   sb_case_times                           times = {0};
   char                                    error[SB_ERROR_SIZE] = "";
-  int                                     repetitions = 1;
+  json_auto_t                            *seen = json_object();
   if (!sb_case_file_times(scratch, path, key, &times, error) || times.sample_count == 0) return 1;
-  qsort(times.samples, times.sample_count, sizeof *times.samples, by_repetition);
-  for (size_t i = 1; i < times.sample_count; ++i)
-    repetitions += times.samples[i].repetition != times.samples[i - 1].repetition;
-  return repetitions;
+  for (size_t i = 0; i < times.sample_count; ++i)
+    json_object_set_new(seen, sb_arena_format(scratch, "%d", (int)times.samples[i].repetition), json_true());
+  return (int)json_object_size(seen);
 }
 
 /* The line of the journal for a file, of which `aside` is our copy. */
@@ -305,7 +294,7 @@ static int collect(collection *c, const sb_collect_request *request, sb_results 
 {
   sb_run_state *run = &c->run;
   c->numbers = json_object();
-  c->known = sb_input_cache_create(c->arena);
+  c->known = sb_input_cache_create(run->session->arena);
   c->batch.publisher = &run->publisher;
   for (size_t i = 0; i < run->plan->count; ++i)
     if (!run->plan->cases[i].skipped)
@@ -323,9 +312,8 @@ static int collect(collection *c, const sb_collect_request *request, sb_results 
 int sb_collect(const sb_collect_request *request, const sb_sweep *sweep, const sb_plan *plan, const sb_run_request *run,
                const sb_session *session, sb_results **results)
 {
-  collection c = {.arena = session->arena, .run = sb_run_begin(sweep, plan, run, session)};
+  collection c = {.run = sb_run_begin(sweep, plan, run, session)};
   *results = NULL;
-  c.found = sb_arena_take(c.arena, 0, sizeof *c.found);
   int status = sb_run_take(&c.run);
   if (status == SB_EXIT_OK && !sb_run_is_of_file(&c.run)) status = SB_EXIT_USAGE;
   if (status == SB_EXIT_OK) status = collect(&c, request, results);

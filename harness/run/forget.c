@@ -29,16 +29,6 @@ static bool *select_by_filter(const sb_results *results, const char *filter)
   return sb_expression_select(expression, &scope, session->diagnostics);
 }
 
-/* Which cases the sweep does not make. */
-static const bool *select_foreign(const sb_results *results)
-{
-  const bool *foreign = sb_full_rows_foreign(results);
-  if (!foreign)
-    sb_error_at(results->session.diagnostics, (sb_location){results->directory, 0, 0}, "E106",
-                "the cases that the sweep makes cannot be determined; select the cases to drop with --filter");
-  return foreign;
-}
-
 static void show(const sb_results *results, const bool *selected)
 {
   const sb_plan *plan = results->plan;
@@ -77,8 +67,11 @@ static int forget(sb_run_state *run, const sb_forget_request *request, sb_result
   const sb_results *seen = sb_results_open(request->directory, run->session);
   const bool       *selected = !seen             ? NULL
                                : request->filter ? select_by_filter(seen, request->filter)
-                                                 : select_foreign(seen);
+                                                 : sb_full_rows_foreign(seen);
   size_t            count = 0;
+  if (seen && !selected && !request->filter)
+    sb_error_at(run->session->diagnostics, (sb_location){request->directory, 0, 0}, "E106",
+                "the cases that the sweep makes cannot be determined; select the cases to drop with --filter");
   if (!selected) return SB_EXIT_USAGE;
   for (size_t i = 0; i < seen->plan->count; ++i) count += selected[i];
   if (count == 0) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Joining results; see merge.h. A case that comes in is published as a finished one is: checksum against the journal it
- * comes from, file aside, journal line, rename; so that a kill loses nothing and the same command goes on from there.
- */
+/* See merge.h. A case that comes in is published as a finished one is: checksum against the journal it comes from, file
+ * aside, journal line, rename; so a kill loses nothing and the same command goes on from there. */
 #include "harness/run/merge.h"
 
 #include <errno.h>
@@ -64,8 +63,7 @@ static int open_source(source *s, const char *path, bool locked, const sb_sessio
   else
     s->plan = sb_plan_from_json(text, at_plan.file, session);
   if (!s->plan) return SB_EXIT_USAGE;
-  /* One that cannot be read, or that lost lines, would make results of this directory look as if they had never been.
-   */
+  /* With one that cannot be read, or lost lines, results of this directory would look as if they had never been. */
   if (!sb_journal_read(journal, &s->journal)) {
     sb_storage_error("read", journal, errno, 0);
     return SB_EXIT_STORAGE;
@@ -124,8 +122,7 @@ static int open_target(merge *m)
 
 static const char *row_text(const json_t *event, const char *name)
 {
-  const char *text = json_string_value(json_object_get(json_object_get(event, "row"), name));
-  return text ? text : "";
+  return sb_journal_text(json_object_get(event, "row"), name);
 }
 
 static bool same_result(const json_t *a, const json_t *b)
@@ -134,9 +131,8 @@ static bool same_result(const json_t *a, const json_t *b)
          strcmp(row_text(a, "status"), row_text(b, "status")) == 0;
 }
 
-/* Several results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they
- * are to be tried. Gives how many. *rival: the source that first contradicts the first, where nothing is preferred; 0:
- * none. */
+/* Results of a key that are as good as each other: numbers of sources in m->chosen, in the order in which they are to
+ * be tried. Gives how many. *rival: where nothing is preferred, the first source that contradicts them; 0: none. */
 static size_t choose(const merge *m, const char *key, size_t *rival)
 {
   const json_t *wanted = NULL;
@@ -249,15 +245,16 @@ static bool is_whole(merge *m, const char *path, const char *promised)
   return false;
 }
 
-typedef enum { TAKE_DONE, TAKE_NOT_WHOLE, TAKE_FAILED } take_outcome;
-
-static take_outcome take(merge *m, const source *origin, const char *key)
+/* Takes the result of a source: false after a message, when something cannot be written. *whole: its file is. */
+static bool take(merge *m, const source *origin, const char *key, bool *whole)
 {
   char           host[64];
   const json_t  *event = sb_journal_published(&origin->journal, key);
   const char    *promised = json_string_value(json_object_get(event, "sha256"));
-  SB_OWNED char *from = sb_format("%s/cases/%s.h5", origin->path, key);
-  if (!is_whole(m, from, promised)) return TAKE_NOT_WHOLE;
+  SB_OWNED char *from = sb_published_path(origin->path, key);
+  *whole = is_whole(m, from, promised);
+  if (!*whole) return true;
+  m->taken++;
   char *aside = sb_format("%s/tmp/%s.%s.%ld.merge", m->request->directory, key, sb_host_name(host), (long)getpid());
   unlink(aside);
   /* A published file is never changed in place, so that both directories may have it. A log is: it is always copied. */
@@ -265,10 +262,10 @@ static take_outcome take(merge *m, const source *origin, const char *key)
   m->linked += linked;
   const bool done = (linked || sb_copy_file(from, aside) || sb_storage_error("copy", from, errno, 0)) &&
                     (linked || is_whole(m, aside, promised)) && copy_log(m, origin, key);
-  if (done) return sb_batch_add(&m->batch, key, aside, event_from(origin, event)) ? TAKE_DONE : TAKE_FAILED;
+  if (done) return sb_batch_add(&m->batch, key, aside, event_from(origin, event));
   unlink(aside);
   free(aside);
-  return TAKE_FAILED;
+  return false;
 }
 
 /* A failure is a case's end as long as no directory has a result of it: the first, or the first interruption. */
@@ -294,7 +291,7 @@ static bool take_failure(merge *m, const char *key)
 static bool join_case(merge *m, const char *key)
 {
   size_t       rival;
-  take_outcome outcome = TAKE_NOT_WHOLE;
+  bool         good = true, whole = false;
   const size_t count = choose(m, key, &rival);
   const bool   ours = count > 0 && m->chosen[0] == 0;
   m->duplicates += count - ours > 1;
@@ -302,10 +299,9 @@ static bool join_case(merge *m, const char *key)
     m->kept++;
     return true;
   }
-  for (size_t i = 0; i < count && outcome == TAKE_NOT_WHOLE; ++i)
-    if (m->chosen[i] != 0) outcome = take(m, &m->sources[m->chosen[i]], key);
-  m->taken += outcome == TAKE_DONE;
-  return outcome == TAKE_DONE || (outcome == TAKE_NOT_WHOLE && take_failure(m, key));
+  for (size_t i = 0; i < count && !whole; ++i)
+    if (m->chosen[i] != 0) good = take(m, &m->sources[m->chosen[i]], key, &whole);
+  return good && (whole || take_failure(m, key));
 }
 
 /* ---- all of it ---- */

@@ -54,13 +54,11 @@ int sb_run_take(sb_run_state *run);
 bool sb_run_is_of_file(const sb_run_state *run);
 /* The plan.json of run->stored (malloc'ed). */
 char *sb_run_plan_text(const sb_run_state *run);
-/* Stores the given sweep.yaml, and plan.json with the union of all requests so far, which becomes run->stored. False
- * after a message. */
+/* Stores sweep.yaml, and plan.json with all requests so far, which becomes run->stored. False after a message. */
 bool sb_run_store_plan(sb_run_state *run);
 /* The format in the text of a plan.json; ours if the text gives none, or is NULL. */
 int sb_run_plan_format(const char *text);
-/* The directory in its current state, with a current index, in the session's arena, which takes the journal's state.
- * NULL after a message. */
+/* The directory now, with a current index, in the session's arena, which takes run->state. NULL after a message. */
 sb_results *sb_run_results(sb_run_state *run);
 /* Releases everything that sb_run_take took. */
 void sb_run_leave(sb_run_state *run);

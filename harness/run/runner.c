@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Running a plan; see runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is
- * stored in it (docs/robustness.md, "Storing results"); then the cases to run, the room they need, and the messages. A
- * result counts for its key, build and machine: one of another build is kept and reported, never repeated without a
- * request. */
+/* See runner.h. The results directory of a run: its owner, its lock, its journal, and the plan that is stored in it
+ * (docs/robustness.md, "Storing results"); then the cases to run, their room, and the messages. A result counts for its
+ * key, build and machine: one of another build is kept and reported, never repeated without a request. */
 #include "harness/run/run_state.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <libgen.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/input_file.h"
+#include "base/words.h"
 #include "cases/common/digest.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
@@ -39,8 +40,7 @@ static bool refuse_unreadable(const sb_run_state *run, const char *path)
 
 /* ---- whose directory it is ---- */
 
-/* The state of a run's journal. A file of that name with content but without any event is not a journal:
- * JOURNAL_ABSENT. */
+/* A file of a journal's name with content but without any event is not a journal: JOURNAL_ABSENT. */
 typedef enum { JOURNAL_ABSENT, JOURNAL_EMPTY, JOURNAL_HAS_EVENTS } journal_kind;
 
 static journal_kind kind_of_journal(const char *path)
@@ -65,32 +65,15 @@ static bool is_lock(const char *path)
  * the journal, then the plan and the sweep; index, tables and pages follow only after cases. */
 static bool may_be_left(const sb_run_state *run, const char *name, journal_kind journal, bool has_sweep)
 {
-  static const struct {
-    const char  *name;
-    journal_kind least;
-  } left[] = {{".", JOURNAL_ABSENT},
-              {"..", JOURNAL_ABSENT},
-              {"lock", JOURNAL_ABSENT},
-              {"cases", JOURNAL_ABSENT},
-              {"logs", JOURNAL_ABSENT},
-              {"tmp", JOURNAL_ABSENT},
-              {"journal.jsonl", JOURNAL_EMPTY},
-              {"plan.json", JOURNAL_EMPTY},
-              {"results.h5", JOURNAL_HAS_EVENTS},
-              {"results.csv", JOURNAL_HAS_EVENTS},
-              {"tables", JOURNAL_HAS_EVENTS},
-              {"tables.tex", JOURNAL_HAS_EVENTS},
-              {"figures", JOURNAL_HAS_EVENTS},
-              {"animations", JOURNAL_HAS_EVENTS},
-              {"report.md", JOURNAL_HAS_EVENTS},
-              {"report.html", JOURNAL_HAS_EVENTS},
-              {"index.md", JOURNAL_HAS_EVENTS},
-              {"made.json", JOURNAL_HAS_EVENTS}};
-  size_t i = 0;
+  static const char *const left[] = {[JOURNAL_ABSENT] = ". .. lock cases logs tmp",
+                                     [JOURNAL_EMPTY] = "journal.jsonl plan.json",
+                                     [JOURNAL_HAS_EVENTS] = "results.h5 results.csv tables tables.tex figures "
+                                                            "animations report.md report.html index.md made.json"};
+  bool                     may = false;
   if (strcmp(name, "sweep.yaml") == 0) return has_sweep;
-  while (i < sizeof left / sizeof *left && strcmp(left[i].name, name) != 0) ++i;
-  if (i == sizeof left / sizeof *left || journal < left[i].least) return false;
-  return strcmp(name, "lock") != 0 || is_lock(path_in(run, name));
+  for (int kind = JOURNAL_ABSENT; kind <= (int)journal && !strchr(name, ' '); ++kind)
+    may = may || sb_has_word(left[kind], name);
+  return may && (strcmp(name, "lock") != 0 || is_lock(path_in(run, name)));
 }
 
 /* E114 unless the directory is new or belongs to a sweep of this name. A directory without a sweep, or without a
@@ -177,54 +160,36 @@ static char *known_file(const sb_run_state *run, const char *directory, char **s
   return path && stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
 }
 
-/* The folder of a path; "." if it has none. */
-static const char *folder_of(const sb_run_state *run, const char *path)
-{
-  const char *slash = strrchr(path, '/');
-  return !slash ? "." : slash == path ? "/" : sb_arena_copy_span(run->session->arena, path, (size_t)(slash - path));
-}
-
 /* The file that the user edits to change this sweep; NULL: unknown, as in a pipe. */
 static const char *own_file(const sb_run_state *run)
 {
   struct stat about;
   char       *stored;
   const char *path = run->sweep->path;
-  if (run->sweep->is_stored) return known_file(run, folder_of(run, path), &stored);
+  if (run->sweep->is_stored) return known_file(run, dirname(sb_arena_copy(run->session->arena, path)), &stored);
   return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? path : NULL;
 }
 
-/* The path of a file as seen from a folder. The file itself may be a link, which the user may set anew. NULL if one of
- * the two is not there. */
+/* The path of a file, perhaps a link that the user may set anew, from a folder. NULL if one of them is not there. */
 static char *path_from(const sb_run_state *run, const char *folder, const char *file)
 {
-  const char    *name = strrchr(file, '/'), *at = NULL, *to = NULL;
-  SB_OWNED char *here = realpath(folder, NULL), *there = realpath(folder_of(run, file), NULL);
+  sb_arena      *arena = run->session->arena;
+  const char    *name = strrchr(file, '/');
+  SB_OWNED char *here = realpath(folder, NULL), *there = realpath(dirname(sb_arena_copy(arena, file)), NULL);
   if (!here || !there) return NULL;
   sb_arena_writer writer;
-  FILE           *stream = sb_arena_write(&writer, run->session->arena);
+  FILE           *stream = sb_arena_write(&writer, arena);
   const char     *base = strcmp(here, "/") == 0 ? "" : here, *rest = strcmp(there, "/") == 0 ? "" : there;
   size_t          common = 0;
   for (size_t i = 0; i == 0 || base[i - 1] == rest[i - 1]; ++i) {
     if ((base[i] == '/' || !base[i]) && (rest[i] == '/' || !rest[i])) common = i;
     if (!base[i] || !rest[i]) break;
   }
-  for (at = base + common; *at; ++at)
+  for (const char *at = base + common; *at; ++at)
     if (*at == '/') fputs("../", stream);
-  to = rest + common;
-  if (*to == '/') fprintf(stream, "%s/", to + 1);
+  if (rest[common] == '/') fprintf(stream, "%s/", rest + common + 1);
   fputs(name ? name + 1 : file, stream);
   return sb_arena_text(&writer);
-}
-
-/* False if the user has given it another name since. */
-static bool has_name(const sb_run_state *run, const char *path)
-{
-  sb_session quiet = *run->session;
-  quiet.diagnostics = sb_diagnostics_create();
-  const sb_sweep *sweep = sb_sweep_read(path, &quiet);
-  sb_diagnostics_destroy(&quiet.diagnostics);
-  return !sweep || strcmp(sweep->name, run->sweep->name) == 0;
 }
 
 bool sb_run_is_of_file(const sb_run_state *run)
@@ -236,7 +201,11 @@ bool sb_run_is_of_file(const sb_run_state *run)
   SB_OWNED char *text = sb_read_file(path_in(run, "sweep.yaml"), NULL);
   if (!known || !text || strcmp(text, run->sweep->text) == 0 || stat(known, &theirs) != 0) return true;
   if (own && stat(own, &ours) == 0 && ours.st_ino == theirs.st_ino && ours.st_dev == theirs.st_dev) return true;
-  if (!has_name(run, known)) return true;
+  sb_session quiet = *run->session;
+  quiet.diagnostics = sb_diagnostics_create();
+  const sb_sweep *other = sb_sweep_read(known, &quiet);
+  sb_diagnostics_destroy(&quiet.diagnostics);
+  if (other && strcmp(other->name, run->sweep->name) != 0) return true; /* the user has renamed it since */
   const char *shown = path_from(run, ".", known);
   return sb_error_at(run->session->diagnostics, (sb_location){directory, 0, 0}, "E114",
                      "the results are of %s; got another sweep of the name '%s', %s: give one of the two another name, "
@@ -305,9 +274,8 @@ static bool store_text(const sb_run_state *run, const char *name, const char *te
 }
 
 /* The stored plan, as far as the sweep still makes it; NULL if there is none. Cases that an edited sweep file no longer
- * makes would be strangers in its tables, and the others may have new names and another order. If a file that cases
- * name was edited, cases of its earlier content would have the same names as new ones; so would those of another build
- * of a plug-in or a simulator, or from before it was here. */
+ * makes would be strangers in its tables, and the others may have new names and another order. Cases of an earlier
+ * content of a file would have the same names as new ones; so would those of another plug-in or simulator. */
 static sb_plan *read_stored(const sb_run_state *run, const char *text)
 {
   sb_arena   *arena = run->session->arena;
@@ -397,12 +365,6 @@ bool sb_run_request_takes(const sb_run_request *request, size_t i)
   return request->shards <= 1 || request->shard_of[i] == request->shard;
 }
 
-static const char *text_in(const json_t *object, const char *name)
-{
-  const char *text = json_string_value(json_object_get(object, name));
-  return text ? text : "";
-}
-
 /* Frames kept: none < final < every K; a multiple of the stored K is in what is stored. */
 static bool saves_enough(const char *stored, const char *asked)
 {
@@ -430,15 +392,15 @@ sb_turn sb_run_turn(const sb_run_request *request, const sb_planned_case *planne
   /* Skipped for want of memory under a limit that is lifted now, or higher. */
   const double before = json_number_value(json_object_get(event, "memory_limit"));
   const bool   lifted = memory_limit_bytes == 0 || memory_limit_bytes > before;
-  if (lifted && strcmp(text_in(row, "status"), sb_status_name(SB_CASE_SKIPPED)) == 0) return SB_TURN_AGAIN;
-  return saves_enough(text_in(event, "save"), SB_TEXT(planned->options, save)) ? SB_TURN_NONE : SB_TURN_AGAIN;
+  if (lifted && strcmp(sb_journal_text(row, "status"), sb_status_name(SB_CASE_SKIPPED)) == 0) return SB_TURN_AGAIN;
+  return saves_enough(sb_journal_text(event, "save"), SB_TEXT(planned->options, save)) ? SB_TURN_NONE : SB_TURN_AGAIN;
 }
 
 static bool is_whole(const sb_run_state *run, const char *key, const json_t *event)
 {
   SB_OWNED char *path = sb_format("%s/cases/%s.h5", run->request->directory, key);
   char           hex[SB_SHA256_HEX + 1] = "";
-  const bool     whole = sb_sha256_file(path, hex) && strcmp(hex, text_in(event, "sha256")) == 0;
+  const bool     whole = sb_sha256_file(path, hex) && strcmp(hex, sb_journal_text(event, "sha256")) == 0;
   if (!whole) fprintf(stderr, "springbench: warning: %s does not match its checksum; it is run again\n", path);
   return whole;
 }
@@ -482,8 +444,7 @@ static bool has_room(const sb_run_state *run)
                      run->count, sb_format_bytes(needed, need), sb_format_bytes(available, have));
 }
 
-/* Neither PETSC_OPTIONS nor a .petscrc reaches a case: cases get a clean environment, and PETSc skips such files. A
- * user who set them gets a warning. */
+/* Neither PETSC_OPTIONS nor a .petscrc reaches a case. A user who set them gets a warning, with --strict an error. */
 static bool goes_without(const sb_run_state *run, bool found, const char *message)
 {
   if (!found) return true;
@@ -594,30 +555,16 @@ bool sb_run_note(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
-/* True if the journal gets a line of this run: the run has cases, or it is the first to request more than the quick
- * part, even if nothing of that is left to run. */
-static bool is_news(const sb_run_state *run)
-{
-  return run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
-}
-
-/* Shared files last as long as the run: a later one may be of another program. */
-static void remove_shared(const sb_run_state *run)
-{
-  DIR *entries = opendir(path_in(run, "tmp"));
-  for (const struct dirent *entry; entries && (entry = readdir(entries));)
-    if (strstr(entry->d_name, ".motion")) unlinkat(dirfd(entries), entry->d_name, 0);
-  if (entries) closedir(entries);
-}
-
 static int work_off(sb_run_state *run, sb_results **results)
 {
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
-  int status = !is_news(run) || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  /* A run is noted if it has cases, or is the first to request more than the quick part, with nothing left of it. */
+  const bool is_news = run->count > 0 || (!run->request->quick && sb_journal_is_quick(&run->state));
+  int        status = !is_news || sb_run_note(run) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
-  remove_shared(run);
+  sb_remove_aside(run->request->directory, ".motion"); /* a later run may be of another program */
   if (!(*results = sb_run_results(run))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }

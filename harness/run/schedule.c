@@ -43,7 +43,6 @@ typedef struct {
 
 typedef struct {
   sb_run_state   *run;
-  sb_arena       *arena; /* of the schedule itself */
   sb_signals      signals;
   sb_slots        slots;
   place          *places;    /* [slots.count] */
@@ -71,7 +70,6 @@ static void save_all(schedule *s)
 
 /* ---- progress messages ---- */
 
-/* Takes the bar away. */
 static void clear_bar(const schedule *s)
 {
   if (s->run->form == SB_PROGRESS_BAR) sb_progress_clear();
@@ -122,8 +120,7 @@ static void count_end(schedule *s, const sb_child *child, bool finished, const s
   fputc('\n', stderr);
 }
 
-/* Something else has replaced the results directory. This is the cause of whatever fails afterwards, so it is reported
- * once. */
+/* Something else has replaced the results directory: the cause of all that fails afterwards, reported once. */
 static bool directory_is_gone(schedule *s)
 {
   const sb_run_state *run = s->run;
@@ -142,15 +139,15 @@ static bool directory_is_gone(schedule *s)
 
 /* ---- the end of an attempt ---- */
 
-static json_t *new_event(const schedule *s, const char *what, const sb_pending_case *pending, const sb_attempt *attempt)
+static json_t *new_event(const schedule *s, const char *what, const sb_child *child, const sb_attempt *attempt)
 {
   char        at[32], here[64];
   const char *ran_on = json_string_value(json_object_get(attempt->row, "host")); /* NULL: the case gave no row */
   json_t     *event =
       json_pack("{s:s, s:s, s:s, s:O, s:s, s:s, s:s, s:s, s:s, s:i, s:f, s:i}", "event", what, "at", sb_now(at), "key",
-                pending->planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine, "host",
-                ran_on ? ran_on : sb_host_name(here), "start", attempt->forked ? "worker" : "program", "save",
-                SB_TEXT(pending->planned->options, save), "repetitions", pending->attempts + 1, "memory_limit",
+                child->task.planned->key, "row", attempt->row, "build", s->run->build, "machine", s->run->machine,
+                "host", ran_on ? ran_on : sb_host_name(here), "start", child->forked ? "worker" : "program", "save",
+                SB_TEXT(child->task.planned->options, save), "repetitions", child->task.repetition + 1, "memory_limit",
                 s->run->memory_limit_bytes, "jobs", s->slots.count);
   json_object_del(attempt->row, "host"); /* it is no result */
   sb_journal_put_job(event);
@@ -193,8 +190,7 @@ static void report_end_of_sweep(schedule *s, const sb_child *child, const sb_att
   fputs("; the same command continues\n", stderr);
 }
 
-/* Settles what has become of a case: published, written down, or kept for the next round. Gives whether its file stays.
- */
+/* Settles what has become of a case: published, noted, or kept for the next round. Gives whether its file stays. */
 static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending, const sb_attempt *attempt)
 {
   sb_run_state *run = s->run;
@@ -218,19 +214,19 @@ static bool settle(schedule *s, const sb_child *child, sb_pending_case *pending,
   } else if (attempt->status == SB_CASE_INTERRUPTED) {
     if (s->status == SB_EXIT_STORAGE)
       return false; /* nothing can be written; the case is missing, which means the same */
-    json_t *event = new_event(s, "interrupt", pending, attempt);
+    json_t *event = new_event(s, "interrupt", child, attempt);
     if (!sb_journal_append(&run->journal, &run->state, event))
       stop_all(s, SB_EXIT_STORAGE);
     else if (s->status == SB_EXIT_OK) /* else the others are being stopped, or store their states */
       stop_all(s, SB_EXIT_INTERRUPTED);
   } else if (result) {
     pending->finished = true;
-    if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", pending, attempt))) return false;
+    if (sb_publish(&run->publisher, key, child->file, new_event(s, "publish", child, attempt))) return false;
     stop_all(s, SB_EXIT_STORAGE);
     /* With its line in the journal the file is a result; the next run moves it into place. */
     return sb_journal_published(&run->state, key) != NULL;
   } else {
-    json_t *event = new_event(s, "fail", pending, attempt);
+    json_t *event = new_event(s, "fail", child, attempt);
     pending->finished = true;
     json_object_set_new(event, "log", json_sprintf("logs/%s.txt", key));
     if (!sb_publish_failure(&run->publisher, key, event)) stop_all(s, SB_EXIT_STORAGE);
@@ -306,24 +302,13 @@ static void start(schedule *s, place *at, sb_pending_case *pending)
 {
   sb_run_state          *run = s->run;
   const sb_planned_case *planned = pending ? pending->planned : s->floor.planned;
-  const bool             once = run->request->quick && run->repetitions == 1;
-  const bool             own = sb_own_program_of(run->sweep, planned->options, run->memory_limit_bytes, once) != NULL;
-  const sb_child_task    task = {.program = run->request->program,
-                                 .build = run->build,
-                                 .launcher = run->request->launcher,
-                                 .workers = own ? NULL : run->request->workers,
-                                 .number = s->started++,
-                                 .directory = run->request->directory,
+  const sb_child_task    task = {.run = run,
                                  .planned = planned,
+                                 .number = s->started++,
                                  .log = pending ? NULL : "noise-floor",
                                  .samples_from = pending ? pending->samples : NULL,
-                                 .warm_up = run->request->warm_up,
                                  .repetition = pending ? pending->attempts : 0,
                                  .calibration_seconds = sb_calibrations_quiet(&s->calibrations),
-                                 .time_limit_seconds = run->time_limit_seconds,
-                                 .memory_limit_bytes = run->memory_limit_bytes,
-                                 .untimed = !run->sweep->timed,
-                                 .shares = sb_case_may_share(run->sweep, planned->options, run->memory_limit_bytes),
                                  .cores = s->slots.sets ? &s->slots.sets[at - s->places] : NULL,
                                  .signal_mask = &s->signals.before};
   if (directory_is_gone(s)) return;
@@ -407,6 +392,7 @@ static void run_round(schedule *s, size_t *order)
 static bool open_schedule(schedule *s)
 {
   const sb_run_state *run = s->run;
+  sb_arena           *arena = run->session->arena;
   const int           jobs = run->request->jobs > 0 ? run->request->jobs : run->sweep->timed ? 1 : 0;
   const int           expected = run->repetitions == SB_REPETITIONS_AUTO ? SB_AUTO_LEAST : run->repetitions;
   int64_t             width = 1; /* cores of the widest case */
@@ -419,12 +405,12 @@ static bool open_schedule(schedule *s)
   }
   /* srun looks for room itself, on any node of the job. */
   s->slots = several && run->request->launcher == SB_LAUNCH_SRUN ? (sb_slots){.count = jobs > 0 ? jobs : 1}
-                                                                 : sb_slots_create(jobs, (int)width, s->arena);
+                                                                 : sb_slots_create(jobs, (int)width, arena);
   const size_t slots = (size_t)s->slots.count;
-  s->places = sb_arena_take(s->arena, slots, sizeof *s->places);
-  s->listening = sb_arena_take(s->arena, slots + 1, sizeof *s->listening);
+  s->places = sb_arena_take(arena, slots, sizeof *s->places);
+  s->listening = sb_arena_take(arena, slots + 1, sizeof *s->listening);
   for (size_t i = 0; i < slots; ++i) s->places[i].child.output = -1;
-  s->progress = (progress){.varies = sb_plan_varying(run->plan, s->arena),
+  s->progress = (progress){.varies = sb_plan_varying(run->plan, arena),
                            .done = run->asked - run->count,
                            .runs_total = run->count * (size_t)expected,
                            .started_seconds = sb_clock_seconds()};
@@ -436,8 +422,8 @@ static bool open_schedule(schedule *s)
 
 int sb_run_pending(sb_run_state *run)
 {
-  schedule s = {.run = run, .arena = sb_arena_create(), .signals = {.descriptor = -1}};
-  size_t  *order = sb_arena_take(s.arena, run->count, sizeof *order), finished = 0;
+  schedule s = {.run = run, .signals = {.descriptor = -1}};
+  size_t  *order = sb_arena_take(run->session->arena, run->count, sizeof *order), finished = 0;
   if (!open_schedule(&s)) s.status = SB_EXIT_STORAGE;
   for (uint64_t round = 0; s.status == SB_EXIT_OK && finished < run->count; ++round) {
     /* Fisher–Yates with SplitMix64; plan order where nothing is timed. */
@@ -456,6 +442,5 @@ int sb_run_pending(sb_run_state *run)
   (void)directory_is_gone(&s);
   clear_bar(&s);
   sb_signals_close(&s.signals);
-  sb_arena_destroy(&s.arena);
   return s.status == SB_EXIT_OK && s.progress.failed > 0 ? SB_EXIT_CASES_FAILED : s.status;
 }

@@ -13,8 +13,7 @@ typedef struct {
 /* From here on a signal to stop ends this process with SB_EXIT_INTERRUPTED, unless it is already ignored. For the time
  * before and after cases run, when nothing has to be cleaned up. */
 void sb_signals_leave_on_stop(void);
-/* From here on a reader of our messages that goes away (run … 2>&1 | head) does not end this process: messages are
- * lost, results are not. */
+/* From here on a reader of messages that goes away (run … 2>&1 | head) does not end this process. */
 void sb_signals_outlive_readers(void);
 /* Blocks TERM, INT, HUP, USR1 and XCPU (requests to stop), and CHLD; and PIPE and XFSZ, so that writing fails with an
  * error that can be reported. False with errno set. */

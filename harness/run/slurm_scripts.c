@@ -25,8 +25,7 @@ static void put_assignment(FILE *script, const char *name, const char *text)
 }
 
 /* The head that both scripts share. sbatch ends a path without quotes at a blank or '#', and Slurm replaces what
- * follows a '%'. It has no way to write a backslash: then the script opens the log, and Slurm's own messages are lost.
- */
+ * follows a '%'. It has no way to write a backslash: then the script opens the log, without Slurm's own messages. */
 static void put_head(FILE *script, const sb_slurm_request *r, const char *kind, const char *folder, const char *log)
 {
   fprintf(script, "#!/bin/sh\n#SBATCH --job-name=%s-%s%s\n", kind, r->sweeps[0].name, r->count > 1 ? "-etc" : "");

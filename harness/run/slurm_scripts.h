@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Scripts of Slurm for a sweep, or several: an array of tasks that each run a shard, and a job that merges them. Local;
- * no PETSc. */
+/* Scripts of Slurm for sweeps: an array of tasks that each run a shard, and a job that merges them. Local; no PETSc. */
 #pragma once
 
 #include <stddef.h>
@@ -25,6 +24,5 @@ typedef struct {
   double                seconds[2];        /* predicted, of the shortest and the longest task */
 } sb_slurm_request;
 
-/* Writes array.sh, merge.sh and submit.sh to <output>.slurm, and tells what to do on standard output. False after a
- * message. */
+/* Writes array.sh, merge.sh and submit.sh to <output>.slurm; stdout has what to do next. False after a message. */
 bool sb_slurm_write(const sb_slurm_request *request, sb_arena *arena);

@@ -19,53 +19,32 @@
 #include "cases/run/simulator_file.h"
 #include "cases/store/origin.h"
 
-static const char *const passed_on[] = {"PATH",
-                                        "HOME",
-                                        "LANG",
-                                        "LC_ALL",
-                                        "LC_CTYPE",
-                                        "LC_NUMERIC",
-                                        "TMPDIR",
-                                        "LD_LIBRARY_PATH",
-                                        "ASAN_OPTIONS",
-                                        "LSAN_OPTIONS",
-                                        "UBSAN_OPTIONS",
-                                        "GCOV_PREFIX",
-                                        "OPENBLAS_CORETYPE", /* whose kernels: other bits; provenance has it */
-                                        "OPENBLAS_L2_SIZE",
-                                        "HDF5_USE_FILE_LOCKING", /* some network file systems have no locks */
-                                        "SPRINGBENCH_AUTHOR",
-                                        SB_PLUGINS_VARIABLE,
-                                        SB_SIMULATORS_VARIABLE,
-                                        SB_SIMULATOR_VERSIONS_VARIABLE,
-                                        SB_INPUTS_VARIABLE,
-                                        NULL};
-/* Beginnings of those of drivers of devices: which there are, and which cards a batch system gave to a job. */
-static const char *const of_drivers[] = {"OCL_ICD_", "OPENCL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_", "ZE_", NULL};
-/* For cases of several ranks, by their beginnings: of which job and nodes a launcher is to use, and how ranks are to
- * communicate. Within mpiexec OMPI_MCA_ is of the world that this process is in. */
-static const char *const of_launchers[] = {"SLURM_", "PBS_", "LSB_",  "PE_HOSTFILE=", "PMIX_MCA_",
-                                           "UCX_",   "FI_",  "PSM2_", "OMPI_MCA_",    NULL};
+/* The variables that a case gets, by their beginnings. OPENBLAS_CORETYPE: whose kernels, with other bits; provenance
+ * has it. HDF5_USE_FILE_LOCKING: some network file systems have no locks. Those of drivers of devices: which there are,
+ * and which cards a batch system gave to a job. */
+static const char passed_on[] =
+    "PATH= HOME= LANG= LC_ALL= LC_CTYPE= LC_NUMERIC= TMPDIR= LD_LIBRARY_PATH= ASAN_OPTIONS= LSAN_OPTIONS= "
+    "UBSAN_OPTIONS= GCOV_PREFIX= OPENBLAS_CORETYPE= OPENBLAS_L2_SIZE= HDF5_USE_FILE_LOCKING= "
+    "SPRINGBENCH_AUTHOR= " SB_PLUGINS_VARIABLE "= " SB_SIMULATORS_VARIABLE "= " SB_SIMULATOR_VERSIONS_VARIABLE
+    "= " SB_INPUTS_VARIABLE "= OCL_ICD_ OPENCL_ CUDA_ NVIDIA_ ROCR_ HIP_ ZE_";
+/* For cases of several ranks: of which job and nodes a launcher is to use, and how ranks are to communicate. Within
+ * mpiexec OMPI_MCA_ is of the world that this process is in. */
+static const char of_launchers[] = "SLURM_ PBS_ LSB_ PE_HOSTFILE= PMIX_MCA_ UCX_ FI_ PSM2_ OMPI_MCA_";
 
-static bool begins_with_one(const char *entry, const char *const *beginnings)
+static bool begins_with_one(const char *entry, const char *beginnings)
 {
-  for (; *beginnings; ++beginnings)
-    if (strncmp(entry, *beginnings, strlen(*beginnings)) == 0) return true;
+  for (size_t length; (length = strcspn(beginnings, " ")) > 0; beginnings += length + (beginnings[length] == ' '))
+    if (strncmp(entry, beginnings, length) == 0) return true;
   return false;
 }
 
 static bool is_passed_on(const char *entry, bool spreads)
 {
-  const size_t length = strcspn(entry, "=");
-  for (const char *const *name = passed_on; *name; ++name)
-    if (strlen(*name) == length && strncmp(entry, *name, length) == 0) return true;
-  if (begins_with_one(entry, of_drivers)) return true;
-  return spreads && begins_with_one(entry, of_launchers) &&
-         !(getenv("OMPI_COMM_WORLD_SIZE") && strncmp(entry, "OMPI_", 5) == 0);
+  return begins_with_one(entry, passed_on) || (spreads && begins_with_one(entry, of_launchers) &&
+                                               !(getenv("OMPI_COMM_WORLD_SIZE") && strncmp(entry, "OMPI_", 5) == 0));
 }
 
-/* The variables that libraries, loaders and sanitizers need, the threads of BLAS and OpenMP, node and job; NULL-ended.
- */
+/* The variables that are passed on, the threads of BLAS and OpenMP, node and job; NULL-ended. */
 static char **make_environment(sb_arena *arena, const sb_start *start)
 {
   const char *node = sb_node_name(arena), *job = sb_job_name(arena);

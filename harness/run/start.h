@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Starts this program, or another, as a process of its own in a clean environment. For the runner; local, never calls
- * MPI. */
+/* Starts this program, or another, as a process of its own in a clean environment. Local, without MPI. */
 #pragma once
 
 #include <sched.h>

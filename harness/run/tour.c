@@ -74,23 +74,12 @@ static double expected(const sb_tour *t, size_t from, size_t to, bool *known)
   return seconds;
 }
 
-static void say_all(const sb_tour *t, size_t pending)
-{
-  bool         known = true;
-  const double seconds = expected(t, 0, t->count, &known);
-  const char  *text =
-      sb_arena_format(t->arena, "%zu sweeps, %s to run", t->count, sb_counted(t->arena, pending, "case"));
-  if (seconds > 0)
-    text = sb_arena_format(t->arena, "%s, %s %s on two quiet cores", text, known ? "about" : "at least",
-                           sb_duration_words(seconds, t->arena));
-  sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
-}
-
 sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *each, bool quick, sb_arena *arena)
 {
   sb_tour    *t = sb_arena_take(arena, 1, sizeof *t);
   const char *path = sb_arena_format(arena, "%s/run.log", folder);
   size_t      pending = 0;
+  bool        known = true;
   char        at[32];
   *t = (sb_tour){.arena = arena, .count = count, .each = each, .quick = quick, .started_seconds = sb_clock_seconds()};
   for (size_t i = 0; i < count; ++i) pending += each[i].pending;
@@ -100,7 +89,12 @@ sb_tour *sb_tour_begin(const char *folder, size_t count, const sb_tour_sweep *ea
   t->log = log < 0 ? NULL : fdopen(log, "a");
   if (!t->log) fprintf(stderr, "springbench: warning: cannot write %s: %s\n", path, sb_cause(errno));
   if (t->log) fprintf(t->log, "%s\n", sb_now(at));
-  say_all(t, pending);
+  const double seconds = expected(t, 0, count, &known);
+  const char  *text = sb_arena_format(arena, "%zu sweeps, %s to run", count, sb_counted(arena, pending, "case"));
+  if (seconds > 0)
+    text = sb_arena_format(arena, "%s, %s %s on two quiet cores", text, known ? "about" : "at least",
+                           sb_duration_words(seconds, arena));
+  sb_tour_say(t, sb_arena_format(arena, "%s\n", text));
   return t;
 }
 
@@ -132,8 +126,7 @@ void sb_tour_next(sb_tour *t, size_t i)
   const bool   begun = elapsed >= 1;
   if (begun) text = sb_arena_format(t->arena, "%s  %s so far", text, sb_duration_words(elapsed, t->arena));
   if (known && left > 0)
-    text =
-        sb_arena_format(t->arena, "%s%s%s left", text, begun ? ", " : "  ", sb_duration_words(left * speed, t->arena));
+    text = sb_arena_join(t->arena, text, begun ? ", " : "  ", "%s left", sb_duration_words(left * speed, t->arena));
   sb_tour_say(t, sb_arena_format(t->arena, "%s\n", text));
 }
 
@@ -150,8 +143,8 @@ void sb_tour_end(sb_tour *t)
 {
   end_sweep(t);
   if (!t->log) return;
-  const char *took = sb_duration_words(sb_clock_seconds() - t->started_seconds, t->arena);
-  sb_tour_say(t, sb_arena_format(t->arena, "%zu sweeps took %s\n", t->count, took));
+  sb_tour_say(t, sb_arena_format(t->arena, "%zu sweeps took %s\n", t->count,
+                                 sb_duration_words(sb_clock_seconds() - t->started_seconds, t->arena)));
   fclose(t->log);
   t->log = NULL;
 }

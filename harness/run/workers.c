@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* See workers.h. A worker that died is replaced; after some deaths without a case between them there are no workers any
- * more, and every case is a program of its own. */
+/* See workers.h. A worker that died is replaced; after some deaths in a row every case is a program of its own. */
 #include "harness/run/workers.h"
 
 #include <errno.h>
@@ -40,9 +39,10 @@ sb_workers *sb_workers_create(void)
 }
 
 /* Its group has the cases that it has not answered: they may be stopped too, and hold what the user reads. */
-static void end_worker(worker *w)
+static void end_worker(sb_workers *workers, worker *w)
 {
   if (w->pid == 0) return;
+  workers->deaths++;
   close(w->socket);
   kill(-w->pid, SIGKILL);
   while (waitpid(-w->pid, NULL, 0) > 0 || errno == EINTR) continue;
@@ -51,7 +51,7 @@ static void end_worker(worker *w)
 
 void sb_workers_destroy(sb_workers **workers)
 {
-  for (size_t i = 0; *workers && i < (*workers)->count; ++i) end_worker(&(*workers)->all[i]);
+  for (size_t i = 0; *workers && i < (*workers)->count; ++i) end_worker(*workers, &(*workers)->all[i]);
   if (*workers) free((*workers)->all);
   free(*workers);
   *workers = NULL;
@@ -130,12 +130,6 @@ static bool send_request(int socket, const sb_start *start)
   return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL | MSG_DONTWAIT)) > 0;
 }
 
-static void count_death(sb_workers *workers, worker *w)
-{
-  workers->deaths++;
-  end_worker(w);
-}
-
 bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
 {
   for (int attempt = 0; attempt < 2; ++attempt) {
@@ -148,7 +142,7 @@ bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
       return true;
     }
     if (errno == EMSGSIZE || errno == EAGAIN) return false; /* too long; more than it has room for */
-    count_death(workers, w);
+    end_worker(workers, w);
   }
   return false;
 }
@@ -160,7 +154,7 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
   while (w < end && w->pid != asked->worker) ++w; /* none: it was ended, and counted, for another case */
   ssize_t got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid));
   if (got < 0 && errno == EAGAIN && !last) return 0;
-  if (got <= 0 && w < end) count_death(workers, w);
+  if (got <= 0 && w < end) end_worker(workers, w);
   if (got < 0) got = TEMP_FAILURE_RETRY(read(output, &pid, sizeof pid)); /* an answer just before that */
   if (got != (ssize_t)sizeof pid) return -1;
   workers->deaths = 0;
@@ -170,15 +164,13 @@ pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, 
 
 /* ---- who is not for a worker ---- */
 
-enum { TIMED, RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT, ADDRESS_SPACE };
-
 const sb_own_program sb_own_programs[SB_OWN_PROGRAMS] = {
-    [TIMED] = {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
-    [RANKS] = {"several ranks", "a launcher starts the ranks"},
-    [LOG_VIEW] = {"-log_view in a text of PETSc's options", "PETSc prints it when it ends, and counts from its start"},
-    [MEMORY] = {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
-    [MEMORY_LIMIT] = {"a limit of memory", "a forked process does not count the pages of libraries"},
-    [ADDRESS_SPACE] = {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
+    {"a timed sweep, but for --quick", "all repetitions of a case have the same layout of addresses"},
+    {"several ranks", "a launcher starts the ranks"},
+    {"-log_view in a text of PETSc's options", "PETSc prints it when it ends, and counts from its start"},
+    {"a sweep that names max_rss_bytes", "a forked process does not count the pages of libraries"},
+    {"a limit of memory", "a forked process does not count the pages of libraries"},
+    {"limited address space (ulimit -v, -d)", "the BLAS takes its buffers before MPI starts"},
 };
 
 /* PETSc does not tell cases of letters apart. */
@@ -190,36 +182,15 @@ static bool logs_view(const sb_options *options)
   return logs;
 }
 
-static bool holds(int property, const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
-{
-  switch (property) {
-  case TIMED: /* times of one repetition count for a claim if the sweep asks for no more */
-    return sweep->timed && (!once || sweep->repetitions == 1);
-  case RANKS:
-    return SB_INTEGER(options, ranks) > 1;
-  case LOG_VIEW:
-    return logs_view(options);
-  case MEMORY:
-    return strstr(sweep->text, "max_rss_bytes") != NULL;
-  case MEMORY_LIMIT:
-    return memory_limit_bytes > 0;
-  default:
-    return sb_address_space_is_limited();
-  }
-}
-
-const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes,
-                                        bool once)
-{
-  for (int i = 0; i < SB_OWN_PROGRAMS; ++i)
-    if (holds(i, sweep, options, memory_limit_bytes, once)) return &sb_own_programs[i];
-  return NULL;
-}
-
 bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes)
 {
-  static const int alone[] = {RANKS, LOG_VIEW, MEMORY, MEMORY_LIMIT};
-  for (size_t i = 0; i < sizeof alone / sizeof *alone; ++i)
-    if (holds(alone[i], sweep, options, memory_limit_bytes, false)) return false;
-  return true;
+  return SB_INTEGER(options, ranks) == 1 && !logs_view(options) && !strstr(sweep->text, "max_rss_bytes") &&
+         memory_limit_bytes == 0;
+}
+
+/* Times of one repetition count for a claim if the sweep asks for no more. */
+bool sb_case_is_own_program(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once)
+{
+  return (sweep->timed && (!once || sweep->repetitions == 1)) || sb_address_space_is_limited() ||
+         !sb_case_may_share(sweep, options, memory_limit_bytes);
 }

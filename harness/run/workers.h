@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Workers: processes that have the libraries of a case up and fork a process for each case (cases/run/serve.h), which
- * takes a tenth of the time of starting the program. One per number of threads, started when the first case asks for
- * it. Local; never calls MPI. */
+/* Workers: processes that have the libraries of a case up and fork one for each case (cases/run/serve.h), in a tenth of
+ * the time of starting the program. One per number of threads, started for the first case. Local; never calls MPI. */
 #pragma once
 
 #include "harness/run/start.h"
@@ -31,16 +30,14 @@ bool sb_workers_ask(sb_workers *workers, const sb_start *start, sb_asked *asked)
  * ended, and with it all cases that it has not answered. */
 pid_t sb_workers_answer(sb_workers *workers, const sb_asked *asked, int output, bool last);
 
-/* A property that makes a case a program of its own, and the reason. */
+/* The properties that make a case a program of its own, and the reasons, for people. */
 typedef struct {
   const char *what, *why;
 } sb_own_program;
 enum { SB_OWN_PROGRAMS = 6 };
 extern const sb_own_program sb_own_programs[SB_OWN_PROGRAMS];
-/* The one that holds for a case of a sweep, under a limit of memory (0: none); NULL: a worker may start it. `once`: its
+/* True if a case of a sweep has one of them, under a limit of memory (0: none); else a worker may start it. `once`: its
  * times are taken once, and again by the next whole run. */
-const sb_own_program *sb_own_program_of(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes,
-                                        bool once);
-/* True if the case may use what another one has computed (drivers/reference_motion.h): neither its memory nor its log
- * is a result. */
+bool sb_case_is_own_program(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes, bool once);
+/* True if it may use what another case has computed (drivers/reference_motion.h): its memory and log are no results. */
 bool sb_case_may_share(const sb_sweep *sweep, const sb_options *options, double memory_limit_bytes);

@@ -72,12 +72,10 @@ static void what_cannot_be_executed_says_so_in_the_log(void **state)
   assert_true(sb_make_directory(path_of(w, "logs")) && sb_make_directory(path_of(w, "tmp")));
   sigset_t mask;
   sigemptyset(&mask);
-  const sb_child_task task = {.program = "/nonexistent",
-                              .directory = w->directory,
-                              .planned = &w->plan->cases[0],
-                              .warm_up = -1,
-                              .signal_mask = &mask};
-  sb_child            child;
+  const sb_run_request request = {.program = "/nonexistent", .directory = w->directory, .warm_up = -1};
+  const sb_run_state   run = {.sweep = w->sweep, .request = &request};
+  const sb_child_task  task = {.run = &run, .planned = &w->plan->cases[0], .signal_mask = &mask};
+  sb_child             child;
   assert_true(sb_child_start(&child, &task));
   while (!sb_child_attend(&child)) usleep(1000);
   assert_string_equal(sb_child_judge(&child).reason,

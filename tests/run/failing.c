@@ -232,14 +232,12 @@ static bool start_case(const world *w)
 {
   sigset_t mask;
   sigemptyset(&mask);
-  const sb_child_task task = {.program = "/bin/true",
-                              .directory = w->directory,
-                              .planned = &w->plan->cases[0],
-                              .warm_up = -1,
-                              .signal_mask = &mask};
-  sb_child            child;
-  siginfo_t           end;
-  const bool          started = sb_child_start(&child, &task);
+  const sb_run_request request = {.program = "/bin/true", .directory = w->directory, .warm_up = -1};
+  const sb_run_state   run = {.sweep = w->sweep, .request = &request};
+  const sb_child_task  task = {.run = &run, .planned = &w->plan->cases[0], .signal_mask = &mask};
+  sb_child             child;
+  siginfo_t            end;
+  const bool           started = sb_child_start(&child, &task);
   if (started) assert_int_equal(waitid(P_PID, (id_t)child.pid, &end, WEXITED | WNOWAIT), 0); /* one look, one read */
   if (started) assert_true(sb_child_attend(&child));
   sb_child_clear(&child, true);

@@ -281,7 +281,7 @@ static void what_is_stored_is_synced(void **state)
 static void note(sb_journal_state *state, const char *what)
 {
   json_t *e = event(what, "k");
-  sb_journal_note(state, e);
+  sb_journal_note(state, "k", e);
   json_decref(e);
 }
 
@@ -323,7 +323,7 @@ static void a_case_is_as_far_as_journal_and_file_say(void **state)
   assert_int_equal(sb_case_state_of(&s, w->root, "k", NULL, NULL), SB_STATE_DONE);
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "another build", ""), SB_STATE_STALE);
   json_t *known = json_pack("{s:s, s:s, s:s, s:s}", "event", "publish", "key", "k", "build", "b", "machine", "m");
-  sb_journal_note(&s, known);
+  sb_journal_note(&s, "k", known);
   json_decref(known);
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "b", "m"), SB_STATE_DONE);
   assert_int_equal(sb_case_state_of(&s, w->root, "k", "b", "another machine"), SB_STATE_STALE);
