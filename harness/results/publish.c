@@ -101,38 +101,37 @@ static bool make_promise(sb_publication *one)
   return make_side_car(one->event, one->key, one->file, &one->side_car);
 }
 
-/* Retires in the journal first what was published under these keys, so that a file is never removed without an event.
- */
-static bool retire(const sb_publisher *p, size_t count, const sb_publication *each)
+/* Retires these keys in the journal first, so that a file is never removed without an event. */
+static bool retire(const sb_publisher *p, size_t count, const char *const *keys)
 {
-  json_t        *events = json_array();
-  SB_OWNED bool *had = sb_allocate(count, sizeof *had);
-  for (size_t i = 0; i < count; ++i) {
-    had[i] = each[i].file && sb_journal_published(p->state, each[i].key);
-    if (had[i]) json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", each[i].key));
-  }
+  json_t *events = json_array();
+  for (size_t i = 0; i < count; ++i)
+    if (json_object_get(p->state->cases, keys[i]))
+      json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", keys[i]));
   const bool good = sb_journal_append_all(p->journal, p->state, events);
-  for (size_t i = 0; good && i < count; ++i)
-    if (had[i]) remove_case_file(p->directory, each[i].key);
+  for (size_t i = 0; good && i < count; ++i) remove_case_file(p->directory, keys[i]);
   return good;
 }
 
 bool sb_publish_all(const sb_publisher *p, size_t count, sb_publication *each)
 {
-  json_auto_t *events = json_array();
-  bool         good = true, files = false;
+  json_auto_t          *events = json_array();
+  SB_OWNED const char **before = sb_allocate(count, sizeof *before);
+  size_t                replaced = 0;
+  bool                  good = true, files = false;
   for (size_t i = 0; i < count; ++i) {
     good = good && make_promise(&each[i]);
     files = files || each[i].file;
+    if (each[i].file && sb_journal_published(p->state, each[i].key)) before[replaced++] = each[i].key;
     json_array_append(events, each[i].event);
   }
-  good = good && retire(p, count, each);
+  good = good && retire(p, replaced, before);
   good = good && sb_journal_append_all(p->journal, p->state, json_incref(events));
   for (size_t i = 0; good && i < count; ++i)
     good = !each[i].file || move_into_place(p->directory, each[i].key, each[i].file, each[i].side_car);
   good = good && (!files || sync_cases(p->directory));
-  for (size_t i = 0; good && i < count; ++i) remove_checkpoint(p->directory, each[i].key);
   for (size_t i = 0; i < count; ++i) {
+    if (good) remove_checkpoint(p->directory, each[i].key);
     free(each[i].side_car);
     json_decref(each[i].event);
   }
@@ -174,15 +173,8 @@ bool sb_publish_failure(const sb_publisher *p, const char *key, json_t *event)
 
 bool sb_publish_forget(const sb_publisher *p, size_t count, const char *const *keys)
 {
-  json_t *events = json_array();
-  for (size_t i = 0; i < count; ++i)
-    if (json_object_get(p->state->cases, keys[i]))
-      json_array_append_new(events, json_pack("{s:s, s:s}", "event", "retire", "key", keys[i]));
-  if (!sb_journal_append_all(p->journal, p->state, events)) return false;
-  for (size_t i = 0; i < count; ++i) {
-    remove_case_file(p->directory, keys[i]);
-    remove_checkpoint(p->directory, keys[i]);
-  }
+  if (!retire(p, count, keys)) return false;
+  for (size_t i = 0; i < count; ++i) remove_checkpoint(p->directory, keys[i]);
   return sync_cases(p->directory);
 }
 
