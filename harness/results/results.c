@@ -180,49 +180,47 @@ static void name_added(sb_sweep *sweep, const json_t *added)
   }
 }
 
-sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session)
+sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *plan,
+                          const sb_journal_state *journal, const sb_session *session)
 {
-  sb_results    *results = sb_arena_take(session->arena, 1, sizeof *results);
-  const char    *path = sb_arena_format(session->arena, "%s/plan.json", directory);
-  SB_OWNED char *text = parts->plan ? NULL : sb_read_file(path, NULL);
-  const int      why = errno;
-  bool           read = true;
-  results->session = *session;
-  results->session.vocabulary = sb_plan_vocabulary(text, session);
-  results->directory = sb_arena_copy(session->arena, directory);
-  results->published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published"));
-  results->kept = sb_arena_take(session->arena, 1, sizeof *results->kept);
-  sb_sweep *own = parts->sweep ? NULL : read_sweep(directory, &results->session);
-  results->sweep = parts->sweep ? parts->sweep : own;
-  results->plan = parts->plan;
-  if (!results->sweep) return NULL;
-  if (!results->plan) {
-    errno = why;
-    read = text != NULL;
-    sb_plan *plan = read ? sb_plan_from_json(text, path, session) : NULL;
-    if (plan) sb_plan_rename_methods(plan, results->sweep);
-    if (plan && own) name_added(own, plan->added);
-    results->plan = plan;
-  }
-  if (results->plan && parts->journal) {
-    results->journal = *parts->journal;
-  } else if (results->plan) {
-    path = sb_arena_format(session->arena, "%s/journal.jsonl", directory);
-    sb_arena_defer(session->arena, end_journal, &results->journal);
-    read = sb_journal_read(path, &results->journal);
-    if (read && results->journal.bad_lines > 0)
-      fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
-              results->journal.bad_lines, directory);
-  }
-  if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
-  if (!read || !results->plan) return NULL;
+  sb_results *results = sb_arena_take(session->arena, 1, sizeof *results);
+  *results = (sb_results){.session = *session,
+                          .directory = sb_arena_copy(session->arena, directory),
+                          .sweep = sweep,
+                          .plan = plan,
+                          .published_dir = sb_arena_adopt(session->arena, sb_data_directory("results/published")),
+                          .journal = *journal,
+                          .kept = sb_arena_take(session->arena, 1, sizeof *results->kept)};
   make_rows(results);
   return results;
 }
 
 sb_results *sb_results_open(const char *directory, const sb_session *session)
 {
-  return sb_results_of(directory, &(sb_results_parts){0}, session);
+  sb_arena      *arena = session->arena;
+  const char    *path = sb_arena_format(arena, "%s/plan.json", directory);
+  SB_OWNED char *text = sb_read_file(path, NULL);
+  const int      why = errno;
+  sb_session     own = *session;
+  own.vocabulary = sb_plan_vocabulary(text, session);
+  sb_sweep *sweep = read_sweep(directory, &own);
+  if (!sweep) return NULL;
+  errno = why;
+  sb_plan          *plan = text ? sb_plan_from_json(text, path, session) : NULL;
+  sb_journal_state *journal = sb_arena_take(arena, 1, sizeof *journal);
+  bool              read = text != NULL;
+  if (plan) {
+    sb_plan_rename_methods(plan, sweep);
+    name_added(sweep, plan->added);
+    path = sb_arena_format(arena, "%s/journal.jsonl", directory);
+    sb_arena_defer(arena, end_journal, journal);
+    read = sb_journal_read(path, journal);
+  }
+  if (plan && read && journal->bad_lines > 0)
+    fprintf(stderr, "springbench: warning: %s: %zu damaged lines ignored; springbench run %s repairs\n", path,
+            journal->bad_lines, directory);
+  if (!read) sb_error_at(session->diagnostics, (sb_location){path, 0, 0}, "E100", "cannot read: %s", sb_cause(errno));
+  return read && plan ? sb_results_of(directory, sweep, plan, journal, &own) : NULL;
 }
 
 /* The folder of the files that cases name: where the last run found them. If that folder is gone, or unknown, they are

@@ -51,14 +51,9 @@ typedef struct sb_results {
 
 /* Opens a directory made by `run`. NULL and a diagnostic if it is not one. */
 sb_results *sb_results_open(const char *directory, const sb_session *session);
-/* As sb_results_open, for a caller that has already read some parts of the directory; a NULL member is read here. The
- * journal is shared and not taken. */
-typedef struct {
-  const sb_sweep         *sweep;
-  const sb_plan          *plan;
-  const sb_journal_state *journal;
-} sb_results_parts;
-sb_results *sb_results_of(const char *directory, const sb_results_parts *parts, const sb_session *session);
+/* The results of a directory whose parts the caller has. The journal is shared and not taken. */
+sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb_plan *plan,
+                          const sb_journal_state *journal, const sb_session *session);
 /* The whole plan of the sweep itself; the requested cases may be fewer, or others. NULL if the sweep makes none,
  * because it was edited or files that it names are missing. */
 const sb_plan *sb_results_made_plan(const sb_results *results);

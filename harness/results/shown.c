@@ -100,11 +100,9 @@ const sb_results *sb_results_shown(const sb_results *results)
   kept->shown = results;
   const bool *shown = find_shown(results, &count);
   if (!shown) return results;
-  const sb_plan         *made = sb_results_made_plan(results);
-  const sb_results_parts parts = {results->sweep, sb_plan_narrow(stored, shown, made, results->session.arena),
-                                  &results->journal};
-  sb_results            *part = sb_results_of(results->directory, &parts, &results->session);
-  if (!part) return results;
+  const sb_plan *made = sb_results_made_plan(results);
+  const sb_plan *narrow = sb_plan_narrow(stored, shown, made, results->session.arena);
+  sb_results    *part = sb_results_of(results->directory, results->sweep, narrow, &results->journal, &results->session);
   part->kept->planned = true;
   part->kept->plan = made;
   part->kept->shown = part;

@@ -335,13 +335,11 @@ static void end_journal(void *state) { sb_journal_clear(state); }
 sb_results *sb_run_results(sb_run_state *run)
 {
   static const char *const files[] = {"results.csv", "results.h5", NULL};
-  const sb_results_parts   parts = {run->sweep, run->stored, &run->state};
   if (run->journal.length != run->length_before) { /* of appended events the state keeps outlines alone */
     sb_journal_clear(&run->state);
     if (!read_journal(run)) return NULL;
   }
-  sb_results *results = sb_results_of(run->request->directory, &parts, run->session);
-  if (!results) return NULL;
+  sb_results *results = sb_results_of(run->request->directory, run->sweep, run->stored, &run->state, run->session);
   /* Tables and pages look into it when the run is gone. */
   sb_arena_defer(run->session->arena, end_journal, &results->journal);
   run->state = (sb_journal_state){0};
