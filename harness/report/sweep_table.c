@@ -521,12 +521,11 @@ static bool has_stiffnesses(const table_builder *b, const char *path)
 {
   static const sb_number_column columns[] = {
       {"first", true, true}, {"second", true, true}, {"stiffness", false, false}, {"rest_length", false, false}};
-  sb_number_table table = {0};
-  const char     *before = sb_results_enter_inputs(b->results);
-  const bool      read = sb_number_table_read(path, columns, 4, (sb_location){0}, NULL, &table);
-  const bool      has = !read || table.has[2];
+  sb_number_table                                  table = {0};
+  SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(b->results);
+  const bool read = sb_number_table_read(path, columns, 4, (sb_location){0}, NULL, &table);
+  const bool has = !read || table.has[2];
   sb_number_table_clear(&table);
-  sb_results_leave_inputs(before);
   return has;
 }
 

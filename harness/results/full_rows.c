@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/allocate.h"
 #include "base/words.h"
 
 enum { NONE = -1 };
@@ -74,9 +75,9 @@ static matching match_cases(const sb_results *results, const sb_plan *own, const
   match_keys(&m);
   for (size_t i = 0; i < stored->count; ++i) left += m.foreign[i];
   if (left == 0) return m;
+  SB_ENDED_BY(sb_results_leave_inputs)
   const char *before = sb_results_enter_inputs(results); /* scenes may read files */
   match_identities(&m, timed, arena);
-  sb_results_leave_inputs(before);
   return m;
 }
 
@@ -95,10 +96,9 @@ const bool *sb_full_rows_foreign(const sb_results *results)
 
 const char *sb_full_rows_difference(const sb_full_rows *whole, const sb_full_row *foreign, bool timed, sb_arena *arena)
 {
-  const sb_case_identity given = sb_case_identity_of(foreign->planned, timed, arena);
-  const char            *before = sb_results_enter_inputs(whole->results);
-  const char            *difference = sb_case_identity_difference(&given, whole->identities, whole->plan->count, arena);
-  sb_results_leave_inputs(before);
+  const sb_case_identity                           given = sb_case_identity_of(foreign->planned, timed, arena);
+  SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(whole->results);
+  const char *difference = sb_case_identity_difference(&given, whole->identities, whole->plan->count, arena);
   return *difference ? difference : "values in another combination than the sweep's";
 }
 

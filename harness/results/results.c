@@ -240,10 +240,10 @@ const char *sb_results_enter_inputs(const sb_results *results)
   return before;
 }
 
-void sb_results_leave_inputs(const char *before)
+void sb_results_leave_inputs(const char *const *before)
 {
-  if (before)
-    setenv(SB_INPUTS_VARIABLE, before, 1);
+  if (*before)
+    setenv(SB_INPUTS_VARIABLE, *before, 1);
   else
     unsetenv(SB_INPUTS_VARIABLE);
 }
@@ -254,19 +254,22 @@ const sb_plan *sb_results_made_plan(const sb_results *results)
   sb_session       silent = results->session; /* faults of an edited sweep are not reported here */
   silent.diagnostics = NULL;
   if (kept->planned) return kept->plan;
-  const char *before = sb_results_enter_inputs(results);
+  SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results);
   kept->plan = sb_plan_create(results->sweep, NULL, &silent);
   kept->planned = true;
-  sb_results_leave_inputs(before);
   return kept->plan;
 }
 
-/* The number of cases that were computed with other contents of the files that they name; *name: one such file. Each
- * file is read once: `now` has the digests by name. */
-static size_t count_changed(const sb_results *results, json_t *now, const char **name)
+/* Each file is read once: `now` has the digests by name. */
+const char *sb_results_changed_inputs(const sb_results *results)
 {
-  sb_arena *arena = results->session.arena;
-  size_t    count = 0;
+  sb_results_kept *kept = results->kept;
+  sb_arena        *arena = results->session.arena;
+  json_auto_t     *now = json_object();
+  const char      *name = NULL;
+  size_t           count = 0;
+  if (kept->inputs_read || !results->plan) return kept->changed_inputs;
+  SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results);
   for (size_t i = 0; i < results->plan->count; ++i) {
     const sb_planned_case *c = &results->plan->cases[i];
     bool                   changed = false;
@@ -281,28 +284,15 @@ static size_t count_changed(const sb_results *results, json_t *now, const char *
       const char *digest = json_string_value(json_object_get(now, file));
       if (strcmp(digest, c->inputs[k]) == 0 || strcmp(digest, SB_INPUT_UNREADABLE) == 0) continue;
       changed = true;
-      *name = file;
+      name = file;
     }
     count += changed;
   }
-  return count;
-}
-
-const char *sb_results_changed_inputs(const sb_results *results)
-{
-  sb_results_kept *kept = results->kept;
-  sb_arena        *arena = results->session.arena;
-  json_auto_t     *now = json_object();
-  const char      *name = NULL;
-  if (kept->inputs_read || !results->plan) return kept->changed_inputs;
-  const char  *before = sb_results_enter_inputs(results);
-  const size_t count = count_changed(results, now, &name), all = results->plan->count;
-  sb_results_leave_inputs(before);
   kept->inputs_read = true;
   if (count > 0)
     kept->changed_inputs =
         sb_arena_format(arena, "%zu of %s %s computed with other contents of %s than it has now", count,
-                        sb_counted(arena, all, "case"), sb_by_count(count, "was", "were"), name);
+                        sb_counted(arena, results->plan->count, "case"), sb_by_count(count, "was", "were"), name);
   return kept->changed_inputs;
 }
 

@@ -57,10 +57,11 @@ sb_results *sb_results_of(const char *directory, const sb_sweep *sweep, const sb
 /* The whole plan of the sweep itself; the requested cases may be fewer, or others. NULL if the sweep makes none,
  * because it was edited or files that it names are missing. */
 const sb_plan *sb_results_made_plan(const sb_results *results);
-/* From here on, files that cases name are searched where the last run found them. This sets an environment variable and
- * returns its earlier value (in the session's arena, NULL: none), which sb_results_leave_inputs restores. */
+/* From here to the end of the scope, files that cases name are searched where the last run found them:
+ * SB_ENDED_BY(sb_results_leave_inputs) const char *before = sb_results_enter_inputs(results). An environment variable
+ * has their folder; its earlier value is in the session's arena (NULL: none). */
 const char *sb_results_enter_inputs(const sb_results *results);
-void        sb_results_leave_inputs(const char *before);
+void        sb_results_leave_inputs(const char *const *before);
 /* "8 of 8 cases were computed with other contents of mesh=sheet.obj than it has now": a note about files that have
  * changed since; NULL if none has, or none can be read now. */
 const char *sb_results_changed_inputs(const sb_results *results);
