@@ -501,24 +501,6 @@ static const place *seen_before(const search *s, const place *at)
   return NULL;
 }
 
-static void look_into(search *s, const char *folder, int depth, const place *above);
-
-static void visit(search *s, const place *seen, const char *path, int depth)
-{
-  place       *at = sb_arena_take(s->session->arena, 1, sizeof *at);
-  const place *before = seen_before(s, seen);
-  *at = *seen;
-  if (before)
-    sb_warning_at(s->session->diagnostics, (sb_location){path, 0, 0}, "W121",
-                  before->holds ? "a symbolic link to %s/%s, which holds it, is not followed"
-                                : "the same directory as %s/%s by a symbolic link; it is read once",
-                  s->found->parent, before->name);
-  else if (was_results_folder(path))
-    add_results(s, path, at);
-  else if (depth + 1 < DEPTH_MAX)
-    look_into(s, at->name, depth + 1, at);
-}
-
 /* A directory that cannot be examined may be a results directory. */
 static void look_into(search *s, const char *folder, int depth, const place *above)
 {
@@ -533,12 +515,24 @@ static void look_into(search *s, const char *folder, int depth, const place *abo
     const bool  hidden = entries[i]->d_name[0] == '.';
     struct stat about;
     free(entries[i]);
-    if (hidden) continue;
-    if (lstat(below, &about) != 0 && errno == ENOENT) continue; /* it was removed in the meantime */
-    if (stat(below, &about) != 0)
+    if (hidden || (lstat(below, &about) != 0 && errno == ENOENT)) continue; /* or removed in the meantime */
+    if (stat(below, &about) != 0) {
       add_problem(s, name, errno);
-    else if (S_ISDIR(about.st_mode))
-      visit(s, &(place){above, name, false, about.st_dev, about.st_ino}, below, depth);
+      continue;
+    }
+    if (!S_ISDIR(about.st_mode)) continue;
+    place *at = sb_arena_take(arena, 1, sizeof *at);
+    *at = (place){above, name, false, about.st_dev, about.st_ino};
+    const place *before = seen_before(s, at);
+    if (before)
+      sb_warning_at(s->session->diagnostics, (sb_location){below, 0, 0}, "W121",
+                    before->holds ? "a symbolic link to %s/%s, which holds it, is not followed"
+                                  : "the same directory as %s/%s by a symbolic link; it is read once",
+                    s->found->parent, before->name);
+    else if (was_results_folder(below))
+      add_results(s, below, at);
+    else if (depth + 1 < DEPTH_MAX)
+      look_into(s, name, depth + 1, at);
   }
   free(entries);
 }
