@@ -5,8 +5,6 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cases/common/exit_status.h"
 #include "harness/report/report.h"
@@ -35,7 +33,7 @@ static const char *const *files_of(const sb_results *results)
       files[n++] = sb_arena_format(arena, "tables/%s.%s", sweep->tables[i].id, table_forms[f]);
   for (size_t i = 0; i < sweep->figure_count; ++i) {
     const char *why = sb_arena_format(arena, "figures/%s.why", sweep->figures[i].id);
-    if (access(sb_arena_format(arena, "%s/%s", results->directory, why), F_OK) == 0) continue; /* it is left out */
+    if (sb_has_file(results->directory, why)) continue; /* it is left out */
     for (size_t f = 0; f < 3; ++f)
       files[n++] = sb_arena_format(arena, "figures/%s.%s", sweep->figures[i].id, figure_forms[f]);
   }
@@ -95,7 +93,6 @@ int sb_reports_write(sb_results *results, bool tells, const sb_tour *tour)
 static bool write_parent(const sb_session *session, const char *parent, size_t count, sb_results *const *results)
 {
   static const char         thing[] = "pages of the folder";
-  static const char *const  nothing[] = {NULL};
   char                      hex[SB_DIGEST_LENGTH + 1];
   sb_arena                 *arena = session->arena;
   const sb_results_folders *folders = sb_results_folders_open(session, parent, results, count);
@@ -109,17 +106,11 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
   }
   size_t       shipped = 0;
   const char **sweeps = sb_sweeps_shipped(arena, &shipped); /* whose claims count for the findings */
-  for (size_t i = 0; i < shipped; ++i) {
-    struct stat about = {0};
-    (void)stat(sweeps[i], &about);
-    sb_digest_text(
-        digest, sb_arena_format(arena, "%s %lld %lld", sweeps[i], (long long)about.st_size, (long long)about.st_mtime));
-  }
+  for (size_t i = 0; i < shipped; ++i) sb_output_digest_file(digest, sweeps[i], sweeps[i]);
   sb_digest_hex(digest, hex);
   const char *first = sb_arena_format(arena, "%s/%s", parent, folders->each[0].name);
-  const bool  there = access(sb_arena_format(arena, "%s/index.md", parent), F_OK) == 0 &&
-                     access(sb_arena_format(arena, "%s/report.html", parent), F_OK) == 0;
-  if (there && sb_output_is_current(first, thing, hex, nothing)) return true;
+  const bool  there = sb_has_file(parent, "index.md") && sb_has_file(parent, "report.html");
+  if (there && sb_output_is_current(first, thing, hex, (const char *const[]){NULL})) return true;
   const sb_findings *findings = sb_findings_judge(session, folders, NULL);
   const bool         good = sb_pages_write(folders, findings) != SB_PAGE_FAILED && findings;
   return sb_output_note(first, thing, good ? hex : NULL) && good;

@@ -7,15 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cases/common/durable.h"
 #include "cases/common/json_text.h"
 
 #define NAME "made.json"
 
-/* The digest of a file's name, size and time of change. */
-static void digest_file(sb_digest *digest, const char *path, const char *name)
+void sb_output_digest_file(sb_digest *digest, const char *path, const char *name)
 {
   struct stat about;
   if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return;
@@ -30,7 +28,7 @@ static void digest_folder(sb_digest *digest, const char *folder, sb_arena *arena
   struct dirent **entries = NULL;
   const int       count = scandir(folder, &entries, NULL, alphasort);
   for (int i = 0; i < count; ++i) {
-    digest_file(digest, sb_arena_format(arena, "%s/%s", folder, entries[i]->d_name), entries[i]->d_name);
+    sb_output_digest_file(digest, sb_arena_format(arena, "%s/%s", folder, entries[i]->d_name), entries[i]->d_name);
     free(entries[i]);
   }
   free(entries);
@@ -59,13 +57,13 @@ const char *sb_output_digest(const sb_results *results)
     }
     sb_digest_text(digest, results->checksums[r]);
   }
-  digest_file(digest, "/proc/self/exe", "");
+  sb_output_digest_file(digest, "/proc/self/exe", "");
   digest_folder(digest, sb_arena_adopt(arena, sb_data_directory("plots")), arena);
   digest_folder(digest, results->published_dir, arena);
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const char *name = results->sweep->figures[i].script;
     const char *script = name ? sb_sweep_script(results->sweep, name, arena) : NULL;
-    if (script) digest_file(digest, script, script);
+    if (script) sb_output_digest_file(digest, script, script);
   }
   sb_digest_hex(digest, hex);
   return results->kept->made_from = sb_arena_copy(arena, hex);
@@ -75,7 +73,7 @@ void sb_output_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
 {
   SB_ENDED_BY(sb_digest_destroy) sb_digest *digest = sb_digest_create();
   sb_digest_text(digest, text);
-  digest_file(digest, "/proc/self/exe", "");
+  sb_output_digest_file(digest, "/proc/self/exe", "");
   sb_digest_hex(digest, hex);
 }
 
@@ -96,10 +94,7 @@ bool sb_output_is_current(const char *folder, const char *thing, const char *dig
   json_auto_t *digests = read_digests(folder);
   const char  *before = json_string_value(json_object_get(digests, thing));
   bool         current = before && strcmp(before, digest) == 0;
-  for (; current && *files; ++files) {
-    SB_OWNED char *path = sb_format("%s/%s", folder, *files);
-    current = access(path, F_OK) == 0;
-  }
+  for (; current && *files; ++files) current = sb_has_file(folder, *files);
   return current;
 }
 

@@ -14,6 +14,8 @@
  * Computed once per results object, in its arena. */
 const char *sb_output_digest(const sb_results *results);
 
+/* Adds a file by its name, size and time of change; nothing if there is no such file. */
+void sb_output_digest_file(sb_digest *digest, const char *path, const char *name);
 /* The digest of a thing that this program makes from `text` alone. */
 void sb_output_digest_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 

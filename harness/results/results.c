@@ -403,22 +403,23 @@ sb_scope sb_results_scope(const sb_results *results, sb_arena *arena)
 
 /* ---- the results directories of a folder ---- */
 
+bool sb_has_file(const char *folder, const char *name)
+{
+  SB_OWNED char *path = sb_format("%s/%s", folder, name);
+  return access(path, F_OK) == 0;
+}
+
 /* An empty name is not a folder: with a slash it would be the root. */
 bool sb_is_results_folder(const char *folder)
 {
-  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  return *folder && access(sb_arena_format(arena, "%s/sweep.yaml", folder), F_OK) == 0 &&
-         access(sb_arena_format(arena, "%s/plan.json", folder), F_OK) == 0;
+  return *folder && sb_has_file(folder, "sweep.yaml") && sb_has_file(folder, "plan.json");
 }
 
 /* One that has lost its sweep file or its plan counts, too: it may answer findings. */
 static bool was_results_folder(const char *folder)
 {
-  static const char *const                files[] = {"plan.json", "journal.jsonl", "sweep.yaml", "cases"};
-  SB_ENDED_BY(sb_arena_destroy) sb_arena *arena = sb_arena_create();
-  bool                                    there[4];
-  for (size_t i = 0; i < 4; ++i) there[i] = access(sb_arena_format(arena, "%s/%s", folder, files[i]), F_OK) == 0;
-  return there[0] || there[1] || (there[2] && there[3]);
+  return sb_has_file(folder, "plan.json") || sb_has_file(folder, "journal.jsonl") ||
+         (sb_has_file(folder, "sweep.yaml") && sb_has_file(folder, "cases"));
 }
 
 /* A directory on the path from the parent folder, or a results directory that was found. */

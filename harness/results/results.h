@@ -96,6 +96,8 @@ typedef struct {
   sb_results_folder *each;              /* [count] by name */
 } sb_results_folders;
 
+/* True if a folder has a file of that name. */
+bool sb_has_file(const char *folder, const char *name);
 /* True if the folder has the first files of a `run`: a sweep file and a plan. */
 bool sb_is_results_folder(const char *folder);
 /* Opens every results directory at most three levels below `parent`, once. Results directories and hidden folders are
