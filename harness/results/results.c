@@ -604,6 +604,7 @@ sb_case_counts sb_case_counts_of(const sb_rows *rows, const bool *selected)
     tally.pending += state == SB_STATE_PLANNED || state == SB_STATE_PENDING;
     tally.failed += state == SB_STATE_FAILED;
     tally.noisy += sb_row_noisy(rows, row);
+    tally.without_gpu += sb_row_lacks_gpu(rows, row);
   }
   return tally;
 }

@@ -112,10 +112,11 @@ void sb_results_folders_tell(const sb_results_folders *folders, const char *lead
 /* Counts of cases by state, for status, pages, claims and the last line of a run. */
 typedef struct {
   size_t cases, of[SB_STATUS_COUNT];
-  size_t missing; /* without a status: they have not run, or their file is gone */
-  size_t pending; /* these and interrupted ones: the next `run` runs them */
-  size_t failed;  /* ended without a result */
-  size_t noisy;   /* timed while the machine was not quiet */
+  size_t missing;     /* without a status: they have not run, or their file is gone */
+  size_t pending;     /* these and interrupted ones: the next `run` runs them */
+  size_t failed;      /* ended without a result */
+  size_t noisy;       /* timed while the machine was not quiet */
+  size_t without_gpu; /* ran on a device that is not a GPU */
 } sb_case_counts;
 
 /* The state of the case in this row by its status, without a build: it is never SB_STATE_STALE. */

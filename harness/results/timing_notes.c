@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/allocate.h"
 #include "base/words.h"
 #include "cases/common/text.h"
 
@@ -64,23 +63,12 @@ static bool has_most(const group *groups, size_t count)
   return count == 1 || (count > 1 && groups[0].cases > groups[1].cases);
 }
 
-static sb_times times_of(const sb_results *results, const bool *taken, const group *groups, size_t count)
-{
-  sb_times times = {.origin = has_most(groups, count) ? groups[0].origin : NULL};
-  for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
-    if (taken && !taken[row]) continue;
-    times.cases++;
-    times.noisy += sb_row_noisy(results->rows, row);
-  }
-  return times;
-}
-
 sb_times sb_times_of(const sb_results *results, const bool *taken)
 {
-  size_t                                  count = 0;
-  SB_ENDED_BY(sb_arena_destroy) sb_arena *scratch = sb_arena_create();
-  const group                            *groups = groups_of(results, taken, scratch, &count);
-  return times_of(results, taken, groups, count);
+  size_t               count = 0;
+  const sb_case_counts tally = sb_case_counts_of(results->rows, taken);
+  const group         *groups = groups_of(results, taken, results->session.arena, &count);
+  return (sb_times){tally.cases, tally.noisy, has_most(groups, count) ? groups[0].origin : NULL};
 }
 
 unsigned sb_times_marks(const sb_times *times, const sb_results *results, size_t count, const size_t *rows)
@@ -115,32 +103,33 @@ static differences differences_of(const group *groups, size_t count)
 /* "by A", "on M", "by A on M", "by A on host H", "on M, host H": what of it differs between the groups. */
 static void put_origin(const sb_case_origin *origin, differences d, FILE *stream)
 {
-  fprintf(stream, "%s%s%s%s%s", d.build ? "by " : "", d.build ? origin->build : "",
-          d.build && (d.machine || d.host) ? " " : "", d.machine ? "on " : "", d.machine ? origin->machine : "");
+  if (d.build) fprintf(stream, d.machine || d.host ? "by %s " : "by %s", origin->build);
+  if (d.machine) fprintf(stream, "on %s", origin->machine);
   if (d.host) fprintf(stream, d.machine ? ", host %s" : "on host %s", origin->host ? origin->host : "unknown");
 }
 
-/* NULL where all are of one build, machine and host. */
-static const char *tell_origins(const group *groups, size_t count, bool brief, sb_arena *arena)
+/* "by another build", "on several hosts", "by several builds and on several machines" */
+static void put_differences(differences d, bool most, FILE *stream)
 {
-  static const char *const how[][5] = {
-      {"by several builds", "on several machines", "by several builds and on several machines", "on several hosts",
-       "by several builds and on several hosts"},
-      {"by another build", "on another machine", "by another build and on another machine", "on another host",
-       "by another build and on another host"}};
-  const bool        most = has_most(groups, count);
-  const differences d = differences_of(groups, count);
-  size_t            cases = 0;
-  sb_arena_writer   writer;
+  const char *one = most ? "another" : "several", *plural = most ? "" : "s";
+  if (d.build) fprintf(stream, "by %s build%s", one, plural);
+  if (d.build && (d.machine || d.host)) fputs(" and ", stream);
+  if (d.machine || d.host) fprintf(stream, "on %s %s%s", one, d.machine ? "machine" : "host", plural);
+}
+
+/* NULL where all are of one build, machine and host. */
+static const char *tell_origins(const group *groups, size_t count, differences d, bool brief, sb_arena *arena)
+{
+  const bool      most = has_most(groups, count);
+  size_t          cases = 0;
+  sb_arena_writer writer;
   if (count < 2) return NULL;
   FILE *stream = sb_arena_write(&writer, arena);
   for (size_t i = 0; i < count; ++i) cases += groups[i].cases;
   const size_t others = cases - (most ? groups[0].cases : 0);
   if (most) fprintf(stream, "%zu of ", others);
-  fprintf(stream, "%zu cases %srun %s", cases, brief ? "" : sb_by_count(others, "was ", "were "),
-          how[most][d.host && !d.machine   ? 3 + d.build
-                    : d.build && d.machine ? 2
-                                           : d.machine]);
+  fprintf(stream, "%zu cases %srun ", cases, brief ? "" : sb_by_count(others, "was ", "were "));
+  put_differences(d, most, stream);
   fputs(most ? " than the rest" : "", stream);
   if (brief) return sb_arena_text(&writer);
   fputs(" (", stream);
@@ -156,41 +145,23 @@ static const char *tell_origins(const group *groups, size_t count, bool brief, s
   return sb_arena_text(&writer);
 }
 
-/* Times of PoCL, and of the kernels as C, are those of a processor. */
-static const char *tell_device(const sb_results *results, const bool *taken, sb_arena *arena)
-{
-  size_t cases = 0, without = 0;
-  for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
-    if (taken && !taken[row]) continue;
-    cases++;
-    without += sb_row_lacks_gpu(results->rows, row);
-  }
-  return without > 0 ? sb_arena_format(arena, "%zu of %zu cases ran on a device that is not a GPU", without, cases)
-                     : NULL;
-}
-
 const char *sb_devices_note(const sb_results *results, const bool *taken, sb_arena *arena)
 {
-  const size_t rows = sb_rows_count(results->rows);
-  sb_names     names = {0};
-  size_t       cases = 0, *counts = sb_arena_take(arena, rows, sizeof *counts);
-  bool         without = false;
-  const char  *told = "";
-  for (size_t row = 0; row < rows; ++row) {
+  const sb_case_counts tally = sb_case_counts_of(results->rows, taken);
+  sb_names             names = {0};
+  size_t              *counts = sb_arena_take(arena, tally.cases, sizeof *counts);
+  const char          *told = "";
+  for (size_t row = 0; row < sb_rows_count(results->rows); ++row) {
     const sb_value used = sb_rows_get_named(results->rows, row, "device_used");
-    if (taken && !taken[row]) continue;
-    cases++;
-    if (used.kind != SB_WORD) continue;
-    const bool  lacks = sb_row_lacks_gpu(results->rows, row);
-    const char *name = sb_arena_format(arena, "%s%s", used.word, lacks ? " (not a GPU)" : "");
-    counts[sb_names_add(arena, &names, name)]++;
-    without = without || lacks;
+    if ((taken && !taken[row]) || used.kind != SB_WORD) continue;
+    const char *remark = sb_row_lacks_gpu(results->rows, row) ? " (not a GPU)" : "";
+    counts[sb_names_add(arena, &names, sb_arena_format(arena, "%s%s", used.word, remark))]++;
   }
   for (size_t i = 0; i < names.count; ++i)
     told = sb_arena_join(arena, told, "; ", "%s in %zu of %s", names.names[i], counts[i],
-                         sb_counted(arena, cases, "case"));
+                         sb_counted(arena, tally.cases, "case"));
   if (names.count == 0) return NULL;
-  return without && results->sweep->timed
+  return tally.without_gpu > 0 && results->sweep->timed
              ? sb_arena_format(arena, "%s; times of a device that is not a GPU decide no claim", told)
              : told;
 }
@@ -199,18 +170,23 @@ sb_timing_notes sb_timing_notes_of(const sb_results *results, const bool *taken,
 {
   size_t count = 0;
   if (!taken && !results->sweep->timed) return (sb_timing_notes){0};
-  const group      *groups = groups_of(results, taken, arena, &count);
-  const sb_times    times = times_of(results, taken, groups, count);
-  const char       *origins = tell_origins(groups, count, brief, arena);
-  const char       *again = sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again");
-  const char       *noisy = times.noisy > 0 ? again : NULL;
-  const differences d = differences_of(groups, count);
-  const char       *stale = !origins               ? NULL
-                            : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"
-                                                   : "--rerun all runs all of them on one host";
+  const group         *groups = groups_of(results, taken, arena, &count);
+  const sb_case_counts times = sb_case_counts_of(results->rows, taken);
+  const differences    d = differences_of(groups, count);
+  const char          *origins = tell_origins(groups, count, d, brief, arena);
+  const char *again = sb_by_count(times.noisy, "--rerun noisy times it again", "--rerun noisy times them again");
+  const char *noisy = times.noisy > 0 ? again : NULL;
+  const char *stale = !origins               ? NULL
+                      : d.build || d.machine ? "--rerun stale runs cases of other builds and machines again"
+                                             : "--rerun all runs all of them on one host";
+  /* Times of PoCL, and of the kernels as C, are those of a processor. */
+  const char *device = times.without_gpu == 0
+                           ? NULL
+                           : sb_arena_format(arena, "%zu of %zu cases ran on a device that is not a GPU",
+                                             times.without_gpu, times.cases);
   return (sb_timing_notes){.noise = sb_noise_note(arena, &results->floor, times.noisy, times.cases, brief),
                            .origins = origins,
-                           .device = tell_device(results, taken, arena),
+                           .device = device,
                            .again = noisy && stale ? sb_arena_format(arena, "%s; %s", noisy, stale)
                                     : noisy        ? noisy
                                                    : stale};
