@@ -102,37 +102,31 @@ const char *sb_full_rows_difference(const sb_full_rows *whole, const sb_full_row
   return *difference ? difference : "values in another combination than the sweep's";
 }
 
-/* Values of cases on the sweep's axes, [cases][axes]. */
-typedef struct {
-  size_t    axes;
-  sb_value *values;
-} axis_table;
-
-static axis_table axes_of(const sb_plan *own, const sb_planned_case *cases, size_t count, sb_arena *arena)
+/* The values of cases on the sweep's axes, [count][axes]. */
+static const sb_value *axes_of(const sb_plan *own, const sb_planned_case *cases, size_t count, sb_arena *arena)
 {
-  const size_t axes = own->axis_count;
-  axis_table   table = {.axes = axes, .values = sb_arena_take(arena, count * axes, sizeof *table.values)};
-  for (size_t i = 0; i < count; ++i)
-    for (size_t a = 0; a < axes; ++a) table.values[i * axes + a] = sb_case_value(&cases[i], own->axes[a]);
-  return table;
+  sb_value *values = sb_arena_take(arena, count * own->axis_count, sizeof *values);
+  for (size_t i = 0; i < count * own->axis_count; ++i)
+    values[i] = sb_case_value(&cases[i / own->axis_count], own->axes[i % own->axis_count]);
+  return values;
 }
 
 /* A foreign case replaces own cases that are not here. They have its value on every axis of the sweep, except axes that
  * do not have that value. If the sweep no longer has the foreign case's method, it replaces none. `axes`: of the
  * sweep's cases. */
-static void find_replaced(const sb_plan *own, const axis_table *axes, const long *found, const sb_planned_case *foreign,
+static void find_replaced(const sb_plan *own, const sb_value *axes, const long *found, const sb_planned_case *foreign,
                           bool *replaced, sb_arena *arena)
 {
-  const axis_table one = axes_of(own, foreign, 1, arena);
-  bool            *has = sb_arena_take(arena, one.axes, sizeof *has);
-  for (size_t a = 0; a < one.axes; ++a) has[a] = strcmp(own->axes[a], "method") == 0;
-  for (size_t a = 0; a < one.axes; ++a)
-    for (size_t k = 0; k < own->count && !has[a]; ++k)
-      has[a] = sb_value_same(one.values[a], axes->values[k * one.axes + a]);
+  const size_t    count = own->axis_count;
+  const sb_value *one = axes_of(own, foreign, 1, arena);
+  bool           *has = sb_arena_take(arena, count, sizeof *has);
+  for (size_t a = 0; a < count; ++a) {
+    has[a] = strcmp(own->axes[a], "method") == 0;
+    for (size_t k = 0; k < own->count && !has[a]; ++k) has[a] = sb_value_same(one[a], axes[k * count + a]);
+  }
   for (size_t k = 0; k < own->count; ++k) {
     bool alike = found[k] == NONE;
-    for (size_t a = 0; a < one.axes && alike; ++a)
-      alike = !has[a] || sb_value_same(one.values[a], axes->values[k * one.axes + a]);
+    for (size_t a = 0; a < count && alike; ++a) alike = !has[a] || sb_value_same(one[a], axes[k * count + a]);
     replaced[k] = replaced[k] || alike;
   }
 }
@@ -208,8 +202,8 @@ static sb_full_rows *read(const sb_results *results, sb_full_rows_request reques
   const bool    *valid = columns_valid_if_diverged(results, arena);
   sb_rows       *rows = sb_rows_create(arena);
   if (stored && here > 0 && !own) return NULL;
-  const matching   m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
-  const axis_table axes = m.identities ? axes_of(own, own->cases, made, arena) : (axis_table){0};
+  const matching  m = own ? match_cases(results, own, stored, request.timed, arena) : (matching){0};
+  const sb_value *axes = m.identities ? axes_of(own, own->cases, made, arena) : NULL;
   sb_rows_expect(rows, own ? made : here);
   sb_full_rows *whole = sb_arena_take(arena, 1, sizeof *whole);
   *whole = (sb_full_rows){.results = results,
@@ -222,7 +216,7 @@ static sb_full_rows *read(const sb_results *results, sb_full_rows_request reques
     sb_rows_add_column(rows, column->name, column->unit, column->is_option, column->is_timing);
   }
   for (size_t i = 0; i < here; ++i)
-    if (own && is_counted(&m, request, i)) find_replaced(own, &axes, m.found, &stored->cases[i], replaced, arena);
+    if (own && is_counted(&m, request, i)) find_replaced(own, axes, m.found, &stored->cases[i], replaced, arena);
   for (size_t k = 0; k < made; ++k) {
     sb_full_row c = {.kind = SB_IS_ABSENT};
     if (m.found[k] != NONE) c = case_of(results, (size_t)m.found[k], request);
