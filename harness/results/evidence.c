@@ -4,9 +4,8 @@
 
 sb_evidence sb_evidence_begin(size_t rows, sb_arena *arena)
 {
-  sb_evidence evidence = {.rows = sb_arena_take(arena, rows, sizeof *evidence.rows)};
-  evidence.what = sb_arena_take(arena, rows, sizeof *evidence.what);
-  return evidence;
+  return (sb_evidence){.rows = sb_arena_take(arena, rows, sizeof(size_t)),
+                       .what = sb_arena_take(arena, rows, sizeof(unsigned))};
 }
 
 void sb_evidence_clear(sb_evidence *evidence)

@@ -10,7 +10,6 @@
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"

@@ -9,18 +9,15 @@
 #include "cases/common/text.h"
 #include "harness/results/full_rows.h"
 
-static void add_axes(bool *axes, const sb_axis *given, size_t count)
+static void add_axis(bool *axes, const char *name)
 {
-  for (size_t i = 0; i < count; ++i)
-    if (given[i].id != sb_option_count) axes[given[i].id] = true;
+  const sb_option_id id = sb_option_find(name);
+  if (id != sb_option_count) axes[id] = true;
 }
 
-static void add_names(bool *axes, char *const *names, size_t count, const bool *taken)
+static void add_axes(bool *axes, const sb_axis *given, size_t count)
 {
-  for (size_t i = 0; i < count; ++i) {
-    const sb_option_id id = sb_option_find(names[i]);
-    if (id != sb_option_count && (!taken || taken[i])) axes[id] = true;
-  }
+  for (size_t i = 0; i < count; ++i) add_axis(axes, given[i].name);
 }
 
 /* [sb_option_count]: the options in which cases of a directory may differ and still stand in one table. Options that
@@ -29,17 +26,16 @@ static bool *axes_of(const sb_results *results, const sb_plan *made, sb_arena *a
 {
   const sb_sweep *sweep = results->sweep;
   const sb_plan  *stored = results->plan;
+  const bool     *varying = sb_plan_varying(made, arena);
   bool           *axes = sb_arena_take(arena, sb_option_count, sizeof *axes);
   const char     *added, *option;
   json_t         *set, *value;
   for (size_t i = 0; i < sweep->block_count; ++i) add_axes(axes, sweep->blocks[i].axes, sweep->blocks[i].count);
   for (size_t i = 0; i < sweep->method_count; ++i) add_axes(axes, sweep->methods[i].axes, sweep->methods[i].count);
-  add_names(axes, made->axes, made->axis_count, sb_plan_varying(made, arena));
-  add_names(axes, stored->varied, stored->varied_count, NULL);
-  json_object_foreach(stored->added, added, set)
-  {
-    json_object_foreach(set, option, value) add_names(axes, (char *[]){(char *)option}, 1, NULL);
-  }
+  for (size_t i = 0; i < made->axis_count; ++i)
+    if (varying[i]) add_axis(axes, made->axes[i]);
+  for (size_t i = 0; i < stored->varied_count; ++i) add_axis(axes, stored->varied[i]);
+  json_object_foreach(stored->added, added, set) { json_object_foreach(set, option, value) add_axis(axes, option); }
   return axes;
 }
 
