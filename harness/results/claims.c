@@ -40,19 +40,17 @@ const char *sb_claim_kind_word(sb_claim_kind kind)
 
 /* The evaluation of one claim, from its cases to its verdict. */
 typedef struct {
-  const sb_results *results;
-  sb_arena         *arena;
-  const sb_claim   *claim;
-  sb_judged         rows;                /* of the whole sweep */
-  sb_perhaps       *taken;               /* [rows of the whole] the cases that the claim is about, or may be about */
-  size_t            kinds[SB_STANDINGS]; /* how they stand */
-  const char       *with;     /* how cases that the sweep does not make differ from its own; NULL: there are none */
-  const char       *instead;  /* the same, of those that a published finding is not about */
-  const bool       *used;     /* [rows of the whole] those whose values it used; NULL: none */
-  sb_timing_notes   times;    /* notes on the times that it has read */
-  bool              on_times; /* it has read a time, or is of kind time */
-  bool              once;     /* times count even if they were taken too few times */
-  sb_verdict       *verdict;
+  const sb_results    *results;
+  sb_arena            *arena;
+  const sb_claim      *claim;
+  sb_full_rows_request request;                    /* timed: the claim has read a time, or is of kind time */
+  sb_judged            rows;                       /* of the whole sweep */
+  size_t               cases, kinds[SB_STANDINGS]; /* how many these are, and how they stand */
+  const char          *with;    /* how cases that the sweep does not make differ from its own; NULL: there are none */
+  const char          *instead; /* the same, of those that a published finding is not about */
+  const bool          *used;    /* [rows of the whole] those whose values it used; NULL: none */
+  sb_timing_notes      times;   /* notes on the times that it has read */
+  sb_verdict          *verdict;
 } evaluation;
 
 __attribute__((format(printf, 2, 3))) static bool not_tested(const evaluation *e, const char *format, ...)
@@ -67,23 +65,16 @@ __attribute__((format(printf, 2, 3))) static bool not_tested(const evaluation *e
 
 /* ---- the cases that it is about ---- */
 
-static sb_scope scope_of(evaluation *e)
-{
-  sb_scope scope = sb_judged_scope(&e->rows);
-  scope.taken = e->taken;
-  return scope;
-}
-
 static bool asks(const evaluation *e, size_t row) { return e->rows.evidence.what[row] & SB_READ_UNKNOWN; }
 
 /* Finds why it is undecided whether the claim is about a case. For a case that it is not about nothing was evaluated,
  * as false and unknown is false. */
 static void note_open_cases(evaluation *e, sb_diagnostics *why)
 {
-  const sb_scope scope = scope_of(e);
+  const sb_scope scope = sb_judged_scope(&e->rows);
   for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i)
     e->rows.evidence.what[i] &= ~(unsigned)SB_READ_UNKNOWN;
-  e->taken = sb_expression_taken(e->claim->where, &scope, why);
+  e->rows.taken = sb_expression_taken(e->claim->where, &scope, why);
 }
 
 /* Finds the cases that the claim is about, among its own or, with those of -p, of another kind of claim. */
@@ -91,37 +82,21 @@ static bool select_cases(evaluation *e, bool foreign)
 {
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
   char                                                reason[SB_ERROR_SIZE] = "";
-  e->taken = NULL;
+  e->request.foreign = foreign;
   e->with = NULL;
-  e->rows = sb_judged_begin(e->results,
-                            (sb_full_rows_request){.timed = e->on_times,
-                                                   .once = e->once,
-                                                   .foreign = foreign,
-                                                   .failed = sb_asks_for_status(e->claim->test, e->claim->where)});
+  e->rows = sb_judged_begin(e->results, e->request, e->claim->where, why);
   if (!e->rows.whole)
-    snprintf(reason, sizeof reason, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
-             e->results->directory);
-  const sb_scope scope = e->rows.whole ? scope_of(e) : (sb_scope){0};
-  if (e->rows.whole) e->taken = sb_expression_taken(e->claim->where, &scope, why);
-  if (e->rows.whole && !e->taken) sb_diagnostics_reason(why, reason, sizeof reason);
-  if (e->taken) note_open_cases(e, why);
-  for (size_t i = 0; e->taken && !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
-    if (e->taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
-      e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->on_times, e->arena);
-  return e->taken || not_tested(e, "%s", reason);
-}
-
-static void count_cases(evaluation *e)
-{
-  sb_verdict *verdict = e->verdict;
-  memset(e->kinds, 0, sizeof e->kinds);
-  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i) {
-    const sb_full_row *c = &e->rows.whole->cases[i];
-    if (e->taken[i] == SB_NO) continue;
-    verdict->cases++;
-    e->kinds[c->kind]++;
+    return not_tested(e, "the cases of the sweep are unknown; springbench check %.160s/sweep.yaml shows why",
+                      e->results->directory);
+  if (e->rows.taken) note_open_cases(e, why);
+  if (!e->rows.taken) {
+    sb_diagnostics_reason(why, reason, sizeof reason);
+    return not_tested(e, "%s", reason);
   }
-  verdict->finished = e->kinds[SB_IS_HERE] + e->kinds[SB_HAS_TOO_FEW_REPETITIONS];
+  for (size_t i = 0; !e->with && i < sb_rows_count(e->rows.whole->rows); ++i)
+    if (e->rows.taken[i] != SB_NO && e->rows.whole->cases[i].foreign)
+      e->with = sb_full_rows_difference(e->rows.whole, &e->rows.whole->cases[i], e->request.timed, e->arena);
+  return true;
 }
 
 /* A published finding is about the unchanged sweep: cases of -p do not answer it. The sweep's own claims are tested on
@@ -130,15 +105,22 @@ static bool find_cases(evaluation *e)
 {
   const bool answers = e->claim->finding != NULL;
   if (!select_cases(e, !answers)) return false;
-  count_cases(e);
   e->instead = NULL;
+  e->cases = 0;
+  memset(e->kinds, 0, sizeof e->kinds);
+  for (size_t i = 0; i < sb_rows_count(e->rows.whole->rows); ++i) {
+    if (e->rows.taken[i] == SB_NO) continue;
+    e->cases++;
+    e->kinds[e->rows.whole->cases[i].kind]++;
+  }
   if (answers && e->kinds[SB_IS_ABSENT] > 0) { /* in whose place others may be here */
     evaluation others = *e;
     if (!select_cases(&others, true)) return false;
     e->instead = others.with;
   }
-  if (e->instead && e->verdict->finished == 0) return not_tested(e, "not comparable: %s", e->instead);
-  if (e->verdict->cases > 0) return true;
+  if (e->instead && e->kinds[SB_IS_HERE] + e->kinds[SB_HAS_TOO_FEW_REPETITIONS] == 0)
+    return not_tested(e, "not comparable: %s", e->instead);
+  if (e->cases > 0) return true;
   return e->claim->where ? not_tested(e, "no case with %s", sb_expression_text(e->claim->where))
                          : not_tested(e, "there are no cases");
 }
@@ -169,7 +151,7 @@ static const char *explain_missing(const evaluation *e)
 /* Evaluates the test; false if it has no answer. */
 static bool evaluate_test(evaluation *e, sb_perhaps *truth, sb_grounds *grounds, sb_diagnostics *why)
 {
-  const sb_scope scope = scope_of(e);
+  const sb_scope scope = sb_judged_scope(&e->rows);
   const bool     answered = sb_expression_claim(e->claim->test, &scope, truth, grounds, why);
   e->used = grounds->used;
   return answered;
@@ -184,28 +166,19 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   sb_perhaps truth = SB_PERHAPS;
   sb_grounds grounds = {.shown = ""};
   evaluation part = *e;
-  part.once = true;
+  part.request.once = true;
   part.verdict = &verdict;
   *here = 0;
   if (e->kinds[SB_ENDED_WITHOUT_RESULT] + e->kinds[SB_WAS_SKIPPED] > 0 || !select_cases(&part, !e->claim->finding))
     return false;
   for (size_t i = 0; i < sb_rows_count(part.rows.whole->rows); ++i) {
-    if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.taken[i] = SB_NO;
-    *here += part.taken[i] == SB_YES;
+    if (part.rows.whole->cases[i].kind != SB_IS_HERE) part.rows.taken[i] = SB_NO;
+    *here += part.rows.taken[i] == SB_YES;
   }
   SB_ENDED_BY(sb_diagnostics_destroy) sb_diagnostics *why = sb_diagnostics_create();
   if (*here == 0 || !evaluate_test(&part, &truth, &grounds, why) || truth != SB_YES) return false;
-  const bool           *timed = sb_judged_timed(&part.rows);
-  const sb_timing_notes notes = sb_timing_notes_of(e->results, timed, true, e->arena);
-  return sb_times_of(e->results, timed).noisy == 0 && !notes.device && !notes.origins;
-}
-
-/* The first part whose operations are not counted, among *cases whose work the claim has read. */
-static const char *uncounted_part(const evaluation *e, size_t *cases)
-{
-  (void)sb_evidence_rows(&e->rows.evidence, SB_READ_UNCOUNTED, e->arena, cases);
-  return *cases > 0 ? sb_row_uncounted(e->rows.whole->rows, sb_evidence_first(&e->rows.evidence, SB_READ_UNCOUNTED))
-                    : NULL;
+  const sb_timing_notes notes = sb_timing_notes_of(e->results, sb_judged_timed(&part.rows), true, e->arena);
+  return !notes.noise && !notes.device && !notes.origins;
 }
 
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
@@ -213,16 +186,17 @@ static const char *uncounted_part(const evaluation *e, size_t *cases)
  * either. A claim that is expected to fail is not tested then: its values did not refute it. */
 static void explain_undecided(const evaluation *e, bool answered, const char *shown, const sb_diagnostics *why)
 {
-  const char *missing = explain_missing(e), *cases = sb_counted(e->arena, e->verdict->cases, "case"), *uncounted;
+  const char *missing = explain_missing(e), *cases = sb_counted(e->arena, e->cases, "case"), *uncounted;
   size_t      failed = 0, others = 0, here = 0, unknown = 0;
   char        reason[SB_ERROR_SIZE] = "";
   sb_diagnostics_reason(why, reason, sizeof reason);
+  (void)sb_evidence_rows(&e->rows.evidence, SB_READ_UNCOUNTED, e->arena, &unknown);
   for (size_t i = 0; answered && i < sb_rows_count(e->rows.whole->rows); ++i) {
     failed += asks(e, i) && e->rows.whole->cases[i].kind == SB_IS_HERE && !e->rows.whole->cases[i].ok;
     others += asks(e, i) && e->rows.whole->cases[i].kind != SB_IS_HERE;
   }
-  if (answered && e->verdict->cases > 1 && e->kinds[SB_IS_ABSENT] == e->verdict->cases) {
-    (void)not_tested(e, "none of its %zu cases is here", e->verdict->cases);
+  if (answered && e->cases > 1 && e->kinds[SB_IS_ABSENT] == e->cases) {
+    (void)not_tested(e, "none of its %zu cases is here", e->cases);
   } else if (answered && *missing && holds_so_far(e, &here)) {
     e->verdict->so_far = true;
     (void)not_tested(e, "holds so far, in %zu of its %s; %s", here, cases, missing);
@@ -232,7 +206,8 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
   } else if (others > 0) {
     (void)not_tested(e, "undecided: %s that it compares with %s no result here", sb_counted(e->arena, others, "case"),
                      sb_by_count(others, "has", "have"));
-  } else if ((uncounted = uncounted_part(e, &unknown)) && unknown > 0) {
+  } else if (unknown > 0 && (uncounted = sb_row_uncounted(e->rows.whole->rows,
+                                                          sb_evidence_first(&e->rows.evidence, SB_READ_UNCOUNTED)))) {
     (void)not_tested(e, "the operations of %s are not counted: the work of %s is unknown", uncounted,
                      sb_counted(e->arena, unknown, "case"));
   } else if (failed == 0 && *reason) {
@@ -253,24 +228,21 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
  * of the former other than ok. */
 static const char *explain_basis(const evaluation *e)
 {
-  const sb_verdict *v = e->verdict;
-  const char       *separator = " (";
-  size_t            of[SB_STATUS_COUNT] = {0}, used = 0;
-  sb_arena_writer   writer;
-  FILE             *stream = sb_arena_write(&writer, e->arena);
-  for (size_t i = 0; e->used && i < sb_rows_count(e->rows.whole->rows); ++i) {
-    sb_status      status = SB_OK;
-    const sb_value value = sb_rows_get_named(e->rows.whole->rows, i, "status");
-    if (!e->used[i] || e->taken[i] == SB_NO || e->rows.whole->cases[i].kind > SB_HAS_TOO_FEW_REPETITIONS) continue;
-    used++;
-    if (value.kind == SB_WORD && sb_status_from_name(value.word, &status)) of[status]++;
-  }
-  fprintf(stream, "%zu of %s", used, sb_counted(e->arena, v->cases, "case"));
+  const size_t    rows = e->used ? sb_rows_count(e->rows.whole->rows) : 0;
+  const char     *separator = " (";
+  bool           *counted = sb_arena_take(e->arena, rows, sizeof *counted);
+  sb_case_counts  tally = {0};
+  sb_arena_writer writer;
+  FILE           *stream = sb_arena_write(&writer, e->arena);
+  for (size_t i = 0; i < rows; ++i)
+    counted[i] = e->used[i] && e->rows.taken[i] != SB_NO && e->rows.whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
+  if (rows > 0) tally = sb_case_counts_of(e->rows.whole->rows, counted);
+  fprintf(stream, "%zu of %s", tally.cases, sb_counted(e->arena, e->cases, "case"));
   if (e->results->quick) fprintf(stream, "%squick", separator);
   if (e->results->quick) separator = ", ";
   for (int status = SB_OK + 1; status < SB_STATUS_COUNT; ++status) {
-    if (of[status] == 0) continue;
-    fprintf(stream, "%s%zu %s", separator, of[status], sb_status_name((sb_status)status));
+    if (tally.of[status] == 0) continue;
+    fprintf(stream, "%s%zu %s", separator, tally.of[status], sb_status_name((sb_status)status));
     separator = ", ";
   }
   fputs(*separator == ',' ? ")" : "", stream);
@@ -327,7 +299,7 @@ static void explain_noise(evaluation *e)
   size_t         count = 0, shown = 0, *among = sb_arena_take(e->arena, rows, sizeof *among);
   const char    *names = "";
   for (size_t i = 0; i < rows; ++i)
-    if (e->taken[i] != SB_NO) among[count++] = i;
+    if (e->rows.taken[i] != SB_NO) among[count++] = i;
   for (size_t i = 0; i < rows && shown <= NOISY_MAX; ++i) {
     if (!asks(e, i) || !e->rows.noisy[i]) continue;
     const char *name = shown == NOISY_MAX ? "…" : sb_rows_name(e->rows.whole->rows, i, among, count, e->arena);
@@ -376,9 +348,10 @@ static void evaluate_claim(evaluation *e, bool on_times)
 {
   sb_verdict *verdict = e->verdict;
   *verdict = (sb_verdict){.grounds = "", .refuted = "", .reason = "", .basis = ""};
+  e->cases = 0;
   e->used = NULL;
   e->rows = (sb_judged){0};
-  e->on_times = on_times;
+  e->request = (sb_full_rows_request){.timed = on_times, .failed = sb_asks_for_status(e->claim->test, e->claim->where)};
   if (find_cases(e)) decide(e);
   verdict->basis = explain_basis(e);
   verdict->told = explain(e);

@@ -20,14 +20,13 @@ typedef enum {
 
 typedef struct sb_verdict {
   sb_verdict_kind kind;
-  const char     *grounds;         /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" if not tested */
-  const char     *refuted;         /* the cases or clauses that make it false, if it has several; else "" */
-  double          margin;          /* factor between a timing and the constant that it must be below; 0: none */
-  const char     *reason;          /* why it is not tested, or what contradicts it; else "" */
-  size_t          cases, finished; /* cases of the sweep that the claim uses; those with a result here */
-  bool            so_far;          /* not tested, but it holds of the cases that are here */
-  const char     *basis;           /* how many of them it used: "7 of 7 cases (2 diverged)" */
-  const char     *told;            /* all of this in one line; "" if there is nothing to report */
+  const char     *grounds; /* our values: "error by grid: 0.04 (10), 0.02 (20)"; "" if not tested */
+  const char     *refuted; /* the cases or clauses that make it false, if it has several; else "" */
+  double          margin;  /* factor between a timing and the constant that it must be below; 0: none */
+  const char     *reason;  /* why it is not tested, or what contradicts it; else "" */
+  bool            so_far;  /* not tested, but it holds of the cases that are here */
+  const char     *basis;   /* how many of its cases it used: "7 of 7 cases (2 diverged)" */
+  const char     *told;    /* all of this in one line; "" if there is nothing to report */
 } sb_verdict;
 
 /* "reproduced", "NOT REPRODUCED", …; a sign for it: "✓", "✗", …; and "exact", "shape", "time". */

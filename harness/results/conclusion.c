@@ -34,9 +34,10 @@ typedef struct {
 } filling;
 
 /* Narrows the rows to those that a number uses, in place, and counts them. */
-static size_t use_rows(filling *f, sb_perhaps *taken)
+static size_t use_rows(filling *f)
 {
-  size_t used = 0;
+  sb_perhaps *taken = f->rows.taken;
+  size_t      used = 0;
   for (size_t i = 0; i < sb_rows_count(f->rows.whole->rows); ++i) {
     const bool here = f->rows.whole->cases[i].kind <= SB_HAS_TOO_FEW_REPETITIONS;
     f->lacks = f->lacks || (taken[i] != SB_NO && !here);
@@ -48,23 +49,18 @@ static size_t use_rows(filling *f, sb_perhaps *taken)
 
 /* A number of the sentence with some digits; whole ones have all of theirs. A number that is not whole has no zeros
  * alone behind the point: 0.99995, not 1.00. */
-static const char *rounded(sb_arena *arena, double number, int digits)
-{
-  const bool whole = fabs(number) >= WHOLE_MAX || number == floor(number);
-  char       text[SB_NUMBER_TEXT];
-  if (whole) return sb_arena_copy(arena, sb_text_exact(number, text));
-  for (int more = digits; more <= NOISE; ++more) { /* beyond it a number is whole but for rounding */
-    const char *point = strchr(sb_text_rounded(number, more, text), '.');
-    if (!point || point[1 + strspn(point + 1, "0")] != '\0') return sb_arena_copy(arena, text);
-  }
-  return sb_arena_copy(arena, sb_text_rounded(number, digits, text));
-}
-
 static const char *text_of(const filling *f, const sb_text_piece *piece, sb_value value, int digits)
 {
+  const double number = value.number;
+  char         text[SB_NUMBER_TEXT];
   if (value.kind != SB_NUMBER) return sb_value_text(f->arena, value);
-  return piece->format ? sb_arena_format(f->arena, piece->format, value.number)
-                       : rounded(f->arena, value.number, digits);
+  if (piece->format) return sb_arena_format(f->arena, piece->format, number);
+  if (fabs(number) >= WHOLE_MAX || number == floor(number)) return sb_arena_copy(f->arena, sb_text_exact(number, text));
+  for (int more = digits; more <= NOISE; ++more) { /* beyond it a number is whole but for rounding */
+    const char *point = strchr(sb_text_rounded(number, more, text), '.');
+    if (!point || point[1 + strspn(point + 1, "0")] != '\0') return sb_arena_copy(f->arena, text);
+  }
+  return sb_arena_copy(f->arena, sb_text_rounded(number, digits, text));
 }
 
 /* The number of piece i of a text: three digits, or as many as distinguish its number from the others that have no
@@ -87,28 +83,19 @@ static const char *told_apart(const filling *f, const sb_template *template, con
 static bool evaluate(filling *f, const sb_text_piece *piece, sb_value *value, sb_diagnostics *why, const char **reason)
 {
   *reason = "the cases of the sweep are unknown";
-  f->rows = sb_judged_begin(f->results, f->request);
-  if (!f->rows.whole) return false;
-  sb_scope    scope = sb_judged_scope(&f->rows);
-  sb_perhaps *taken = sb_expression_taken(piece->where, &scope, why);
-  if (!taken) return false;
-  const bool none = use_rows(f, taken) == 0;
+  f->rows = sb_judged_begin(f->results, f->request, piece->where, why);
+  if (!f->rows.taken) return false;
+  const bool     none = use_rows(f) == 0;
+  const sb_scope scope = sb_judged_scope(&f->rows);
   *reason = f->lacks ? "not all of its cases are here" : "no case has such a value";
   *value = (sb_value){.kind = SB_NUMBER};
   if (none) return sb_expression_counts(piece->value);
-  scope.taken = taken;
   if (!sb_expression_of_one(piece->value, &scope, value, why) || value->kind == SB_BLANK) return false;
   const size_t row = sb_evidence_first(&f->rows.evidence, SB_READ_UNCOUNTED);
   *reason = row != (size_t)-1 ? sb_arena_format(f->arena, "the operations of %s are not counted",
                                                 sb_row_uncounted(f->rows.whole->rows, row))
                               : "it needs a value of a case that did not end with status ok";
   return value->kind != SB_UNKNOWN;
-}
-
-/* Adds a reason for a blank, once. */
-static void add_reason(filling *f, const char *reason)
-{
-  if (!strstr(f->blanks, reason)) f->blanks = sb_arena_join(f->arena, f->blanks, "; ", "%s", reason);
 }
 
 /* Notes the times that the current number has read if a claim on them would not be tested. False if it would be. */
@@ -154,8 +141,7 @@ static const char *explain_times(const filling *f)
 /* The value of a number; or the reason why it cannot be computed or shown, with SB_BLANK. */
 static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics *why, const char **reason)
 {
-  static const sb_value none = {.kind = SB_BLANK};
-  sb_value              value = none;
+  sb_value value = {.kind = SB_BLANK};
   f->request = (sb_full_rows_request){.foreign = f->request.foreign};
   f->request.failed = sb_asks_for_status(piece->value, piece->where);
   bool       good = evaluate(f, piece, &value, why, reason);
@@ -165,7 +151,7 @@ static sb_value number_of(filling *f, const sb_text_piece *piece, sb_diagnostics
     good = evaluate(f, piece, &value, why, reason);
   }
   if (good && reads_times && note_times(f)) good = !f->shown_alone; /* no sign beside it could say so */
-  return good ? value : none;
+  return good ? value : (sb_value){.kind = SB_BLANK};
 }
 
 /* A text of the sweep with its numbers. */
@@ -187,7 +173,8 @@ static const char *fill(filling *f, const char *text)
     if (piece->value) values[i] = number_of(f, piece, why, &reason);
     sb_diagnostics_reason(why, fault, sizeof fault);
     const bool blank = piece->value && values[i].kind == SB_BLANK;
-    if (blank) add_reason(f, *fault && !f->lacks ? fault : reason);
+    if (*fault && !f->lacks) reason = fault;
+    if (blank && !strstr(f->blanks, reason)) f->blanks = sb_arena_join(f->arena, f->blanks, "; ", "%s", reason);
     f->open = f->open || f->lacks || blank;
   }
   for (size_t i = 0; i < found->count; ++i)

@@ -4,11 +4,15 @@
 
 #include <string.h>
 
-sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request request)
+sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request request, const sb_expression *where,
+                          sb_diagnostics *diagnostics)
 {
   sb_judged judged = {.results = results, .arena = results->session.arena};
   judged.whole = sb_full_rows_of(results, request);
-  if (judged.whole) judged.evidence = sb_evidence_begin(sb_rows_count(judged.whole->rows), judged.arena);
+  if (!judged.whole) return judged;
+  judged.evidence = sb_evidence_begin(sb_rows_count(judged.whole->rows), judged.arena);
+  const sb_scope scope = sb_judged_scope(&judged);
+  judged.taken = sb_expression_taken(where, &scope, diagnostics);
   return judged;
 }
 
@@ -29,6 +33,7 @@ static bool read_curve(const void *of, size_t row, const char *x, const char *y,
 sb_scope sb_judged_scope(sb_judged *judged)
 {
   sb_scope scope = {.rows = judged->whole->rows,
+                    .taken = judged->taken,
                     .times_unknown = judged->noisy,
                     .published_dir = judged->results->published_dir,
                     .arena = judged->arena,

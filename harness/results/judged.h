@@ -10,12 +10,14 @@ typedef struct {
   const sb_results   *results;
   sb_arena           *arena;
   const sb_full_rows *whole;    /* NULL: the cases of the sweep are unknown */
+  sb_perhaps         *taken;    /* [rows of the whole] those that the judgement is about, or may be about */
   const bool         *noisy;    /* [rows of the whole] those whose times count as unknown; NULL: none */
   sb_evidence         evidence; /* of rows of the whole */
 } sb_judged;
 
-/* Without readings yet. */
-sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request request);
+/* The rows that a clause takes (NULL: all). `taken` is NULL without cases, or after a diagnostic. */
+sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request request, const sb_expression *where,
+                          sb_diagnostics *diagnostics);
 /* For expressions over these rows, which notes what they read. It borrows the judgement. */
 sb_scope sb_judged_scope(sb_judged *judged);
 /* The rows of the results whose times it has read and are known, [rows of the results]. */
