@@ -6,10 +6,8 @@
  * of texts, and tables (lists of objects with the same members, of which "name" comes first and "sentence" last). The
  * printer does not depend on families, so that text, Markdown and JSON agree. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/allocate.h"
 #include "base/words.h"
 #include "harness/commands/command.h"
 #include "harness/report/table.h"
@@ -26,69 +24,33 @@ static json_t *words_of(const char *text)
   return words;
 }
 
-/* The table of the options named in `uses`, with the values that "key=value …" of `defaults` gives them in place of the
- * table's. Both may be NULL. */
-static json_t *options_of(const char *uses, const char *defaults)
+/* Adds the table of the options named in `uses`, with the values that "key=value …" of `defaults` gives them in place
+ * of the table's, and the pairs that set none of them. Both may be NULL. */
+static void add_options(json_t *object, const char *uses, const char *defaults)
 {
-  json_t *rows = json_array(), *names = words_of(uses), *pairs = words_of(defaults), *name, *pair;
-  size_t  i, k;
+  json_auto_t *names = words_of(uses);
+  json_t      *rows = json_array(), *further = words_of(defaults), *name, *pair;
+  size_t       i, k;
   json_array_foreach(names, i, name)
   {
     const sb_option_id id = sb_option_find(json_string_value(name));
     if (id == sb_option_count) continue;
     const sb_option *option = sb_option_at(id);
     const size_t     length = strlen(option->name);
-    const char      *preset = option->preset ? option->preset : "";
-    json_array_foreach(pairs, k, pair)
+    json_t          *row = json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "unit", option->unit, "default",
+                            option->preset ? option->preset : "", "sentence", option->summary);
+    json_array_append_new(rows, row);
+    json_array_foreach(further, k, pair)
     {
       const char *text = json_string_value(pair);
-      if (strncmp(text, option->name, length) == 0 && text[length] == '=') preset = text + length + 1;
+      if (strncmp(text, option->name, length) != 0 || text[length] != '=') continue;
+      json_object_set_new(row, "default", json_string(text + length + 1));
+      json_array_remove(further, k);
+      break;
     }
-    json_array_append_new(rows, json_pack("{s:s, s:s, s:s, s:s}", "name", option->name, "unit", option->unit, "default",
-                                          preset, "sentence", option->summary));
   }
-  json_decref(pairs);
-  json_decref(names);
-  return rows;
-}
-
-/* The entries of "key=value …" that set no option of `uses`. */
-static json_t *further_defaults(const char *uses, const char *defaults)
-{
-  json_t *further = json_array(), *pairs = words_of(defaults), *pair;
-  size_t  i;
-  json_array_foreach(pairs, i, pair)
-  {
-    SB_OWNED char *name = sb_copy_span(json_string_value(pair), strcspn(json_string_value(pair), "="));
-    if (!sb_has_word(uses, name)) json_array_append(further, pair);
-  }
-  json_decref(pairs);
-  return further;
-}
-
-/* Tells whether entries of a list have options of their own, which are then shown of all. */
-static bool has_options(const sb_list *list)
-{
-  for (size_t i = 0; i < list->count; ++i)
-    if (list->entries[i]->uses) return true;
-  return false;
-}
-
-/* Tells whether entries of a list have aliases, which are then shown of all. */
-static bool has_aliases(const sb_list *list)
-{
-  for (size_t i = 0; i < list->count; ++i)
-    if (list->entries[i]->aliases && list->entries[i]->aliases->name) return true;
-  return false;
-}
-
-/* The words for which a message suggests an entry. */
-static json_t *aliases_of(const sb_entry *e)
-{
-  json_t *words = json_array();
-  for (const sb_alias *alias = e->aliases; alias && alias->name; ++alias)
-    json_array_append_new(words, json_string(alias->name));
-  return words;
+  json_object_set_new(object, "options", rows);
+  json_object_set_new(object, "further defaults", further);
 }
 
 /* Adds the facts of an entry. */
@@ -113,17 +75,24 @@ static void add_fact(json_t *object, const sb_fact *fact)
   }
 }
 
+/* Options of their own, and words for which a message suggests them, are shown of all entries if some have these. */
 static json_t *entry_of(const sb_list *list, const sb_entry *e, sb_arena *arena)
 {
   sb_description d = {.arena = arena};
   json_t        *object = json_pack("{s:s, s:s, s:[]}", "name", e->name, "summary", e->summary, "claims");
-  if (has_options(list)) {
-    json_object_set_new(object, "options", options_of(e->uses, e->defaults));
-    json_object_set_new(object, "further defaults", further_defaults(e->uses, e->defaults));
+  json_auto_t   *aliases = json_array();
+  bool           have_options = false, have_aliases = false;
+  for (size_t i = 0; i < list->count; ++i) {
+    const sb_alias *alias = list->entries[i]->aliases;
+    have_options = have_options || list->entries[i]->uses;
+    have_aliases = have_aliases || (alias && alias->name);
   }
+  if (have_options) add_options(object, e->uses, e->defaults);
   if (list->describe) list->describe(e, &d);
   for (const sb_fact *fact = d.first; fact; fact = fact->next) add_fact(object, fact);
-  if (has_aliases(list)) json_object_set_new(object, "suggested for", aliases_of(e));
+  for (const sb_alias *alias = e->aliases; alias && alias->name; ++alias)
+    json_array_append_new(aliases, json_string(alias->name));
+  if (have_aliases) json_object_set(object, "suggested for", aliases);
   return object;
 }
 
@@ -141,22 +110,25 @@ static json_t *entries_of(const sb_list *list, const char *name, sb_arena *arena
 
 typedef struct {
   SB_ENTRY_HEAD;
-  const char *source, *counts, *topic, *driver, *file; /* source: NULL if it has none */
-  const char *takes, *quick;                           /* typical times; "": not known */
-  bool        is_row;                                  /* it is shown as a line below its topic */
+  const sb_sweep *sweep;
+  const char     *topic, *file, *takes, *quick; /* topic: "" without one; typical times: "" if not known */
+  bool            is_row;                       /* it is shown as a line below its topic */
 } shipped_sweep;
 
 static void describe_sweep(const sb_entry *entry, sb_description *d)
 {
   const shipped_sweep *s = (const void *)entry;
+  const sb_sweep      *sweep = s->sweep;
   if (s->is_row) sb_describe_text(d, "section", s->topic);
   if (*s->takes) sb_describe_text(d, "takes", s->takes);
   if (*s->quick) sb_describe_text(d, "quick", s->quick);
   if (s->is_row) return;
-  if (s->source) sb_describe_claim(d, true, "origin: %s", s->source);
-  sb_describe_claim(d, true, "%s", s->counts);
+  if (sweep->source) sb_describe_claim(d, true, "origin: %s", sweep->source);
+  sb_describe_claim(d, true, "%s, %s, %s", sb_counted(d->arena, sweep->claim_count, "claim"),
+                    sb_counted(d->arena, sweep->table_count, "table"),
+                    sb_counted(d->arena, sweep->figure_count, "figure"));
   sb_describe_text(d, "topic", s->topic);
-  sb_describe_text(d, "driver", s->driver);
+  sb_describe_text(d, "driver", sweep->driver);
   sb_describe_text(d, "file", s->file);
 }
 
@@ -176,29 +148,21 @@ static const sb_list *list_sweeps(const sb_session *session, bool rows)
   const char     **paths = sb_sweeps_shipped(arena, &count);
   const sb_entry **entries = sb_arena_take(arena, count, sizeof *entries);
   for (size_t i = 0; i < count; ++i) {
-    sb_session      own = sb_session_begin(session->vocabulary);
-    const sb_sweep *s = sb_sweep_read(paths[i], &own);
-    if (s) {
-      shipped_sweep   *added = sb_arena_take(arena, 1, sizeof *added);
-      const sb_typical typical = sb_typical_of(s->name, arena);
-      *added =
-          (shipped_sweep){.name = sb_arena_copy(arena, s->name),
-                          .summary = sb_arena_copy(arena, s->question ? s->question : ""),
-                          .source = sb_arena_copy(arena, s->source),
-                          .counts = sb_arena_format(arena, "%s, %s, %s", sb_counted(arena, s->claim_count, "claim"),
-                                                    sb_counted(arena, s->table_count, "table"),
-                                                    sb_counted(arena, s->figure_count, "figure")),
-                          .topic = sb_arena_copy(arena, s->topic ? s->topic : ""),
-                          .driver = sb_arena_copy(arena, s->driver),
-                          .file = strrchr(paths[i], '/') + 1,
-                          .takes = sb_duration_words(typical.whole_seconds, arena),
-                          .quick = sb_duration_words(typical.quick_seconds, arena),
-                          .is_row = rows};
-      size_t at = read++;
-      for (; at > 0 && comes_before(&added->entry, entries[at - 1]); --at) entries[at] = entries[at - 1];
-      entries[at] = &added->entry;
-    }
-    sb_session_end(&own, stderr);
+    const sb_sweep *s = sb_sweep_read(paths[i], session);
+    if (!s) continue;
+    const sb_typical typical = sb_typical_of(s->name, arena);
+    shipped_sweep   *added = sb_arena_take(arena, 1, sizeof *added);
+    *added = (shipped_sweep){.name = s->name,
+                             .summary = s->question ? s->question : "",
+                             .sweep = s,
+                             .topic = s->topic ? s->topic : "",
+                             .file = strrchr(paths[i], '/') + 1,
+                             .takes = sb_duration_words(typical.whole_seconds, arena),
+                             .quick = sb_duration_words(typical.quick_seconds, arena),
+                             .is_row = rows};
+    size_t at = read++;
+    for (; at > 0 && comes_before(&added->entry, entries[at - 1]); --at) entries[at] = entries[at - 1];
+    entries[at] = &added->entry;
   }
   sb_list *list = sb_arena_take(arena, 1, sizeof *list);
   *list = (sb_list){
@@ -354,12 +318,8 @@ static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, 
       const bool  bare =
           sb_has_word("unit type", key) || strncmp(said, "must", 4) == 0 || strncmp(said, "springbench", 11) == 0;
       if (all && p->markdown && !is_head(key)) put_cell(table, key, value);
-      if (*said)
-        remarks = sb_arena_join(p->arena, remarks, ", ", "%s%s%s", bare ? "" : key,
-                                bare                   ? ""
-                                : json_is_array(value) ? ": "
-                                                       : " ",
-                                said);
+      const char *lead = bare ? "" : sb_arena_format(p->arena, json_is_array(value) ? "%s: " : "%s ", key);
+      if (*said) remarks = sb_arena_join(p->arena, remarks, ", ", "%s%s", lead, said);
     }
     sb_cell *last = put_cell(table, sentence, json_object_get(row, sentence));
     if (*remarks && !p->markdown) last->text = sb_arena_format(p->arena, "%s [%s]", last->text, remarks);

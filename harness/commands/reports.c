@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "cases/common/exit_status.h"
 #include "harness/report/report.h"
 #include "harness/report/report_text.h"
@@ -119,23 +120,32 @@ static bool write_parent(const sb_session *session, const char *parent, size_t c
 int sb_report_pages_write(const sb_session *session, const char *home, size_t count, sb_results *const *results,
                           bool tells)
 {
-  bool         good = true, first_wanted = false;
-  const char  *named = home ? sb_arena_adopt(session->arena, realpath(home, NULL)) : NULL;
-  const char **parents = sb_arena_take(session->arena, count, sizeof *parents);
+  bool        good = true, first_wanted = false;
+  const char *named = home ? sb_arena_adopt(session->arena, realpath(home, NULL)) : NULL;
+  sb_names    parents = {0};
   for (size_t i = 0; i < count; ++i) {
-    char *path = sb_arena_adopt(session->arena, realpath(results[i]->directory, NULL));
-    bool  known = false;
-    parents[i] = path ? dirname(path) : "";
-    for (size_t j = 0; j < i; ++j) known = known || strcmp(parents[j], parents[i]) == 0;
-    const bool wanted = *parents[i] && ((named && strcmp(parents[i], named) == 0) || sb_pages_are_wanted(parents[i]));
-    if (wanted && !known) good = write_parent(session, parents[i], count, results) && good;
+    char        *path = sb_arena_adopt(session->arena, realpath(results[i]->directory, NULL));
+    const char  *parent = path ? dirname(path) : "";
+    const size_t known = parents.count;
+    const bool   is_new = sb_names_add(session->arena, &parents, parent) == known;
+    const bool   wanted = *parent && ((named && strcmp(parent, named) == 0) || sb_pages_are_wanted(parent));
+    if (wanted && is_new) good = write_parent(session, parent, count, results) && good;
     if (i == 0) first_wanted = wanted;
   }
   sb_diagnostics_flush(session->diagnostics, stderr);
   if (tells && good && count > 1 && first_wanted) {
     const char *folder = dirname(sb_arena_copy(session->arena, results[0]->directory)); /* as it was named */
-    sb_markdown_print(stderr, "All of it on one page: file://" SB_AS_ADDRESS "/report.html\n", parents[0]);
+    sb_markdown_print(stderr, "All of it on one page: file://" SB_AS_ADDRESS "/report.html\n", parents.names[0]);
     fprintf(stderr, "As Markdown: %s/index.md; the findings: %s/REPRODUCED.md\n", folder, folder);
   }
   return good ? SB_EXIT_OK : SB_EXIT_STORAGE;
+}
+
+int sb_reports_end(const sb_session *session, int status, sb_results *results)
+{
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  if (!results) return status;
+  const int reports = sb_reports_write(results, false, NULL);
+  const int pages = sb_report_pages_write(session, NULL, 1, &results, true);
+  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
 }

@@ -5,6 +5,11 @@
 #include "harness/results/results.h"
 #include "harness/run/tour.h"
 
+/* The end of a command that changed one results directory: prints messages, writes its reports and the pages of its
+ * folder. `results`: the directory afterwards; NULL: nothing to write. Returns `status`, if that is not 0, or that of
+ * the reports. */
+int sb_reports_end(const sb_session *session, int status, sb_results *results);
+
 /* Tables, figures, films and page of a results directory, under its lock. Reports made earlier from the same data are
  * not made again. `tells`: prints one line with the sweep's state on stderr, and in the log of `tour` (NULL: none).
  * Returns an exit status. */
