@@ -18,7 +18,7 @@ struct sb_command_option {
   int                letter;       /* 'o' for -o; 0: there is none */
   const char        *value, *help; /* value NULL: a flag */
   sb_option_reader  *read;
-  size_t             place;     /* in the input of the line */
+  size_t             place;     /* in the input of sb_command_read */
   int64_t            low, high; /* of a whole number */
   const char *const *choices;   /* words, NULL-ended */
   bool (*parse)(const char *text, double *value);
@@ -33,44 +33,34 @@ sb_option_reader sb_take_seed;
 sb_option_reader sb_take_parsed; /* a double by `parse` */
 sb_option_reader sb_take_choice; /* an int or an enum: the place of the word among the choices, counted from low */
 
+/* The words of a command's line. */
+typedef struct {
+  int         count;
+  char      **names;   /* [count] what is no option */
+  const char *options; /* those given that are not aside, as words of a shell, each after a blank */
+} sb_command_words;
+
 /* argv[0] of `run` is the command's name; it returns an exit status of exit_status.h. The other fields but `prose` and
  * `full` are for sb_command_read. */
 typedef struct {
   int (*run)(int argc, char **argv, const sb_session *session);
-  int                      least, most; /* names that it takes; most 0: any number */
-  const sb_command_option *options;     /* whose places are in sb_arguments; NULL: none */
-  bool                     prose;       /* its output is for people alone, never data for a program */
-  bool                     full;        /* it needs PETSc, MPI or the BLAS (full_program.h) */
+  const sb_command_option *options;           /* NULL: none */
+  int                      least, most;       /* names that it takes; most 0: any number, -1: none */
+  const char              *missing, *surplus; /* the error if there are fewer, or more; NULL: the usage */
+  /* Optional: takes or refuses the names, by argp_error. `input`: that of the line. */
+  void (*take_names)(const sb_command_words *words, void *input, struct argp_state *state);
+  bool prose; /* its output is for people alone, never data for a program */
+  bool full;  /* it needs PETSc, MPI or the BLAS (full_program.h) */
 } sb_command;
-
-/* The parsed line of a command without a parser of names. */
-typedef struct {
-  const sb_command *command;
-  int               count;
-  char            **names;    /* [count] what is no option */
-  int               choice;   /* -1: the option was not given */
-  bool              flags[2]; /* given */
-} sb_arguments;
 
 #define SB_ENTRY(name, arguments, options, summary, more) extern const sb_command sb_command_##name;
 #include "harness/commands/commands.def"
 #undef SB_ENTRY
 
-typedef struct {
-  const sb_command_option *options;
-  argp_parser_t            names; /* reads what is no option; NULL: there is nothing else */
-  void                    *input; /* of this parser, with the places of the options */
-  FILE                    *given; /* optional: gets the given options as words of a shell, each after a blank */
-} sb_command_line;
+/* Reads the line of a command, whose name is argv[0], by argp; `input` has the places of its options. --help and errors
+ * of usage end the process. */
+sb_command_words sb_command_read(int argc, char **argv, const sb_session *session, void *input);
 
-/* Read the line of a command by argp. --help and errors of usage end the process. */
-sb_arguments sb_command_read(const sb_command *command, int argc, char **argv);
-void         sb_command_parse(const sb_command *command, const sb_command_line *line, int argc, char **argv);
-
-/* Prints the messages collected so far, as the end of the command does too. */
-void sb_command_messages(const sb_session *session);
-/* Opens a results directory and prints messages; NULL if it is not one. */
-sb_results *sb_command_results(const char *directory, const sb_session *session);
 /* The key of "DIR/KEY", which may be shortened to 4 digits, and its directory; NULL if there is none. */
 const char *sb_command_key(const char *path, sb_arena *arena, const char **directory);
 /* The case file that FILE.h5 or DIR/KEY names, if it fits its checksum; NULL after a diagnostic. *directory: that of

@@ -6,26 +6,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/words.h"
 #include "cases/common/durable.h"
 #include "harness/commands/command.h"
 #include "harness/report/report.h"
 #include "harness/results/shown.h"
 
 typedef struct {
-  const sb_session *session;
-  const char       *what, *id, *output;                 /* id: of an animation, or a second motion */
-  bool              strip_only, gif_only, page, shaped; /* shaped: an option sets its look */
-  sb_animation      wanted;
+  const char  *what, *id, *output;                 /* id: of an animation, or a second motion */
+  bool         strip_only, gif_only, page, shaped; /* shaped: an option sets its look */
+  double       view[2], size[2];                   /* TILT and TURN; W and H, 0: the usual ones */
+  sb_animation wanted;
 } request;
 
-/* "560x480" with a number from low to high on either side of `between`. */
-static bool read_pair(sb_arena *arena, const char *text, char between, const double low[2], const double high[2],
-                      double pair[2])
+/* "560x480": two numbers with `between` between them. */
+static bool read_pair(const char *text, char between, const double low[2], const double high[2], double pair[2])
 {
-  char *copy = sb_arena_copy(arena, text), *cut = strchr(copy, between);
-  if (cut) *cut = '\0';
-  return cut && sb_parse_real(copy, &pair[0]) && sb_parse_real(cut + 1, &pair[1]) && pair[0] >= low[0] &&
+  const char    *cut = strchr(text, between);
+  SB_OWNED char *first = sb_copy_span(text, cut ? (size_t)(cut - text) : 0);
+  return cut && sb_parse_real(first, &pair[0]) && sb_parse_real(cut + 1, &pair[1]) && pair[0] >= low[0] &&
          pair[0] <= high[0] && pair[1] >= low[1] && pair[1] <= high[1];
+}
+
+static bool read_view(const char *text, double *pair)
+{
+  return read_pair(text, ',', (double[]){0, 0}, (double[]){180, 360}, pair);
+}
+
+static bool read_size(const char *text, double *pair)
+{
+  return read_pair(text, 'x', (double[]){64, 64}, (double[]){4096, 4096}, pair);
 }
 
 static void take_output(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -35,28 +45,6 @@ static void take_output(const sb_command_option *option, char *text, void *place
 }
 
 static bool read_positive(const char *text, double *value) { return sb_parse_real(text, value) && *value > 0; }
-
-static void take_view(const sb_command_option *option, char *text, void *place, struct argp_state *state)
-{
-  request *r = place;
-  double   pair[2] = {0, 0};
-  if (!read_pair(r->session->arena, text, ',', (double[]){0, 0}, (double[]){180, 360}, pair))
-    argp_error(state, "--%s takes TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees; got '%s'", option->name,
-               text);
-  r->wanted.look.tilt = pair[0];
-  r->wanted.look.turn = pair[1];
-}
-
-static void take_size(const sb_command_option *option, char *text, void *place, struct argp_state *state)
-{
-  request *r = place;
-  double   pair[2] = {0, 0};
-  if (!read_pair(r->session->arena, text, 'x', (double[]){64, 64}, (double[]){4096, 4096}, pair))
-    argp_error(state, "--%s takes WxH with 64 to 4096 pixels each; got '%s'", option->name, text);
-  r->wanted.width = (int)pair[0];
-  r->wanted.height = (int)pair[1];
-  r->wanted.cut = false;
-}
 
 static const sb_command_option options[] = {
     {"output", 'o', "FILE",
@@ -75,19 +63,13 @@ static const sb_command_option options[] = {
      .place = offsetof(request, wanted.look.stills), .low = 1, .high = 100000},
     {"seconds", 0, "S", "length of the film (default: that of the motion, between 2 and 20)", sb_take_parsed,
      .place = offsetof(request, wanted.look.seconds), .parse = read_positive, .hint = "a positive number"},
-    {"view", 0, "TILT,TURN", "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", take_view,
-     .place = 0},
-    {"size", 0, "WxH", "pixels of a frame (default: 560x480, fewer if particles need fewer)", take_size, .place = 0},
+    {"view", 0, "TILT,TURN", "degrees: 0 from above to 90 level; about the vertical (default: 72,32)", sb_take_parsed,
+     .place = offsetof(request, view), .parse = read_view,
+     .hint = "TILT,TURN with TILT in [0,180] and TURN in [0,360] degrees"},
+    {"size", 0, "WxH", "pixels of a frame (default: 560x480, fewer if particles need fewer)", sb_take_parsed,
+     .place = offsetof(request, size), .parse = read_size, .hint = "WxH with 64 to 4096 pixels each"},
     {0},
 };
-
-static error_t parse_names(int key, char *text, struct argp_state *state)
-{
-  request *r = state->input;
-  if ((key == ARGP_KEY_ARG && r->id) || (key == ARGP_KEY_END && !r->what)) argp_usage(state);
-  if (key == ARGP_KEY_ARG) *(r->what ? &r->id : &r->what) = text;
-  return 0;
-}
 
 /* The animations of the sweep. The sweep sets their look, so every run makes the same ones. */
 static bool draw_those_of_sweep(const request *r, const sb_session *session)
@@ -103,20 +85,19 @@ static bool draw_those_of_sweep(const request *r, const sb_session *session)
   return sb_animations_write(sb_results_shown(results), r->id, stdout);
 }
 
-static bool ends_in(const char *path, const char *suffix)
+/* ".gif" of "x.gif"; "" of "x" */
+static const char *suffix_of(const char *path)
 {
-  const size_t length = strlen(path), end = strlen(suffix);
-  return length > end && strcmp(path + length - end, suffix) == 0;
+  const char *point = strrchr(path, '.');
+  return point && point > path ? point : "";
 }
 
 /* "x.gif" or "x" -> "x" + suffix */
 static char *with_suffix(sb_arena *arena, const char *path, const char *suffix)
 {
-  static const char *const cut[] = {".gif", ".png", ".html", ".h5"};
-  size_t                   length = strlen(path);
-  for (size_t i = 0; i < sizeof cut / sizeof *cut; ++i)
-    if (ends_in(path, cut[i])) length = strlen(path) - strlen(cut[i]);
-  return sb_arena_format(arena, "%.*s%s", (int)length, path, suffix);
+  const char  *has = suffix_of(path);
+  const size_t cut = sb_has_word(".gif .png .html .h5", has) ? strlen(has) : 0;
+  return sb_arena_format(arena, "%.*s%s", (int)(strlen(path) - cut), path, suffix);
 }
 
 /* One motion, or two side by side. Each may be a case of a results directory. */
@@ -156,15 +137,20 @@ static bool draw_case(request *r, const sb_session *session)
 
 static int run_animate(int argc, char **argv, const sb_session *session)
 {
-  struct stat     about;
-  sb_arena_writer writer;
-  bool            drawn = false;
-  request         r = {.session = session, .wanted = {.width = 560, .height = 480, .cut = true}};
-  r.wanted.look = (sb_animation_spec){.stills = 6, .tilt = NAN, .turn = NAN};
-  FILE *given = sb_arena_write(&writer, session->arena);
-  sb_command_parse(&sb_command_animate, &(sb_command_line){options, parse_names, &r, given}, argc, argv);
-  r.shaped = *sb_arena_text(&writer) != '\0';
-  r.page = r.page || (r.output && ends_in(r.output, ".html"));
+  struct stat about;
+  bool        drawn = false;
+  request     r = {.view = {NAN, NAN}};
+  r.wanted.look.stills = 6;
+  const sb_command_words words = sb_command_read(argc, argv, session, &r);
+  r.wanted.look.tilt = r.view[0];
+  r.wanted.look.turn = r.view[1];
+  r.wanted.cut = r.size[0] == 0;
+  r.wanted.width = r.wanted.cut ? 560 : (int)r.size[0];
+  r.wanted.height = r.wanted.cut ? 480 : (int)r.size[1];
+  r.what = words.names[0];
+  r.id = words.count > 1 ? words.names[1] : NULL;
+  r.shaped = *words.options != '\0';
+  r.page = r.page || (r.output && strcmp(suffix_of(r.output), ".html") == 0);
   if (r.wanted.look.frames == 0) r.wanted.look.frames = r.page ? 301 : 101;
   if (stat(r.what, &about) == 0 && S_ISDIR(about.st_mode))
     drawn = draw_those_of_sweep(&r, session);
@@ -176,4 +162,4 @@ static int run_animate(int argc, char **argv, const sb_session *session)
   return drawn ? SB_EXIT_OK : SB_EXIT_USAGE;
 }
 
-const sb_command sb_command_animate = {.run = run_animate};
+const sb_command sb_command_animate = {.run = run_animate, .options = options, .least = 1, .most = 2};

@@ -28,12 +28,12 @@ static int run_checks(const char *what, const char *name, check_at at, const sb_
 
 static int conform(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments a = sb_command_read(&sb_command_conform, argc, argv);
-  sb_options        *options = sb_options_keep(sb_options_create(session->vocabulary), session->arena);
-  bool               good = true;
-  int                failed = 0;
-  for (int i = 0; i < a.count; ++i)
-    good = sb_options_set_pair(options, a.names[i], SB_FROM_USER, (sb_location){"command line", 0, i + 1},
+  const sb_command_words words = sb_command_read(argc, argv, session, NULL);
+  sb_options            *options = sb_options_keep(sb_options_create(session->vocabulary), session->arena);
+  bool                   good = true;
+  int                    failed = 0;
+  for (int i = 0; i < words.count; ++i)
+    good = sb_options_set_pair(options, words.names[i], SB_FROM_USER, (sb_location){"command line", 0, i + 1},
                                session->diagnostics) &&
            good;
   const bool linear = sb_options_origin(options, SB_ID(linear)) == SB_FROM_USER;

@@ -51,55 +51,54 @@ static void say(checkup *c, fitness how, const char *what, const char *advice, c
 /* ---- facts from the system ---- */
 
 /* The first word of a file, "" when there is none. */
-static const char *word_in(const char *path, char word[64])
+static const char *word_in(sb_arena *arena, const char *path)
 {
-  FILE *file = fopen(path, "re");
-  word[0] = '\0';
-  if (file && fscanf(file, "%63s", word) != 1) word[0] = '\0';
-  if (file) fclose(file);
-  return word;
+  char *text = sb_arena_adopt(arena, sb_read_file(path, NULL));
+  if (!text) return "";
+  text += strspn(text, " \n");
+  text[strcspn(text, " \n")] = '\0';
+  return text;
 }
 
 /* The first governor of the cores in use that is not `performance` counts. */
 static void check_governor(checkup *c)
 {
-  cpu_set_t mine;
-  char      word[64] = "";
+  cpu_set_t   mine;
+  const char *word = "";
   if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
   for (size_t core = 0; core < CPU_SETSIZE && (!*word || strcmp(word, "performance") == 0); ++core) {
     if (!CPU_ISSET(core, &mine)) continue;
-    const char *path = sb_arena_format(c->arena, "/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_governor", core);
-    if (!*word_in(path, word)) break;
+    word =
+        word_in(c->arena, sb_arena_format(c->arena, "/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_governor", core));
+    if (!*word) break;
   }
   const bool steady = !*word || strcmp(word, "performance") == 0;
   say(c, steady ? FINE : DOUBTFUL, "frequency governor", "cpupower frequency-set -g performance",
       !*word   ? "not visible here (a virtual machine?)"
-      : steady ? sb_arena_copy(c->arena, word)
+      : steady ? word
                : sb_arena_format(c->arena, "%s: clock rates follow the load", word));
 }
 
 static void check_turbo(checkup *c)
 {
-  char       word[64] = "";
-  const bool intel = *word_in("/sys/devices/system/cpu/intel_pstate/no_turbo", word) != '\0';
-  const bool other = !intel && *word_in("/sys/devices/system/cpu/cpufreq/boost", word) != '\0';
-  const bool turbo = (intel && strcmp(word, "0") == 0) || (other && strcmp(word, "1") == 0);
+  const char *intel = word_in(c->arena, "/sys/devices/system/cpu/intel_pstate/no_turbo");
+  const char *other = word_in(c->arena, "/sys/devices/system/cpu/cpufreq/boost");
+  const bool  turbo = *intel ? strcmp(intel, "0") == 0 : strcmp(other, "1") == 0;
   say(c, turbo ? DOUBTFUL : FINE, "turbo",
       "switch turbo off: echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo, or echo 0 > "
       "/sys/devices/system/cpu/cpufreq/boost",
-      turbo            ? "on: clock rates depend on how many cores work and how warm they are"
-      : intel || other ? "off"
-                       : "not visible here");
+      turbo              ? "on: clock rates depend on how many cores work and how warm they are"
+      : *intel || *other ? "off"
+                         : "not visible here");
 }
 
 static void tell_siblings(checkup *c)
 {
-  char       word[64] = "";
-  const bool siblings = strcmp(word_in("/sys/devices/system/cpu/smt/active", word), "1") == 0;
+  const char *word = word_in(c->arena, "/sys/devices/system/cpu/smt/active");
   say(c, FINE, "SMT siblings", NULL,
-      siblings ? "on: cases are pinned to whole cores; keep other programs off their siblings"
-      : *word  ? "none"
-               : "not visible here");
+      strcmp(word, "1") == 0 ? "on: cases are pinned to whole cores; keep other programs off their siblings"
+      : *word                ? "none"
+                             : "not visible here");
 }
 
 /* Cores that a control group grants, by the text of cpu.max ("max 100000", "50000 100000"); 0: no limit, or no such
@@ -158,7 +157,6 @@ static void check_load(checkup *c)
 static void check_clock(checkup *c)
 {
   enum { LOOKS = 1000, BLOCKS = 20 };
-  char   source[64];
   double step = INFINITY, cost = INFINITY;
   for (int block = 0; block < BLOCKS; ++block) {
     const double started = sb_clock_seconds();
@@ -170,8 +168,8 @@ static void check_clock(checkup *c)
     }
     cost = fmin(cost, (before - started) / LOOKS);
   }
-  const bool fine = step < 1e-6 && cost < 1e-6;
-  word_in("/sys/devices/system/clocksource/clocksource0/current_clocksource", source);
+  const bool  fine = step < 1e-6 && cost < 1e-6;
+  const char *source = word_in(c->arena, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
   say(c, fine ? FINE : DOUBTFUL, "clock", "boot with clocksource=tsc, if the processor allows it",
       sb_arena_format(c->arena, "%s: resolution %.0f ns, a reading costs %.0f ns%s",
                       *source ? source : "unknown source", 1e9 * step, 1e9 * cost,
@@ -254,45 +252,6 @@ static bool check_programs(checkup *c)
   return !fault;
 }
 
-static int check_up(double seconds, bool strict, const sb_session *session)
-{
-  checkup     c = {.arena = session->arena, .table = sb_table_of_words(session->arena, "||")};
-  const char *options = getenv("PETSC_OPTIONS");
-  const bool  finite = sb_tells_finite(), set = options && *options;
-  c.table->indent = 2;
-  puts("Is this machine fit to measure?");
-  fflush(stdout); /* the cores take their time */
-  say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
-      finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
-  const bool complete = check_programs(&c);
-  tell_hardware(&c);
-  check_governor(&c);
-  check_turbo(&c);
-  tell_siblings(&c);
-  check_quota(&c);
-  check_load(&c);
-  check_clock(&c);
-  check_space(&c);
-  say(&c, set ? DOUBTFUL : FINE, "PETSC_OPTIONS", "unset PETSC_OPTIONS",
-      set ? "set: it changes solvers silently (recorded with every case)" : "not set");
-  if (finite) check_cores(&c, seconds);
-  tell_devices(&c);
-  sb_table_print(c.table, SB_TABLE_TEXT, stdout);
-  print_starts();
-  if (!finite || !complete) {
-    puts(finite ? "No: cases cannot run." : "No: this build gives wrong results.");
-    return SB_EXIT_UNFIT;
-  }
-  if (c.worst == FINE) {
-    puts("Yes.");
-    return SB_EXIT_OK;
-  }
-  if (c.advices > 0) puts("What to do:");
-  for (int i = 0; i < c.advices; ++i) printf("  - %s\n", c.advice[i]);
-  puts("No, not for times: results are correct, but times measured now are doubtful.");
-  return strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
-}
-
 /* ---- the command ---- */
 
 typedef struct {
@@ -309,9 +268,43 @@ static const sb_command_option option_table[] = {
 
 static int run_doctor(int argc, char **argv, const sb_session *session)
 {
-  request r = {.seconds = 2};
-  sb_command_parse(&sb_command_doctor, &(sb_command_line){.options = option_table, .input = &r}, argc, argv);
-  return check_up(r.seconds, r.strict, session);
+  request     r = {.seconds = 2};
+  checkup     c = {.arena = session->arena, .table = sb_table_of_words(session->arena, "||")};
+  const char *options = getenv("PETSC_OPTIONS");
+  const bool  finite = sb_tells_finite(), set = options && *options;
+  (void)sb_command_read(argc, argv, session, &r);
+  c.table->indent = 2;
+  puts("Is this machine fit to measure?");
+  fflush(stdout); /* the cores take their time */
+  say(&c, finite ? FINE : UNFIT, "isfinite", "build without -ffast-math",
+      finite ? "sees NaN and Inf" : "is blind in this build: it cannot be used");
+  const bool complete = check_programs(&c);
+  tell_hardware(&c);
+  check_governor(&c);
+  check_turbo(&c);
+  tell_siblings(&c);
+  check_quota(&c);
+  check_load(&c);
+  check_clock(&c);
+  check_space(&c);
+  say(&c, set ? DOUBTFUL : FINE, "PETSC_OPTIONS", "unset PETSC_OPTIONS",
+      set ? "set: it changes solvers silently (recorded with every case)" : "not set");
+  if (finite) check_cores(&c, r.seconds);
+  tell_devices(&c);
+  sb_table_print(c.table, SB_TABLE_TEXT, stdout);
+  print_starts();
+  if (!finite || !complete) {
+    puts(finite ? "No: cases cannot run." : "No: this build gives wrong results.");
+    return SB_EXIT_UNFIT;
+  }
+  if (c.worst == FINE) {
+    puts("Yes.");
+    return SB_EXIT_OK;
+  }
+  if (c.advices > 0) puts("What to do:");
+  for (int i = 0; i < c.advices; ++i) printf("  - %s\n", c.advice[i]);
+  puts("No, not for times: results are correct, but times measured now are doubtful.");
+  return r.strict ? SB_EXIT_UNFIT : SB_EXIT_OK;
 }
 
-const sb_command sb_command_doctor = {.run = run_doctor};
+const sb_command sb_command_doctor = {.run = run_doctor, .options = option_table, .most = -1};

@@ -225,7 +225,6 @@ static const sb_list *list_devices(sb_arena *arena)
 /* ---- what is printed of them ---- */
 
 typedef struct {
-  FILE     *stream;
   sb_arena *arena;
   bool      markdown;
 } page;
@@ -324,17 +323,15 @@ static void put_rows(const page *p, const json_t *rows, size_t from, size_t to, 
     sb_cell *last = put_cell(table, sentence, json_object_get(row, sentence));
     if (*remarks && !p->markdown) last->text = sb_arena_format(p->arena, "%s [%s]", last->text, remarks);
   }
-  sb_table_print(table, p->markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, p->stream);
+  sb_table_print(table, p->markdown ? SB_TABLE_MARKDOWN : SB_TABLE_TEXT, stdout);
 }
 
 static void put_item(const page *p, const char *text)
 {
-  fputs(p->markdown ? "- " : "  - ", p->stream);
-  if (p->markdown)
-    fputs(text, p->stream);
-  else
-    sb_text_put_wrapped(p->stream, text, 4, 4);
-  fputc('\n', p->stream);
+  fputs(p->markdown ? "- " : "  - ", stdout);
+  if (p->markdown) fputs(text, stdout);
+  if (!p->markdown) sb_text_put_wrapped(stdout, text, 4, 4);
+  putchar('\n');
 }
 
 /* Options have their own list: on a terminal their names and defaults are enough. */
@@ -346,11 +343,11 @@ static void put_entry(const page *p, json_t *entry)
   bool        items = false;
   if (p->markdown) {
     const char *sentence = sb_arena_format(p->arena, "%c%s.", toupper((unsigned char)*summary), summary + 1);
-    fprintf(p->stream, "## %s\n\n%s\n\n", name, *summary ? escaped(p->arena, sentence, false) : "");
+    printf("## %s\n\n%s\n\n", name, *summary ? escaped(p->arena, sentence, false) : "");
   } else {
-    fprintf(p->stream, "%s\n  ", name);
-    sb_text_put_wrapped(p->stream, summary, 2, 2);
-    fputc('\n', p->stream);
+    printf("%s\n  ", name);
+    sb_text_put_wrapped(stdout, summary, 2, 2);
+    putchar('\n');
   }
   json_array_foreach(json_object_get(entry, "claims"), i, claim)
   {
@@ -364,14 +361,14 @@ static void put_entry(const page *p, json_t *entry)
     put_item(p, sb_arena_format(p->arena, "%s: %s", key, joined(p->arena, value, p->markdown ? "`" : "")));
     items = true;
   }
-  if (p->markdown && items) fputc('\n', p->stream);
+  if (p->markdown && items) putchar('\n');
   json_object_foreach(entry, key, value)
   {
     if (is_head(key) || !is_table(value) || (!p->markdown && strcmp(key, "options") == 0)) continue;
-    if (strcmp(key, "options") != 0) fprintf(p->stream, p->markdown ? "The %s:\n\n" : "  %s:\n", key);
+    if (strcmp(key, "options") != 0) printf(p->markdown ? "The %s:\n\n" : "  %s:\n", key);
     put_rows(p, value, 0, json_array_size(value), "sentence", true);
   }
-  if (!p->markdown) fputc('\n', p->stream);
+  if (!p->markdown) putchar('\n');
 }
 
 /* Names and summaries where `all` is false; else all there is about every entry. */
@@ -381,16 +378,15 @@ static void put_list(const page *p, const sb_list *list, const json_t *entries, 
   json_t      *entry;
   size_t       i;
   if (p->markdown)
-    fprintf(p->stream,
-            "# %s\n\n<!-- Written by `springbench list %s --markdown`; renew with the build target `reference`. "
-            "-->\n\n%s\n\n",
-            list->title, list->family, list->about);
+    printf("# %s\n\n<!-- Written by `springbench list %s --markdown`; renew with the build target `reference`. "
+           "-->\n\n%s\n\n",
+           list->title, list->family, list->about);
   else if (!all)
-    fprintf(p->stream, "%s (springbench list %s)\n", list->title, list->family);
+    printf("%s (springbench list %s)\n", list->title, list->family);
   else {
-    fprintf(p->stream, "%s\n", list->title);
-    sb_text_put_wrapped(p->stream, list->about, 0, 0);
-    fputs("\n\n", p->stream);
+    printf("%s\n", list->title);
+    sb_text_put_wrapped(stdout, list->about, 0, 0);
+    fputs("\n\n", stdout);
   }
   if (!all || (p->markdown && !list->brief)) put_rows(p, entries, 0, count, "summary", false);
   if (all && !list->brief) json_array_foreach(entries, i, entry) put_entry(p, entry);
@@ -399,9 +395,9 @@ static void put_list(const page *p, const sb_list *list, const json_t *entries, 
     const json_t *section = json_object_get(json_array_get(entries, from), "section");
     do to++;
     while (to < count && (!section || json_equal(json_object_get(json_array_get(entries, to), "section"), section)));
-    if (section) fprintf(p->stream, p->markdown ? "## %s\n\n" : "%s\n", json_string_value(section));
+    if (section) printf(p->markdown ? "## %s\n\n" : "%s\n", json_string_value(section));
     put_rows(p, entries, from, to, "summary", true);
-    if (!p->markdown && to < count) fputc('\n', p->stream);
+    if (!p->markdown && to < count) putchar('\n');
   }
 }
 
@@ -449,14 +445,18 @@ static sb_vocabulary lists_of(const sb_session *session, const char *topic, bool
   return (sb_vocabulary){.lists = lists, .count = count};
 }
 
+typedef struct {
+  bool json, markdown;
+} wanted;
+
 static int run_list(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments  given = sb_command_read(&sb_command_list, argc, argv);
-  const page          p = {stdout, session->arena, given.flags[1]};
-  const bool          json = given.flags[0];
-  const char         *topic = given.count > 0 ? given.names[0] : NULL;
-  const sb_vocabulary all =
-      lists_of(session, topic, topic && given.count == 1 && strcmp(topic, "sweeps") == 0 && !json);
+  wanted                 w = {0};
+  const sb_command_words given = sb_command_read(argc, argv, session, &w);
+  const page             p = {session->arena, w.markdown};
+  const char            *topic = given.count > 0 ? given.names[0] : NULL;
+  const sb_vocabulary    all =
+      lists_of(session, topic, topic && given.count == 1 && strcmp(topic, "sweeps") == 0 && !w.json);
   const sb_list *only = topic ? sb_vocabulary_list(&all, topic) : NULL;
   /* `list cloth`: all about what has that name, in whichever topics it is. */
   const char *name = !only ? topic : given.count > 1 ? given.names[1] : NULL;
@@ -467,21 +467,21 @@ static int run_list(int argc, char **argv, const sb_session *session)
     if (only && list != only) continue;
     json_auto_t *entries = entries_of(list, name, session->arena);
     if (!name || json_array_size(entries) > 0) {
-      if (!json && json_object_size(object) > 0) putchar('\n');
-      if (!json) put_list(&p, list, entries, topic || p.markdown);
+      if (!w.json && json_object_size(object) > 0) putchar('\n');
+      if (!w.json) put_list(&p, list, entries, topic || p.markdown);
       json_object_set(object, list->family, entries);
     }
   }
   const bool found = json_object_size(object) > 0;
-  if (found && json) json_dumpf(object, stdout, JSON_INDENT(2));
-  if (found && json) putchar('\n');
+  if (found && w.json) json_dumpf(object, stdout, JSON_INDENT(2));
+  if (found && w.json) putchar('\n');
   return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
 }
 
 static const sb_command_option list_options[] = {
     {"json", 0, NULL, "an object with an array of entries for every topic", sb_take_flag,
-     .place = offsetof(sb_arguments, flags[0])},
-    {"markdown", 0, NULL, "a topic as a page of the manual", sb_take_flag, .place = offsetof(sb_arguments, flags[1])},
+     .place = offsetof(wanted, json)},
+    {"markdown", 0, NULL, "a topic as a page of the manual", sb_take_flag, .place = offsetof(wanted, markdown)},
     {0},
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Command measure: a case of driver external whose frames are those of an H5MD file. Unless the line states the time,
  * the file does. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,10 +10,9 @@
 #include "harness/commands/command.h"
 
 typedef struct {
-  const char *output;
-  bool        json;
-  char      **words; /* the file, then options */
-  int         count;
+  const char      *output;
+  bool             json;
+  sb_command_words line; /* the file, then options */
 } wanted;
 
 static const sb_command_option option_table[] = {
@@ -24,24 +22,12 @@ static const sb_command_option option_table[] = {
     {0},
 };
 
-static error_t parse_words(int key, char *text, struct argp_state *state)
-{
-  wanted *w = state->input;
-  (void)text;
-  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* argp then gives all of them */
-  if (key == ARGP_KEY_NO_ARGS) argp_usage(state);
-  if (key != ARGP_KEY_ARGS) return ARGP_ERR_UNKNOWN;
-  w->words = state->argv + state->next;
-  w->count = state->argc - state->next;
-  return 0;
-}
-
 /* True if the line has an option with one of these traits. */
 static bool states(const wanted *w, unsigned traits)
 {
   bool found = false;
-  for (int i = 1; i < w->count; ++i) {
-    SB_OWNED char     *name = strndup(w->words[i], strcspn(w->words[i], "="));
+  for (int i = 1; i < w->line.count; ++i) {
+    SB_OWNED char     *name = strndup(w->line.names[i], strcspn(w->line.names[i], "="));
     const sb_option_id id = name ? sb_option_find(name) : sb_option_count;
     found = found || (id != sb_option_count && sb_option_at(id)->traits & traits);
   }
@@ -53,7 +39,7 @@ static char **line_of(const wanted *w, const char *file, const sb_session *sessi
 {
   sb_arena      *arena = session->arena;
   sb_motion_file motion;
-  char         **line = sb_arena_take(arena, (size_t)w->count + 11, sizeof *line), number[32];
+  char         **line = sb_arena_take(arena, (size_t)w->line.count + 11, sizeof *line), number[32];
   const char    *why = sb_motion_file_open(file, arena, &motion);
   int            n = 0;
   line[n++] = "case";
@@ -65,7 +51,7 @@ static char **line_of(const wanted *w, const char *file, const sb_session *sessi
     line[n++] = sb_arena_format(arena, "frames=%zu", motion.frames - 1);
     line[n++] = sb_arena_format(arena, "frame_seconds=%s", number);
   }
-  for (int i = 1; i < w->count; ++i) line[n++] = w->words[i];
+  for (int i = 1; i < w->line.count; ++i) line[n++] = w->line.names[i];
   if (w->output && !states(w, SB_STORED_ONLY)) line[n++] = "save=every:1";
   if (w->output) line[n++] = "-o";
   if (w->output) line[n++] = sb_arena_copy(arena, w->output);
@@ -81,11 +67,11 @@ static int run_measure(int argc, char **argv, const sb_session *session)
 {
   wanted w = {0};
   int    count = 0;
-  sb_command_parse(&sb_command_measure, &(sb_command_line){option_table, parse_words, &w, NULL}, argc, argv);
-  SB_OWNED char *file = realpath(w.words[0], NULL);
-  char         **line = line_of(&w, file ? file : w.words[0], session, &count);
-  sb_command_messages(session);
+  w.line = sb_command_read(argc, argv, session, &w);
+  SB_OWNED char *file = realpath(w.line.names[0], NULL);
+  char         **line = line_of(&w, file ? file : w.line.names[0], session, &count);
+  sb_diagnostics_flush(session->diagnostics, stderr);
   return line ? sb_case_main(count, line, session) : SB_EXIT_USAGE;
 }
 
-const sb_command sb_command_measure = {.run = run_measure, .full = true};
+const sb_command sb_command_measure = {.run = run_measure, .options = option_table, .least = 1, .full = true};

@@ -104,35 +104,17 @@ static bool create_file(const char *path, const char *text, const sb_session *se
   return good || sb_storage_error("write", path, error, (double)strlen(text));
 }
 
-typedef struct {
-  const char *path, *driver;
-} wanted;
-
 static const sb_command_option option_table[] = {
     {"driver", 0, "DRIVER", "start from the shortest sweep of this driver that comes with springbench", sb_take_text,
-     .place = offsetof(wanted, driver)},
+     .place = 0},
     {0},
 };
 
-static error_t parse_name(int key, char *text, struct argp_state *state)
-{
-  wanted *w = state->input;
-  if (key == ARGP_KEY_ARG && state->arg_num == 0)
-    w->path = text;
-  else if (key == ARGP_KEY_ARG)
-    argp_error(state, "one NAME is enough; got '%s' too", text);
-  else if (key == ARGP_KEY_NO_ARGS)
-    argp_error(state, "a NAME is missing");
-  else
-    return ARGP_ERR_UNKNOWN;
-  return 0;
-}
-
 static int run_new(int argc, char **argv, const sb_session *session)
 {
-  wanted w = {0};
-  sb_command_parse(&sb_command_new, &(sb_command_line){option_table, parse_name, &w, NULL}, argc, argv);
-  const char  *path = w.path, *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *driver = NULL;
+  const char *path = *sb_command_read(argc, argv, session, &driver).names, *slash = strrchr(path, '/'),
+             *name = slash ? slash + 1 : path;
   const size_t length = strlen(name), cut = length > 5 && strcmp(name + length - 5, ".yaml") == 0 ? 5 : 0;
   size_t       count;
   name = sb_arena_copy_span(session->arena, name, length - cut);
@@ -147,11 +129,11 @@ static int run_new(int argc, char **argv, const sb_session *session)
                 "'%s' is a sweep or a topic that comes with springbench; choose another name", name);
     return SB_EXIT_USAGE;
   }
-  const char *example = w.driver ? sb_sweeps_example(w.driver, session->arena) : NULL;
-  if (w.driver && !example) {
+  const char *example = driver ? sb_sweeps_example(driver, session->arena) : NULL;
+  if (driver && !example) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                 "no sweep that comes with springbench has driver '%s'; `springbench list drivers` shows the drivers",
-                w.driver);
+                driver);
     return SB_EXIT_USAGE;
   }
   const size_t before = sb_diagnostics_errors(session->diagnostics);
@@ -163,4 +145,9 @@ static int run_new(int argc, char **argv, const sb_session *session)
   return SB_EXIT_OK;
 }
 
-const sb_command sb_command_new = {.run = run_new};
+const sb_command sb_command_new = {.run = run_new,
+                                   .options = option_table,
+                                   .least = 1,
+                                   .most = 1,
+                                   .missing = "a NAME is missing",
+                                   .surplus = "one NAME is enough"};

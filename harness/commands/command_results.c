@@ -18,11 +18,19 @@
 #include "harness/run/merge.h"
 #include "harness/run/signals.h"
 
+/* Prints messages; NULL if it is not a results directory. */
+static sb_results *open_results(const char *directory, const sb_session *session)
+{
+  sb_results *results = sb_results_open(directory, session);
+  sb_diagnostics_flush(session->diagnostics, stderr);
+  return results;
+}
+
 static int run_status(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_status, argc, argv);
+  const sb_command_words given = sb_command_read(argc, argv, session, NULL);
   for (int i = 0; i < given.count; ++i) {
-    const sb_results *results = sb_command_results(given.names[i], session);
+    const sb_results *results = open_results(given.names[i], session);
     if (!results) return SB_EXIT_USAGE;
     sb_status_print(results, stdout);
   }
@@ -47,10 +55,9 @@ static int show_file(const char *path, const sb_session *session)
 
 static int run_show(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_show, argc, argv);
-  const char        *what = given.names[0], *directory = NULL;
-  const char        *key = sb_command_key(what, session->arena, &directory);
-  struct stat        about;
+  const char *what = *sb_command_read(argc, argv, session, NULL).names, *directory = NULL;
+  const char *key = sb_command_key(what, session->arena, &directory);
+  struct stat about;
   if (!key && stat(what, &about) == 0 && !S_ISDIR(about.st_mode)) return show_file(what, session);
   if (!key) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E100",
@@ -58,7 +65,7 @@ static int run_show(int argc, char **argv, const sb_session *session)
                 what);
     return SB_EXIT_USAGE;
   }
-  const sb_results *results = sb_command_results(directory, session);
+  const sb_results *results = open_results(directory, session);
   const size_t      row = results ? sb_results_find(results, key) : (size_t)-1;
   if (row == (size_t)-1) return SB_EXIT_USAGE;
   sb_case_print(results, row, stdout);
@@ -69,10 +76,11 @@ const sb_command sb_command_show = {.run = run_show, .least = 1, .most = 1, .pro
 
 static int run_table(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_table, argc, argv);
-  const char        *id = given.count > 1 ? given.names[1] : NULL, *all = "";
-  const sb_results  *results = sb_command_results(given.names[0], session);
-  size_t             printed = 0;
+  sb_table_form          form = SB_TABLE_TEXT;
+  const sb_command_words given = sb_command_read(argc, argv, session, &form);
+  const char            *id = given.count > 1 ? given.names[1] : NULL, *all = "";
+  const sb_results      *results = open_results(given.names[0], session);
+  size_t                 printed = 0;
   if (!results) return SB_EXIT_USAGE;
   const sb_location here = {results->directory, 0, 0};
   for (size_t i = 0; i < results->sweep->table_count; ++i) {
@@ -81,7 +89,7 @@ static int run_table(int argc, char **argv, const sb_session *session)
     if (id && strcmp(id, spec->id) != 0) continue;
     const sb_table *table = sb_sweep_table(sb_results_shown(results), spec, session->arena, session->diagnostics);
     if (printed++) putchar('\n');
-    if (table) sb_table_print(table, given.choice < 0 ? SB_TABLE_TEXT : (sb_table_form)given.choice, stdout);
+    if (table) sb_table_print(table, form, stdout);
   }
   if (id && !printed && *all)
     sb_error_at(session->diagnostics, here, "E101", "no table '%s'; there are:%s", id, all);
@@ -92,26 +100,31 @@ static int run_table(int argc, char **argv, const sb_session *session)
   return sb_diagnostics_errors(session->diagnostics) > 0 ? SB_EXIT_USAGE : SB_EXIT_OK;
 }
 
-static const char *const table_forms[] = {"text", "md", "csv", "tex", NULL}; /* of sb_table_form */
-
 static const sb_command_option table_options[] = {
+    /* the words of sb_table_form */
     {"format", 0, "text|md|csv|tex", "text (the default), Markdown, all digits, LaTeX with booktabs", sb_take_choice,
-     .place = offsetof(sb_arguments, choice), .choices = table_forms},
+     .choices = (const char *const[]){"text", "md", "csv", "tex", NULL}},
     {0},
 };
 
 const sb_command sb_command_table = {.run = run_table, .least = 1, .most = 2, .options = table_options};
 
+typedef struct {
+  int  form; /* of sb_figure_forms; -1: the usual ones */
+  bool trusts;
+} plot_request;
+
 static int run_plot(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments       given = sb_command_read(&sb_command_plot, argc, argv);
+  plot_request             wanted = {.form = -1};
+  const sb_command_words   given = sb_command_read(argc, argv, session, &wanted);
   static const char *const usual[] = {"svg", "pdf", "png", NULL};
   const char              *id = given.count > 1 ? given.names[1] : NULL, *all = "";
-  const char              *terminal = given.choice < 0 ? NULL : sb_figure_forms[given.choice];
+  const char              *terminal = wanted.form < 0 ? NULL : sb_figure_forms[wanted.form];
   sb_session               own = *session;
   size_t                   made = 0;
-  own.trusts_scripts = given.flags[0];
-  const sb_results *results = sb_command_results(given.names[0], &own);
+  own.trusts_scripts = wanted.trusts;
+  const sb_results *results = open_results(given.names[0], &own);
   if (!results) return SB_EXIT_USAGE;
   for (size_t i = 0; i < results->sweep->figure_count; ++i) {
     const sb_figure_spec *figure = &results->sweep->figures[i];
@@ -134,9 +147,9 @@ static int run_plot(int argc, char **argv, const sb_session *session)
 
 static const sb_command_option plot_options[] = {
     {"term", 0, "svg|pdf|png|tex|dumb", "this form alone (default: svg, pdf and png); dumb: on the screen",
-     sb_take_choice, .place = offsetof(sb_arguments, choice), .choices = sb_figure_forms},
+     sb_take_choice, .place = offsetof(plot_request, form), .choices = sb_figure_forms},
     {"trust", 0, NULL, "also by a script of the sweep's own that lies in DIR, which gnuplot runs", sb_take_flag,
-     .place = offsetof(sb_arguments, flags)},
+     .place = offsetof(plot_request, trusts)},
     {0},
 };
 
@@ -148,7 +161,7 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
   const sb_results_folders *folders =
       sb_is_results_folder(directory) ? NULL : sb_results_folders_open(session, directory, NULL, 0);
   if (!folders || folders->count == 0) {
-    sb_results *results = sb_command_results(directory, session);
+    sb_results *results = open_results(directory, session);
     if (!results) return SB_EXIT_USAGE;
     sb_claims_print(results, stdout);
     return sb_claims_failing(results, count_time) > 0 ? SB_EXIT_CONTRADICTION : SB_EXIT_OK;
@@ -167,10 +180,11 @@ static int verify(const char *directory, bool count_time, const sb_session *sess
 
 static int run_verify(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_verify, argc, argv);
-  int                status = SB_EXIT_OK;
+  bool                   no_time = false;
+  const sb_command_words given = sb_command_read(argc, argv, session, &no_time);
+  int                    status = SB_EXIT_OK;
   for (int i = 0; i < given.count; ++i) {
-    const int one = verify(given.names[i], !given.flags[0], session);
+    const int one = verify(given.names[i], !no_time, session);
     if (one != SB_EXIT_OK && one != SB_EXIT_CONTRADICTION && one != SB_EXIT_UNREADABLE) return one;
     if (one != SB_EXIT_OK && status != SB_EXIT_CONTRADICTION) status = one;
   }
@@ -178,8 +192,7 @@ static int run_verify(int argc, char **argv, const sb_session *session)
 }
 
 static const sb_command_option verify_options[] = {
-    {"no-time", 0, NULL, "claims on times are shown but decide nothing", sb_take_flag,
-     .place = offsetof(sb_arguments, flags)},
+    {"no-time", 0, NULL, "claims on times are shown but decide nothing", sb_take_flag, .place = 0},
     {0},
 };
 
@@ -187,13 +200,12 @@ const sb_command sb_command_verify = {.run = run_verify, .least = 1, .options = 
 
 static int run_report(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_report, argc, argv);
-  const char        *directory = given.names[0];
-  struct stat        about = {0};
-  sb_page_outcome    outcome = SB_PAGE_FAILED;
-  size_t             unreadable = 0;
+  const char     *directory = *sb_command_read(argc, argv, session, NULL).names;
+  struct stat     about = {0};
+  sb_page_outcome outcome = SB_PAGE_FAILED;
+  size_t          unreadable = 0;
   if (sb_is_results_folder(directory)) {
-    sb_results *results = sb_command_results(directory, session);
+    sb_results *results = open_results(directory, session);
     if (!results) return SB_EXIT_USAGE;
     outcome = sb_page_write_sweep(results);
   } else if (stat(directory, &about) == 0 && S_ISDIR(about.st_mode)) {
@@ -236,10 +248,9 @@ static const char *const export_forms[] = {"csv", "json", "xdmf", NULL};
 
 static int run_export(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_export, argc, argv);
   enum { CSV, JSON, XDMF };
-  const char *what = given.names[0];
-  const int   form = given.choice < 0 ? CSV : given.choice;
+  int         form = CSV;
+  const char *what = *sb_command_read(argc, argv, session, &form).names;
   struct stat about;
   if (stat(what, &about) == 0 && S_ISDIR(about.st_mode)) {
     if (form == XDMF) {
@@ -247,7 +258,7 @@ static int run_export(int argc, char **argv, const sb_session *session)
             stderr);
       return SB_EXIT_USAGE;
     }
-    const sb_results *results = sb_command_results(what, session);
+    const sb_results *results = open_results(what, session);
     if (results && form == JSON) print_index(results);
     if (results && form == CSV) sb_index_print_csv(results->rows, stdout);
     return results ? SB_EXIT_OK : SB_EXIT_USAGE;
@@ -262,8 +273,7 @@ static int run_export(int argc, char **argv, const sb_session *session)
 }
 
 static const sb_command_option export_options[] = {
-    {"to", 0, "csv|json|xdmf", "the form (default: csv)", sb_take_choice, .place = offsetof(sb_arguments, choice),
-     .choices = export_forms},
+    {"to", 0, "csv|json|xdmf", "the form (default: csv)", sb_take_choice, .choices = export_forms},
     {0},
 };
 
@@ -298,29 +308,19 @@ static const sb_command_option compare_options[] = {
     {0},
 };
 
-static error_t compare_names(int key, char *text, struct argp_state *state)
-{
-  sb_compare_request *r = state->input;
-  (void)text;
-  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
-  if (key == ARGP_KEY_ARGS && state->argc - state->next >= 2) {
-    r->paths[0] = state->argv[state->next];
-    r->paths[1] = state->argv[state->next + 1];
-    r->columns = (const char *const *)&state->argv[state->next + 2];
-    r->column_count = (size_t)(state->argc - state->next - 2);
-  }
-  if (key == ARGP_KEY_END && !r->paths[1]) argp_error(state, "two results are needed");
-  return 0;
-}
-
 static int run_compare(int argc, char **argv, const sb_session *session)
 {
-  sb_compare_request request = {.threshold = 0.05, .seed = 1};
-  sb_command_parse(&sb_command_compare, &(sb_command_line){compare_options, compare_names, &request, NULL}, argc, argv);
+  sb_compare_request     request = {.threshold = 0.05, .seed = 1};
+  const sb_command_words words = sb_command_read(argc, argv, session, &request);
+  request.paths[0] = words.names[0];
+  request.paths[1] = words.names[1];
+  request.columns = (const char *const *)&words.names[2];
+  request.column_count = (size_t)words.count - 2;
   return sb_compare(session, &request, stdout);
 }
 
-const sb_command sb_command_compare = {.run = run_compare};
+const sb_command sb_command_compare = {
+    .run = run_compare, .options = compare_options, .least = 2, .missing = "two results are needed"};
 
 static const sb_command_option merge_options[] = {
     {"prefer", 0, "WHICH", "if directories contradict each other, use the first or the last", sb_take_choice,
@@ -331,40 +331,30 @@ static const sb_command_option merge_options[] = {
     {0},
 };
 
-static error_t merge_names(int key, char *text, struct argp_state *state)
+static void check_directories(const sb_command_words *words, void *input, struct argp_state *state)
 {
-  sb_merge_request *r = state->input;
-  (void)text;
-  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
-  if (key == ARGP_KEY_ARGS) {
-    r->directory = state->argv[state->next];
-    r->sources = (const char *const *)&state->argv[state->next + 1];
-    r->count = (size_t)(state->argc - state->next - 1);
-    for (int i = state->next; i < state->argc; ++i)
-      if (!*state->argv[i]) argp_error(state, "a directory has a name; got ''");
-  }
-  if (key == ARGP_KEY_END && r->count == 0)
-    argp_error(state, "the directory OUT and at least one results directory are needed");
-  return 0;
+  (void)input;
+  for (int i = 0; i < words->count; ++i)
+    if (!*words->names[i]) argp_error(state, "a directory has a name; got ''");
+  if (words->count < 2) argp_error(state, "the directory OUT and at least one results directory are needed");
 }
 
 static int run_merge(int argc, char **argv, const sb_session *session)
 {
-  sb_merge_request request = {0};
-  sb_results      *results = NULL;
-  sb_command_parse(&sb_command_merge, &(sb_command_line){merge_options, merge_names, &request, NULL}, argc, argv);
+  sb_merge_request       request = {0};
+  sb_results            *results = NULL;
+  const sb_command_words words = sb_command_read(argc, argv, session, &request);
+  request.directory = words.names[0];
+  request.sources = (const char *const *)&words.names[1];
+  request.count = (size_t)words.count - 1;
   sb_signals_outlive_readers();
   sb_session own = *session;
   own.trusts_scripts = request.trusts_scripts;
   const int status = sb_merge(&request, &own, &results);
-  sb_command_messages(session);
-  if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL),
-            pages = sb_report_pages_write(session, NULL, 1, &results, true);
-  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+  return sb_reports_end(session, status, results);
 }
 
-const sb_command sb_command_merge = {.run = run_merge};
+const sb_command sb_command_merge = {.run = run_merge, .options = merge_options, .take_names = check_directories};
 
 static void take_filter(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
@@ -380,27 +370,19 @@ static const sb_command_option forget_options[] = {
     {0},
 };
 
-static error_t forget_name(int key, char *text, struct argp_state *state)
-{
-  sb_forget_request *r = state->input;
-  if (key == ARGP_KEY_ARG && r->directory) argp_error(state, "one directory at a time; got '%s' too", text);
-  if (key == ARGP_KEY_ARG) r->directory = text;
-  if (key == ARGP_KEY_END && !r->directory) argp_error(state, "a results directory is needed");
-  return 0;
-}
-
 static int run_forget(int argc, char **argv, const sb_session *session)
 {
   sb_forget_request request = {0};
   sb_results       *results = NULL;
-  sb_command_parse(&sb_command_forget, &(sb_command_line){forget_options, forget_name, &request, NULL}, argc, argv);
+  request.directory = *sb_command_read(argc, argv, session, &request).names;
   sb_signals_outlive_readers();
   const int status = sb_forget(&request, session, &results);
-  sb_command_messages(session);
-  if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL),
-            pages = sb_report_pages_write(session, NULL, 1, &results, true);
-  return reports != SB_EXIT_OK ? reports : pages;
+  return sb_reports_end(session, status, results);
 }
 
-const sb_command sb_command_forget = {.run = run_forget};
+const sb_command sb_command_forget = {.run = run_forget,
+                                      .options = forget_options,
+                                      .least = 1,
+                                      .most = 1,
+                                      .missing = "a results directory is needed",
+                                      .surplus = "one directory at a time"};

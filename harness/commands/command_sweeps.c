@@ -39,42 +39,34 @@ enum { OVERRIDES_MAX = 64, ADDED_MAX = 64 };
 typedef enum { PLAN_TEXT, PLAN_JSON, PLAN_COMMANDS } plan_form;
 
 typedef struct {
-  sb_session      session; /* the command's, and whether scripts are trusted */
-  size_t          input_count;
-  const char    **inputs;    /* of the line; names of sweeps and topics are the paths of their files */
-  const char     *otherwise; /* --default: stands for inputs if there are none; NULL: they are required */
-  const char     *output;    /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
-  const char     *overrides[OVERRIDES_MAX];
-  size_t          added_count;
-  const char     *added[ADDED_MAX]; /* texts of --method */
-  sb_plan_request request;
-  sb_run_request  run;            /* its directory is of a job */
-  bool            inputs_by_user; /* the environment has the folder of files that cases name */
-  bool            executes;       /* no case is forked by a worker */
-  plan_form       form;           /* of `plan` */
-  bool            takes_files;    /* `collect`: the words after the first are files */
-  size_t          file_count;
-  char          **files;
-  int             tasks;  /* of `plan --slurm`; 0: no scripts */
-  const char     *sbatch; /* lines for its scripts */
-  const char     *words;  /* the options that a run of the same cases has, as words of a shell */
+  sb_session         session; /* the command's, and whether scripts are trusted */
+  size_t             input_count;
+  const char       **inputs;    /* of the line; names of sweeps and topics are the paths of their files */
+  const char        *otherwise; /* --default: stands for inputs if there are none; NULL: they are required */
+  const char        *output; /* -o: a results directory; of several sweeps the folder that gets them; NULL: results */
+  const char        *overrides[OVERRIDES_MAX];
+  size_t             added_count;
+  const char        *added[ADDED_MAX]; /* texts of --method */
+  sb_plan_request    request;
+  sb_run_request     run;            /* its directory is of a job */
+  bool               inputs_by_user; /* the environment has the folder of files that cases name */
+  bool               executes;       /* no case is forked by a worker */
+  plan_form          form;           /* of `plan` */
+  sb_collect_request collected;      /* of `collect` */
+  int                tasks;          /* of `plan --slurm`; 0: no scripts */
+  const char        *sbatch;         /* lines for its scripts */
+  const char        *words;          /* the options that a run of the same cases has, as words of a shell */
 } arguments;
 
-/* As sb_sweeps_named; prints which one a word means that names a topic and a sweep. */
-static const char **sweeps_named(const char *word, sb_arena *arena, size_t *count)
-{
-  const char **paths = sb_sweeps_named(word, arena, count);
-  const char  *namesake = sb_sweeps_namesake(word, paths, *count, arena);
-  if (namesake)
-    fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, *count,
-            namesake);
-  return paths;
-}
-
+/* Prints which one a word means that names a topic and a sweep. */
 static void add_inputs(arguments *a, const char *word)
 {
   size_t       count;
-  const char **paths = sweeps_named(word, a->session.arena, &count);
+  const char **paths = sb_sweeps_named(word, a->session.arena, &count);
+  const char  *namesake = sb_sweeps_namesake(word, paths, count, a->session.arena);
+  if (namesake)
+    fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, count,
+            namesake);
   for (size_t i = 0; i < count; ++i) {
     a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
     a->inputs[a->input_count++] = paths[i];
@@ -167,14 +159,13 @@ static const sb_command_option option_table[] = {
     {"dry-run", 0, NULL, "show what would be done, change nothing", sb_take_flag, AT(run.dry_run), .aside = true},
     {"format", 0, "FORM",
      "of plan: text, json (every case with its options and predictions), or commands (a line of a shell for each case "
-     "to "
-     "run)",
+     "to run)",
      sb_take_choice, AT(form), CHOICES("text", "json", "commands"), .aside = true}, /* of plan_form */
     {"slurm", 0, "N",
      "of plan: write scripts for Slurm, an array of N tasks that run a shard each and a job that merges them, to "
      "DIR.slurm",
      sb_take_whole, AT(tasks), .low = 1, .high = 100000, .aside = true},
-    {"sbatch", 0, "OPTION", "an option of sbatch for these scripts, such as --partition=long", take_sbatch, .place = 0,
+    {"sbatch", 0, "OPTION", "an option of sbatch for these scripts, such as --partition=long", take_sbatch,
      .aside = true},
     {"save", 0, "WHAT", "frames stored: none, final, every:K", sb_take_text, AT(request.save)},
     {"exec", 0, NULL, "start every case as a program of its own, not by forking a worker", sb_take_flag, AT(executes)},
@@ -190,28 +181,27 @@ static const sb_command_option option_table[] = {
 #undef AT
 #undef CHOICES
 
-static error_t parse_names(int key, char *text, struct argp_state *state)
+static void take_sweeps(const sb_command_words *words, void *input, struct argp_state *state)
 {
-  arguments *a = state->input;
-  (void)text;
-  if (key == ARGP_KEY_END && a->input_count == 0 && a->otherwise) add_inputs(a, a->otherwise);
-  if (key == ARGP_KEY_END && a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
-  if (key == ARGP_KEY_END && a->takes_files && (a->input_count > 1 || a->file_count == 0))
-    argp_error(state, a->file_count == 0 ? "case files, or folders of them, are needed" : "one sweep is needed");
-  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* then all of them come at once */
-  if (key == ARGP_KEY_ARGS) {
-    const int end = a->takes_files ? state->next + 1 : state->argc;
-    for (int i = state->next; i < end; ++i) add_inputs(a, state->argv[i]);
-    a->files = state->argv + end;
-    a->file_count = (size_t)(state->argc - end);
-  }
-  return 0;
+  arguments *a = input;
+  for (int i = 0; i < words->count; ++i) add_inputs(a, words->names[i]);
+  if (words->count == 0 && a->otherwise) add_inputs(a, a->otherwise);
+  if (a->input_count == 0) argp_error(state, "a sweep file or a results directory is needed");
 }
 
-static void read_arguments(const sb_command *command, int argc, char **argv, const sb_session *session, arguments *a)
+/* One sweep; the words after it are files. */
+static void take_files(const sb_command_words *words, void *input, struct argp_state *state)
+{
+  arguments *a = input;
+  take_sweeps(&(sb_command_words){.count = words->count > 0, .names = words->names}, input, state);
+  if (words->count < 2) argp_error(state, "case files, or folders of them, are needed");
+  if (a->input_count > 1) argp_error(state, "one sweep is needed");
+  a->collected = (sb_collect_request){(size_t)words->count - 1, (const char *const *)words->names + 1};
+}
+
+static void read_arguments(int argc, char **argv, const sb_session *session, arguments *a)
 {
   *a = (arguments){.session = *session,
-                   .takes_files = command == &sb_command_collect,
                    .inputs_by_user = getenv(SB_INPUTS_VARIABLE) != NULL,
                    .run = {.program = sb_full_program(session->arena),
                            .warm_up = -1,
@@ -220,10 +210,7 @@ static void read_arguments(const sb_command *command, int argc, char **argv, con
                            .shards = 1,
                            .order_seed = 1},
                    .sbatch = ""};
-  sb_arena_writer given;
-  sb_command_line line = {option_table, parse_names, a, sb_arena_write(&given, session->arena)};
-  sb_command_parse(command, &line, argc, argv);
-  a->words = sb_arena_text(&given);
+  a->words = sb_command_read(argc, argv, session, a).options;
   a->run.quick = a->request.quick;
   a->request.overrides = a->overrides;
 }
@@ -263,14 +250,6 @@ static bool sweep_was_edited(const json_t *runs, const sb_sweep *sweep)
   return noted;
 }
 
-/* True if an option of the line makes other cases than those that are stored. */
-static bool changes_plan(const arguments *a)
-{
-  const sb_plan_request *r = &a->request;
-  return r->override_count > 0 || r->added || r->filter || r->exclude || r->quick || r->ranks > 0 || r->save ||
-         a->run.shards > 1;
-}
-
 /* The settings of an earlier run, where the line has none. */
 static void take_settings(sb_run_request *run, const json_t *last)
 {
@@ -293,7 +272,9 @@ static void take_settings(sb_run_request *run, const json_t *last)
 static sb_plan *stored_plan(const arguments *a, job *j, const json_t *runs)
 {
   sb_session quiet = a->session;
-  if (!j->is_stored || changes_plan(a) || !runs) return NULL;
+  const bool as_stored =
+      sb_request_is_whole(&a->request) && a->request.ranks == 0 && !a->request.save && a->run.shards <= 1;
+  if (!j->is_stored || !as_stored || !runs) return NULL;
   if (sweep_was_edited(runs, j->sweep)) {
     fprintf(stderr, "springbench: %s was changed: its current cases are used\n", j->sweep_path);
     return NULL;
@@ -400,17 +381,16 @@ static int check_sweep(const char *input, bool inputs_by_user, const sb_session 
 
 static int run_check(int argc, char **argv, const sb_session *session)
 {
-  const sb_arguments given = sb_command_read(&sb_command_check, argc, argv);
-  const bool         by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
-  int                worst = SB_EXIT_OK;
-  for (int i = 0; i < given.count; ++i) {
-    size_t       count;
-    const char **paths = sweeps_named(given.names[i], session->arena, &count);
-    for (size_t p = 0; p < count; ++p) {
-      const int status = check_sweep(paths[p], by_user, session);
+  const sb_command_words given = sb_command_read(argc, argv, session, NULL);
+  const bool             by_user = getenv(SB_INPUTS_VARIABLE) != NULL; /* before the first sweep sets it */
+  arguments              a = {.session = *session};
+  size_t                 checked = 0;
+  int                    worst = SB_EXIT_OK;
+  for (int i = 0; i < given.count; ++i)
+    for (add_inputs(&a, given.names[i]); checked < a.input_count; ++checked) {
+      const int status = check_sweep(a.inputs[checked], by_user, session);
       if (status != SB_EXIT_OK) worst = status;
     }
-  }
   return worst;
 }
 
@@ -550,32 +530,33 @@ static bool write_slurm(arguments *a, sb_slurm_request *r, const double *load)
 static int run_plan(int argc, char **argv, const sb_session *session)
 {
   arguments       a;
-  int             status = SB_EXIT_OK;
   size_t          count = 0;
   sb_engine_case *cases = sb_arena_take(session->arena, 0, sizeof *cases);
-  read_arguments(&sb_command_plan, argc, argv, session, &a);
+  read_arguments(argc, argv, session, &a);
   sb_slurm_request slurm = {.ranks = 1, .processors = 1};
   double          *load = sb_arena_take(session->arena, (size_t)a.tasks, sizeof *load);
-  for (size_t i = 0; status == SB_EXIT_OK && i < a.input_count; ++i) {
-    job j;
-    status = open_job(&a, a.inputs[i], &j);
-    sb_command_messages(session);
-    if (status != SB_EXIT_OK) break;
-    if (j.plan && a.tasks > 0) add_slurm_sweep(&a, &j, &slurm, load);
-    if (a.tasks > 0) continue;
-    if (j.plan && a.form == PLAN_TEXT) print_plan(&j, session);
-    if (!j.plan || a.form == PLAN_TEXT) continue;
-    use_inputs(&j);
-    add_engine_cases(&j, session->arena, &cases, &count);
+  for (size_t i = 0; i < a.input_count; ++i) {
+    job       j;
+    const int status = open_job(&a, a.inputs[i], &j);
+    sb_diagnostics_flush(session->diagnostics, stderr);
+    if (status != SB_EXIT_OK) return status;
+    if (!j.plan) continue;
+    if (a.tasks > 0) {
+      add_slurm_sweep(&a, &j, &slurm, load);
+    } else if (a.form == PLAN_TEXT) {
+      print_plan(&j, session);
+    } else {
+      use_inputs(&j);
+      add_engine_cases(&j, session->arena, &cases, &count);
+    }
   }
-  if (status == SB_EXIT_OK && a.tasks > 0)
-    return slurm.count > 0 && write_slurm(&a, &slurm, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
-  if (status == SB_EXIT_OK && a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
-  if (status == SB_EXIT_OK && a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
-  return status;
+  if (a.tasks > 0) return slurm.count > 0 && write_slurm(&a, &slurm, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  if (a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
+  if (a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
+  return SB_EXIT_OK;
 }
 
-const sb_command sb_command_plan = {.run = run_plan};
+const sb_command sb_command_plan = {.run = run_plan, .options = option_table, .take_names = take_sweeps};
 
 /* ---- run ---- */
 
@@ -592,21 +573,18 @@ static sb_tour *begin_tour(const arguments *a, size_t count, const job *jobs)
   return sb_tour_begin(dirname(sb_arena_copy(arena, jobs[0].run.directory)), count, each, a->run.quick, arena);
 }
 
-/* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. */
-typedef struct {
-  double next_seconds; /* not before */
-} page_clock;
-
 enum { PAGES_SHARE = 20 };
 
+/* The pages of the folders, as sweeps end: so seldom that they take no more than a part of the time. Not before
+ * *next_seconds. */
 static int renew_pages(const sb_session *session, const char *home, size_t ended, sb_results *const *all,
-                       page_clock *clock)
+                       double *next_seconds)
 {
   const double before = sb_clock_seconds();
-  if (before < clock->next_seconds) return SB_EXIT_OK;
+  if (before < *next_seconds) return SB_EXIT_OK;
   const int    status = sb_report_pages_write(session, home, ended, all, false);
   const double after = sb_clock_seconds();
-  clock->next_seconds = after + PAGES_SHARE * (after - before);
+  *next_seconds = after + PAGES_SHARE * (after - before);
   return status;
 }
 
@@ -660,11 +638,11 @@ static int open_jobs(const arguments *a, job *jobs, size_t *count)
  * the folders that they are in. */
 static int run_run(int argc, char **argv, const sb_session *session)
 {
-  arguments  a;
-  size_t     ended = 0, count;
-  page_clock clock = {0};
+  arguments a;
+  size_t    ended = 0, count;
+  double    next_pages = 0;
   sb_signals_leave_on_stop();
-  read_arguments(&sb_command_run, argc, argv, session, &a);
+  read_arguments(argc, argv, session, &a);
   sb_workers *workers = a.executes || a.run.dry_run ? NULL : sb_workers_create();
   a.run.workers = workers;
   job         *jobs = sb_arena_take(session->arena, a.input_count, sizeof *jobs);
@@ -684,7 +662,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
     const int status = sb_run(jobs[i].sweep, jobs[i].plan, &jobs[i].run, &a.session, &results);
     int       reports = results ? sb_reports_write(results, tells, tour) : SB_EXIT_OK;
     if (results) all[ended++] = results;
-    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, home, ended, all, &clock);
+    if (results && tour && reports == SB_EXIT_OK) reports = renew_pages(session, home, ended, all, &next_pages);
     if (status != SB_EXIT_OK) worst = status;
     if (reports != SB_EXIT_OK) worst = reports;
   }
@@ -695,7 +673,7 @@ static int run_run(int argc, char **argv, const sb_session *session)
   return written != SB_EXIT_OK ? written : worst;
 }
 
-const sb_command sb_command_run = {.run = run_run};
+const sb_command sb_command_run = {.run = run_run, .options = option_table, .take_names = take_sweeps};
 
 /* ---- collect ---- */
 
@@ -704,22 +682,17 @@ static int run_collect(int argc, char **argv, const sb_session *session)
   arguments   a;
   job         j;
   sb_results *results = NULL;
-  read_arguments(&sb_command_collect, argc, argv, session, &a);
+  read_arguments(argc, argv, session, &a);
   int status = open_job(&a, a.inputs[0], &j);
-  sb_command_messages(session);
+  sb_diagnostics_flush(session->diagnostics, stderr);
   if (status != SB_EXIT_OK) return status;
   use_inputs(&j);
-  const sb_collect_request request = {a.file_count, (const char *const *)a.files};
   sb_signals_outlive_readers();
-  status = sb_collect(&request, j.sweep, j.plan, &j.run, &a.session, &results);
-  sb_command_messages(session);
-  if (!results) return status;
-  const int reports = sb_reports_write(results, false, NULL);
-  const int pages = sb_report_pages_write(session, NULL, 1, &results, true);
-  return status != SB_EXIT_OK ? status : reports != SB_EXIT_OK ? reports : pages;
+  status = sb_collect(&a.collected, j.sweep, j.plan, &j.run, &a.session, &results);
+  return sb_reports_end(session, status, results);
 }
 
-const sb_command sb_command_collect = {.run = run_collect};
+const sb_command sb_command_collect = {.run = run_collect, .options = option_table, .take_names = take_files};
 
 /* ---- case ---- */
 

@@ -38,28 +38,17 @@ static const sb_entry *const entries[] = {
 };
 static const sb_list commands = {.family = "commands", SB_LIST_ENTRIES(entries)};
 
-static const entry *entry_at(size_t i) { return (const void *)sb_list_at(&commands, i); }
-
-static const entry *entry_of(const sb_command *command)
-{
-  size_t i = 0;
-  while (entry_at(i)->command != command) ++i;
-  return entry_at(i);
-}
-
-/* "DIR [ID] [--format text|md|csv|tex]" */
-static const char *line_of(const entry *e)
-{
-  static char line[128];
-  snprintf(line, sizeof line, "%s%s%s", e->arguments, *e->arguments && *e->options ? " " : "", e->options);
-  return line;
-}
+static const entry *find_command(const char *name) { return (const void *)sb_list_find(&commands, name); }
 
 static void print_help(FILE *stream)
 {
   fputs("springbench: reproducible benchmarks of mass-spring solvers\n\n", stream);
-  for (size_t i = 0; i < commands.count; ++i)
-    fprintf(stream, "  %-7s %-46s %s\n", entry_at(i)->name, line_of(entry_at(i)), entry_at(i)->summary);
+  for (size_t i = 0; i < commands.count; ++i) {
+    const entry *e = (const void *)entries[i];
+    char         line[128]; /* "DIR [ID] [--format text|md|csv|tex]" */
+    snprintf(line, sizeof line, "%s%s%s", e->arguments, *e->arguments && *e->options ? " " : "", e->options);
+    fprintf(stream, "  %-7s %-46s %s\n", e->name, line, e->summary);
+  }
   fputs("\n  --plugin FILE.so adds linear solvers and minimisers of your own to a command (docs/library.md)."
         "\n  --simulator FILE.json adds a program of somebody else, for driver external (docs/library.md)."
         "\n  springbench COMMAND --help shows more. `springbench list options` lists every option of a case.\n"
@@ -67,17 +56,6 @@ static void print_help(FILE *stream)
         "  4: unfit machine or build. 5: storage. 6: directory busy. 7: no case matched. 8: out of memory.\n"
         "  9: a results directory of a folder cannot be read. 75: interrupted (the same command continues).\n",
         stream);
-}
-
-static int run_command(const entry *e, int argc, char **argv, const sb_session *session)
-{
-  static char spelled[] = "--help";
-  if (!sb_tells_finite() && e->command != &sb_command_doctor) {
-    fputs("springbench: error: this build does not detect NaN (-ffast-math?); it cannot be used\n", stderr);
-    return SB_EXIT_UNFIT;
-  }
-  if (argc > 1 && strcmp(argv[argc - 1], "-h") == 0) argv[argc - 1] = spelled; /* which argp does not know */
-  return e->command->run(argc, argv, session);
 }
 
 /* A case executes its program again if its environment is not for its number of threads. Most have one, and need not do
@@ -110,25 +88,26 @@ static int run_line(int argc, char **argv, const sb_session *session)
     puts("springbench " SB_BUILD_VERSION);
     return SB_EXIT_OK;
   }
-  const entry *e = (const void *)sb_list_find(&commands, argv[1]);
-  if (e && e->command->full && sb_program_is_light()) return become_full(argv, session);
-  if (e) return run_command(e, argc - 1, argv + 1, session);
-  fprintf(stderr, "springbench: error: unknown command '%s'%s [E101]\n`springbench --help` lists the commands.\n",
-          argv[1], sb_list_suggestion(&commands, argv[1], session->arena));
-  return SB_EXIT_USAGE;
-}
-
-/* The command writes prose. Nothing in it may control a terminal, not even through a pipe. */
-static bool is_prose(int argc, char **argv)
-{
-  const entry *e = argc > 1 ? (const void *)sb_list_find(&commands, argv[1]) : NULL;
-  return e && e->command->prose;
+  const entry *e = find_command(argv[1]);
+  if (!e) {
+    fprintf(stderr, "springbench: error: unknown command '%s'%s [E101]\n`springbench --help` lists the commands.\n",
+            argv[1], sb_list_suggestion(&commands, argv[1], session->arena));
+    return SB_EXIT_USAGE;
+  }
+  if (e->command->full && sb_program_is_light()) return become_full(argv, session);
+  if (!sb_tells_finite() && e->command != &sb_command_doctor) {
+    fputs("springbench: error: this build does not detect NaN (-ffast-math?); it cannot be used\n", stderr);
+    return SB_EXIT_UNFIT;
+  }
+  if (argc > 2 && strcmp(argv[argc - 1], "-h") == 0) argv[argc - 1] = spelled; /* which argp does not know */
+  return e->command->run(argc - 1, argv + 1, session);
 }
 
 int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
 {
-  FILE *const plain[] = {stdout, stderr};
-  sb_terminal out, err;
+  FILE *const  plain[] = {stdout, stderr};
+  sb_terminal  out, err;
+  const entry *named = argc > 1 ? find_command(argv[1]) : NULL;
   sb_blas_begin_alone(argv);
   sb_streams_reserve();
   /* A file over the limit (ulimit -f) fails to grow. This is reported like a full disk, and does not kill the process.
@@ -137,7 +116,8 @@ int sb_harness_main(int argc, char **argv, const sb_vocabulary *vocabulary)
   signal(SIGCHLD, SIG_DFL); /* an ignored signal, which a parent may pass on to us, would hide how a child ended */
   sb_session session = sb_session_begin(vocabulary);
   stderr = sb_terminal_guard(&err, stderr);
-  if (isatty(STDOUT_FILENO) || is_prose(argc, argv)) stdout = sb_terminal_guard(&out, stdout);
+  /* Nothing in prose may control a terminal, not even through a pipe. */
+  if (isatty(STDOUT_FILENO) || (named && named->command->prose)) stdout = sb_terminal_guard(&out, stdout);
   int status = sb_plugins_load(&argc, argv, &session) ? run_line(argc, argv, &session) : SB_EXIT_USAGE;
   sb_session_end(&session, stderr);
   status = sb_streams_end(status);
@@ -167,68 +147,69 @@ static error_t read_help(int key, char *text, struct argp_state *state)
 
 enum { KEYS_FROM = 256, OPTIONS_MAX = 40 }; /* keys of options without a letter */
 
-static int key_of(const sb_command_option *options, size_t i)
+typedef struct {
+  const sb_command *command;
+  sb_command_words  words;
+  void             *input;
+  FILE             *given; /* gets the options among the words */
+} line;
+
+static int key_of(const sb_command *command, const sb_command_option *option)
 {
-  return options[i].letter ? options[i].letter : KEYS_FROM + (int)i;
+  return option->letter ? option->letter : KEYS_FROM + (int)(option - command->options);
+}
+
+static void take_names(const line *l, struct argp_state *state)
+{
+  const sb_command *command = l->command;
+  const int         count = l->words.count;
+  const bool        fewer = count < command->least;
+  const bool        more = command->most > 0 && count > command->most;
+  if (fewer && command->missing) argp_error(state, "%s", command->missing);
+  if (more && command->surplus) argp_error(state, "%s; got '%s' too", command->surplus, l->words.names[command->most]);
+  if (fewer || more) argp_usage(state);
+  if (command->take_names) command->take_names(&l->words, l->input, state);
 }
 
 static error_t read_line(int key, char *text, struct argp_state *state)
 {
-  const sb_command_line *line = state->input;
-  size_t                 i = 0;
-  while (line->options && line->options[i].name && key_of(line->options, i) != key) ++i;
-  if (!line->options || !line->options[i].name) {
-    state->input = line->input; /* argp sets it anew for each call */
-    return line->names ? line->names(key, text, state) : ARGP_ERR_UNKNOWN;
+  line                    *l = state->input;
+  const sb_command_option *option = l->command->options;
+  while (option && option->name && key_of(l->command, option) != key) ++option;
+  if (option && option->name) {
+    option->read(option, text, (char *)l->input + option->place, state);
+    if (option->aside) return 0;
+    fprintf(l->given, text ? " --%s=" : " --%s", option->name);
+    if (text) sb_text_put_word(l->given, text);
+  } else if (key == ARGP_KEY_ARGS && l->command->most >= 0) {
+    l->words.names = state->argv + state->next;
+    l->words.count = state->argc - state->next;
+  } else if (key == ARGP_KEY_END) {
+    take_names(l, state);
+  } else {
+    return ARGP_ERR_UNKNOWN; /* for a name: argp then gives all of them at once, those behind "--" too */
   }
-  const sb_command_option *option = &line->options[i];
-  option->read(option, text, (char *)line->input + option->place, state);
-  if (!line->given || option->aside) return 0;
-  fprintf(line->given, text ? " --%s=" : " --%s", option->name);
-  if (text) sb_text_put_word(line->given, text);
   return 0;
 }
 
-void sb_command_parse(const sb_command *command, const sb_command_line *line, int argc, char **argv)
+sb_command_words sb_command_read(int argc, char **argv, const sb_session *session, void *input)
 {
-  static char             name[32];
-  const entry            *e = entry_of(command);
+  const entry            *e = find_command(argv[0]);
   const struct argp       help = {help_options, read_help, NULL, NULL, NULL, NULL, NULL};
   const struct argp_child children[] = {{&help, 0, NULL, 0}, {0}};
   struct argp_option      options[OPTIONS_MAX + 1] = {{0}};
   struct argp             argp = {NULL, read_line, e->arguments, e->help, children, NULL, NULL};
-  if (line->options && line->options->name) argp.options = options; /* an empty table leaks a byte in the help */
-  for (size_t i = 0; line->options && line->options[i].name && i < OPTIONS_MAX; ++i)
-    options[i] = (struct argp_option){
-        line->options[i].name, key_of(line->options, i), line->options[i].value, 0, line->options[i].help, 0};
-  snprintf(name, sizeof name, "springbench %s", e->name);
-  argv[0] = name;
+  sb_arena_writer         given;
+  line                    l = {.command = e->command, .input = input, .given = sb_arena_write(&given, session->arena)};
+  if (e->command->options) argp.options = options; /* an empty table leaks a byte in the help */
+  for (const sb_command_option *o = e->command->options; o && o->name; ++o)
+    options[o - e->command->options] = (struct argp_option){o->name, key_of(e->command, o), o->value, 0, o->help, 0};
+  argv[0] = sb_arena_format(session->arena, "springbench %s", e->name);
   argp_err_exit_status = SB_EXIT_USAGE;
-  const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, (void *)line);
+  const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &l);
   if (error != 0) exit(error == ECANCELED ? sb_streams_end(SB_EXIT_OK) : SB_EXIT_USAGE);
-}
-
-/* Names come all at once, those behind "--" too. */
-static error_t read_word(int key, char *text, struct argp_state *state)
-{
-  sb_arguments     *given = state->input;
-  const sb_command *command = given->command;
-  (void)text;
-  if (key == ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN; /* argp then gives all of them */
-  if (key == ARGP_KEY_ARGS) {
-    given->names = state->argv + state->next;
-    given->count = state->argc - state->next;
-  }
-  if (key == ARGP_KEY_END && (given->count < command->least || (command->most > 0 && given->count > command->most)))
-    argp_usage(state);
-  return 0;
-}
-
-sb_arguments sb_command_read(const sb_command *command, int argc, char **argv)
-{
-  sb_arguments given = {.command = command, .choice = -1};
-  sb_command_parse(command, &(sb_command_line){command->options, read_word, &given, NULL}, argc, argv);
-  return given;
+  l.words.options = sb_arena_text(&given);
+  return l.words;
 }
 
 void sb_take_flag(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -291,15 +272,6 @@ void sb_take_choice(const sb_command_option *option, char *text, void *place, st
 void sb_take_word(const sb_command_option *option, char *text, void *place, struct argp_state *state)
 {
   *(const char **)place = option->choices[text ? choose(option, text, state) : 0];
-}
-
-void sb_command_messages(const sb_session *session) { sb_diagnostics_flush(session->diagnostics, stderr); }
-
-sb_results *sb_command_results(const char *directory, const sb_session *session)
-{
-  sb_results *results = sb_results_open(directory, session);
-  sb_command_messages(session);
-  return results;
 }
 
 const char *sb_command_key(const char *path, sb_arena *arena, const char **directory)
