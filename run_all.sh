@@ -12,28 +12,13 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 
-usage() { sed -n '3,/^set /{s/^# \{0,1\}//p}' "$0"; }
-
-fail() {
-  echo "run_all.sh: $1" >&2
-  echo "./run_all.sh --help says what there is." >&2
-  exit 2
-}
-
-# The packages of the groups named, from packages.txt.
-packages() {
-  local group
-  for group in "$@"; do
-    sed -n "/^\[$group\]/,/^\[/{/^[a-z0-9]/p}" packages.txt
-  done
-}
-
+# The packages of these groups of packages.txt.
 install_missing() {
-  local wanted missing=() install
-  mapfile -t wanted < <(packages "$@")
-  local name
-  for name in "${wanted[@]}"; do
-    dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+  local group name missing=() install
+  for group in "$@"; do
+    while read -r name; do
+      dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done < <(sed -n "/^\[$group\]/,/^\[/{/^[a-z0-9]/p}" packages.txt)
   done
   [ ${#missing[@]} -eq 0 ] && return
   # A fresh machine upgrades itself meanwhile: apt-get waits until it has finished.
@@ -76,12 +61,13 @@ run_sweeps() {
 }
 
 for word in "$@"; do
-  case $word in -h | --help | -\?) usage && exit ;; esac
+  case $word in -h | --help | -\?) sed -n '3,/^set /{s/^# \{0,1\}//p}' "$0" && exit ;; esac
 done
 if [ "${1:-}" != test ]; then
   run_sweeps "$@"
 elif [ $# -eq 1 ]; then
   run_tests
 else
-  fail "'test' takes nothing beside it"
+  printf "run_all.sh: 'test' takes nothing beside it\n./run_all.sh --help says what there is.\n" >&2
+  exit 2
 fi
