@@ -53,9 +53,7 @@ typedef struct {
   bool               executes;       /* no case is forked by a worker */
   plan_form          form;           /* of `plan` */
   sb_collect_request collected;      /* of `collect` */
-  int                tasks;          /* of `plan --slurm`; 0: no scripts */
-  const char        *sbatch;         /* lines for its scripts */
-  const char        *words;          /* the options that a run of the same cases has, as words of a shell */
+  sb_slurm_request   slurm;          /* of `plan --slurm`; tasks 0: no scripts */
 } arguments;
 
 /* Prints which one a word means that names a topic and a sweep. */
@@ -117,7 +115,7 @@ static void take_sbatch(const sb_command_option *option, char *text, void *place
 {
   arguments *a = place;
   if (strchr(text, '\n')) argp_error(state, "--%s takes one option; got a line break", option->name);
-  a->sbatch = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->sbatch, text);
+  a->slurm.lines = sb_arena_format(a->session.arena, "%s#SBATCH %s\n", a->slurm.lines, text);
 }
 
 #define AT(member) .place = offsetof(arguments, member)
@@ -164,7 +162,7 @@ static const sb_command_option option_table[] = {
     {"slurm", 0, "N",
      "of plan: write scripts for Slurm, an array of N tasks that run a shard each and a job that merges them, to "
      "DIR.slurm",
-     sb_take_whole, AT(tasks), .low = 1, .high = 100000, .aside = true},
+     sb_take_whole, AT(slurm.tasks), .low = 1, .high = 100000, .aside = true},
     {"sbatch", 0, "OPTION", "an option of sbatch for these scripts, such as --partition=long", take_sbatch,
      .aside = true},
     {"save", 0, "WHAT", "frames stored: none, final, every:K", sb_take_text, AT(request.save)},
@@ -209,8 +207,8 @@ static void read_arguments(int argc, char **argv, const sb_session *session, arg
                            .shard = 1,
                            .shards = 1,
                            .order_seed = 1},
-                   .sbatch = ""};
-  a->words = sb_command_read(argc, argv, session, a).options;
+                   .slurm = {.lines = "", .ranks = 1, .processors = 1}};
+  a->slurm.options = sb_command_read(argc, argv, session, a).options;
   a->run.quick = a->request.quick;
   a->request.overrides = a->overrides;
 }
@@ -490,13 +488,14 @@ static void add_engine_cases(const job *j, sb_arena *arena, sb_engine_case **all
 }
 
 /* Adds what this job wants of an allocation. */
-static void add_slurm_sweep(const arguments *a, const job *j, sb_slurm_request *r, double *load)
+static void add_slurm_sweep(arguments *a, const job *j, double *load)
 {
-  sb_arena       *arena = a->session.arena;
-  sb_slurm_sweep *sweeps = sb_arena_grow(arena, (sb_slurm_sweep *)r->sweeps, r->count, sizeof *sweeps);
-  const double   *seconds = sb_plan_predicted_seconds(j->sweep, j->plan, j->run.quick, arena);
-  const int      *shard_of = sb_plan_shards(j->plan, a->tasks, arena);
-  SB_OWNED char  *path = realpath(j->sweep_path, NULL);
+  sb_slurm_request *r = &a->slurm;
+  sb_arena         *arena = a->session.arena;
+  sb_slurm_sweep   *sweeps = sb_arena_grow(arena, (sb_slurm_sweep *)r->sweeps, r->count, sizeof *sweeps);
+  const double     *seconds = sb_plan_predicted_seconds(j->sweep, j->plan, j->run.quick, arena);
+  const int        *shard_of = sb_plan_shards(j->plan, r->tasks, arena);
+  SB_OWNED char    *path = realpath(j->sweep_path, NULL);
   sweeps[r->count++] =
       (sb_slurm_sweep){sb_arena_copy(arena, path ? path : j->sweep_path), j->sweep->name, j->run.directory};
   r->sweeps = sweeps;
@@ -511,16 +510,14 @@ static void add_slurm_sweep(const arguments *a, const job *j, sb_slurm_request *
   }
 }
 
-static bool write_slurm(arguments *a, sb_slurm_request *r, const double *load)
+static bool write_slurm(arguments *a, const double *load)
 {
-  sb_arena *arena = a->session.arena;
-  r->options = a->words;
-  r->lines = a->sbatch;
-  r->tasks = a->tasks;
+  sb_slurm_request *r = &a->slurm;
+  sb_arena         *arena = a->session.arena;
   r->one_node = r->ranks > 1 && a->run.launcher == SB_LAUNCH_MPIEXEC;
   r->output = r->count == 1 ? r->sweeps[0].output : a->output ? a->output : sb_arena_copy(arena, "results");
   r->seconds[0] = r->seconds[1] = load[0];
-  for (int s = 1; s < a->tasks; ++s) {
+  for (int s = 1; s < r->tasks; ++s) {
     r->seconds[0] = fmin(r->seconds[0], load[s]);
     r->seconds[1] = fmax(r->seconds[1], load[s]);
   }
@@ -533,16 +530,15 @@ static int run_plan(int argc, char **argv, const sb_session *session)
   size_t          count = 0;
   sb_engine_case *cases = sb_arena_take(session->arena, 0, sizeof *cases);
   read_arguments(argc, argv, session, &a);
-  sb_slurm_request slurm = {.ranks = 1, .processors = 1};
-  double          *load = sb_arena_take(session->arena, (size_t)a.tasks, sizeof *load);
+  double *load = sb_arena_take(session->arena, (size_t)a.slurm.tasks, sizeof *load);
   for (size_t i = 0; i < a.input_count; ++i) {
     job       j;
     const int status = open_job(&a, a.inputs[i], &j);
     sb_diagnostics_flush(session->diagnostics, stderr);
     if (status != SB_EXIT_OK) return status;
     if (!j.plan) continue;
-    if (a.tasks > 0) {
-      add_slurm_sweep(&a, &j, &slurm, load);
+    if (a.slurm.tasks > 0) {
+      add_slurm_sweep(&a, &j, load);
     } else if (a.form == PLAN_TEXT) {
       print_plan(&j, session);
     } else {
@@ -550,7 +546,7 @@ static int run_plan(int argc, char **argv, const sb_session *session)
       add_engine_cases(&j, session->arena, &cases, &count);
     }
   }
-  if (a.tasks > 0) return slurm.count > 0 && write_slurm(&a, &slurm, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
+  if (a.slurm.tasks > 0) return a.slurm.count > 0 && write_slurm(&a, load) ? SB_EXIT_OK : SB_EXIT_STORAGE;
   if (a.form == PLAN_JSON) sb_engine_put_json(count, cases, stdout);
   if (a.form == PLAN_COMMANDS) sb_engine_put_lines(count, cases, stdout);
   return SB_EXIT_OK;
