@@ -401,14 +401,6 @@ static void put_list(const page *p, const sb_list *list, const json_t *entries, 
   }
 }
 
-/* "none of the scenes is named 'clth'; did you mean 'cloth'? (bar, cloth, …)". */
-static int refuse(const sb_session *session, const sb_list *list, const char *name)
-{
-  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is named '%s'%s (%s)", list->family, name,
-              sb_list_suggestion(list, name, session->arena), sb_list_names(list, ", ", session->arena));
-  return SB_EXIT_USAGE;
-}
-
 /* "there is no topic or name 'scene'; did you mean 'scenes'? (scenes, …)" */
 static int refuse_topic(const sb_session *session, const sb_vocabulary *all, const char *topic)
 {
@@ -475,7 +467,12 @@ static int run_list(int argc, char **argv, const sb_session *session)
   const bool found = json_object_size(object) > 0;
   if (found && w.json) json_dumpf(object, stdout, JSON_INDENT(2));
   if (found && w.json) putchar('\n');
-  return found ? SB_EXIT_OK : only ? refuse(session, only, name) : refuse_topic(session, &all, name);
+  if (found) return SB_EXIT_OK;
+  if (!only) return refuse_topic(session, &all, name);
+  /* "none of the scenes is named 'clth'; did you mean 'cloth'? (bar, cloth, …)" */
+  sb_error_at(session->diagnostics, (sb_location){0}, "E106", "none of the %s is named '%s'%s (%s)", only->family, name,
+              sb_list_suggestion(only, name, session->arena), sb_list_names(only, ", ", session->arena));
+  return SB_EXIT_USAGE;
 }
 
 static const sb_command_option list_options[] = {
