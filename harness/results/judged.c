@@ -7,8 +7,7 @@
 sb_judged sb_judged_begin(const sb_results *results, sb_full_rows_request request, const sb_expression *where,
                           sb_diagnostics *diagnostics)
 {
-  sb_judged judged = {.results = results, .arena = results->session.arena};
-  judged.whole = sb_full_rows_of(results, request);
+  sb_judged judged = {.results = results, .arena = results->session.arena, .whole = sb_full_rows_of(results, request)};
   if (!judged.whole) return judged;
   judged.evidence = sb_evidence_begin(sb_rows_count(judged.whole->rows), judged.arena);
   const sb_scope scope = sb_judged_scope(&judged);
