@@ -347,8 +347,8 @@ static void fit_frames(sb_film *f, const sb_animation *wanted)
   f->frame[1] = (int)fmin(f->frame[1], (2 * v.pixels * v.seen[1] + LINE) / upright);
 }
 
-/* Commands for the whole film; `share`: of the picture's width that a frame has. What is seen fills the frame, or its
- * part left of the colour box, and its middle is that of this part. At scale 1 of `set view`, with equal axes, gnuplot
+/* Commands for the whole film; `share`: of the picture's width that a frame has. The view fills the frame, or its part
+ * left of the colour box, and its middle is that of this part. At scale 1 of `set view`, with equal axes, gnuplot
  * gives the longer of x and y 4/7 of the frame's shorter side, less the room it leaves for titles. */
 static void put_head(const sb_film *f, double share, FILE *commands)
 {
