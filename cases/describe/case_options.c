@@ -3,7 +3,6 @@
  * that makes two cases the same, and the line that repeats one; see case_options.h. */
 #include "cases/describe/case_options.h"
 
-#include <gcrypt.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +10,7 @@
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
+#include "cases/common/digest.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/describe/simulators.h"
@@ -102,15 +102,14 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_driver   *driver = driver_of(options);
   char               names[512];
   if (!driver || !scene || driver->particles == scene->particles) return true;
-  if (scene->particles) {
+  if (scene->particles)
     name_drivers(sb_option_list(SB_OPT_driver, sb_options_vocabulary(options)), sizeof names, names);
-    return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                       "driver '%s' measures nets, and scene '%s' has particles; use one of %s", driver->name,
-                       scene->name, names);
-  }
-  sb_scene_names_of_particles(sizeof names, names);
+  else
+    sb_scene_names_of_particles(sizeof names, names);
   return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                     "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s",
+                     scene->particles
+                         ? "driver '%s' measures nets, and scene '%s' has particles; use one of %s"
+                         : "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s",
                      driver->name, scene->name, names);
 }
 
@@ -239,20 +238,10 @@ const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
   return all;
 }
 
-/* "NAME@SHA-256" (malloc'ed). */
-static char *name_with_digest(const char *name, const char *digest)
-{
-  growing g = {0};
-  append(&g, name);
-  append(&g, "@");
-  append(&g, digest);
-  return g.text;
-}
-
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 {
   const char *digest = plugin_of(options, id);
-  if (digest) return name_with_digest(sb_options_text(options, id), digest);
+  if (digest) return sb_format("%s@%s", sb_options_text(options, id), digest);
   if (id == SB_OPT_minimizer) return sb_minimizer_meaning(options);
   return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }
@@ -270,7 +259,7 @@ static bool is_idle(const sb_options *options, sb_option_id id)
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
-static char *canonical(const sb_options *options, bool only_read, sb_input_cache *known)
+char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *known)
 {
   const sb_option_id *ids = sorted_options();
   size_t              count = 0;
@@ -295,25 +284,12 @@ static char *canonical(const sb_options *options, bool only_read, sb_input_cache
   return json.text;
 }
 
-char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
-{
-  return canonical(options, false, known);
-}
-
-char *sb_case_read_json(const sb_options *options) { return canonical(options, true, NULL); }
-
 void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {
-  unsigned char  digest[32];
-  SB_OWNED char *text = sb_case_canonical_json(options, known);
-  if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
-    gcry_check_version(NULL);
-    gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-    gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
-  }
-  gcry_md_hash_buffer(GCRY_MD_SHA256, digest, text, strlen(text));
-  for (size_t i = 0; i < SB_KEY_LENGTH; ++i)
-    key[i] = "0123456789abcdef"[i % 2 == 0 ? digest[i / 2] >> 4 : digest[i / 2] & 15];
+  char           hex[SB_SHA256_HEX + 1];
+  SB_OWNED char *text = sb_case_json(options, false, known);
+  sb_sha256(text, strlen(text), hex);
+  memcpy(key, hex, SB_KEY_LENGTH);
   key[SB_KEY_LENGTH] = '\0';
 }
 
