@@ -55,10 +55,7 @@ char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT])
   sb_text_rounded(number, digits, text);
   char *point = strchr(text, '.'), *power = strchr(text, 'e');
   char *end = power ? power : text + strlen(text), *last = end;
-  while (point && last > point && (last[-1] == '0' || last[-1] == '.')) {
-    --last;
-    if (*last == '.') break;
-  }
+  while (point && last > point && (last[-1] == '0' || last[-1] == '.')) --last;
   memmove(last, end, strlen(end) + 1);
   return text;
 }
@@ -320,15 +317,12 @@ bool sb_parse_duration(const char *text, double *seconds)
 
 bool sb_parse_bytes(const char *text, double *bytes)
 {
-  const size_t length = strcspn(text, "KMGT");
-  const char  *behind = text + length + (text[length] != '\0');
-  double       number = 0, factor = 1;
+  static const char units[] = "KMGT";
+  const size_t      length = strcspn(text, units);
+  const char       *unit = text[length] ? strchr(units, text[length]) : NULL, *behind = text + length + (unit != NULL);
+  double            number = 0;
   if (!parse_amount(text, length, &number)) return false;
-  for (const char *unit = "KMGT"; text[length] && factor < 0x1p40; ++unit) {
-    factor *= 0x1p10;
-    if (*unit == text[length]) break;
-  }
-  number *= factor;
+  if (unit) number = ldexp(number, 10 * (int)(unit - units + 1));
   if ((*behind && strcmp(behind, "iB") != 0) || !(number >= 1 && number <= 1e18)) return false;
   *bytes = number;
   return true;
@@ -336,7 +330,7 @@ bool sb_parse_bytes(const char *text, double *bytes)
 
 void sb_text_put_base64(FILE *stream, const void *bytes, size_t size)
 {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static const char digits[] = PLAIN "+/";
   const uint8_t    *from = bytes;
   for (size_t i = 0; i < size; i += 3) {
     uint32_t three = 0;
