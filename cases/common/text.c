@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,24 +70,12 @@ const char *sb_by_count(size_t count, const char *one, const char *several) { re
 
 bool sb_text_is_number_format(const char *format)
 {
-  static const char digits[] = "0123456789";
-  int               conversions = 0;
-  if (strlen(format) > 64) return false;
-  for (format += strcspn(format, "%"); *format; format += strcspn(format, "%")) {
-    if (*++format == '%') {
-      ++format;
-      continue;
-    }
-    /* A conversion such as "%-8.3g" of one double. */
-    format += strspn(format, "-+ #0");
-    const size_t width = strspn(format, digits);
-    format += width;
-    const size_t precision = *format == '.' ? strspn(format + 1, digits) + 1 : 0;
-    format += precision;
-    if (width > 2 || precision > 3 || *format == '\0' || !strchr("eEfFgG", *format++)) return false;
-    conversions++;
-  }
-  return conversions == 1;
+  static const char shape[] = "^([^%]|%%)*%[-+ #0]*[0-9]{0,2}(\\.[0-9]{0,2})?[eEfFgG]([^%]|%%)*$";
+  regex_t           pattern;
+  if (strlen(format) > 64 || regcomp(&pattern, shape, REG_EXTENDED | REG_NOSUB) != 0) return false;
+  const bool is_one = regexec(&pattern, format, 0, NULL, 0) == 0;
+  regfree(&pattern);
+  return is_one;
 }
 
 size_t sb_text_width(const char *text)
@@ -160,13 +149,12 @@ void sb_text_put_markdown(FILE *stream, const char *text)
 
 void sb_text_put_html(FILE *stream, const char *text)
 {
-  static const char *const entities[] = {
-      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  static const char        special[] = "&<>\"'\n";
+  static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "\n"};
   while (text && *text) {
-    const unsigned char c = (unsigned char)*text;
-    const bool          has_entity = c < sizeof entities / sizeof *entities && entities[c];
-    if (has_entity || c == '\n') fputs(has_entity ? entities[c] : "\n", stream);
-    text += has_entity || c == '\n' ? 1 : put_character(stream, text);
+    const char *found = strchr(special, *text);
+    if (found) fputs(instead[found - special], stream);
+    text += found ? 1 : put_character(stream, text);
   }
 }
 
