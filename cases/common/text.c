@@ -237,11 +237,9 @@ void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, p
 
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-bool sb_text_is_word(const char *text) { return *text && text[strspn(text, PLAIN "_+:,./@%-")] == '\0'; }
-
 void sb_text_put_word(FILE *stream, const char *text)
 {
-  const bool quoted = !sb_text_is_word(text);
+  const bool quoted = !*text || text[strspn(text, PLAIN "_+:,./@%-")];
   if (quoted) fputc('\'', stream);
   for (; *text; ++text)
     if (*text == '\'')

@@ -5,6 +5,7 @@
 
 #include <sched.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,44 +179,12 @@ static const sb_option_id *sorted_options(void)
   return ids;
 }
 
-/* A text that grows: a stream in memory clears 8 KiB for each text, and locks itself for each of its characters, which
- * was a third of the time of a large plan. */
-typedef struct {
-  char  *text;
-  size_t length, room;
-} growing;
-
-static void append(growing *g, const char *text)
+/* A text of one thread: locks for each of its characters would be a third of the time of a large plan. */
+static FILE *begin_text(char **text, size_t *length)
 {
-  const size_t more = strlen(text);
-  if (g->length + more >= g->room) {
-    g->room = 2 * (g->length + more) + 2048;
-    g->text = sb_insist(realloc(g->text, g->room));
-  }
-  memcpy(g->text + g->length, text, more + 1);
-  g->length += more;
-}
-
-/* Appends a text that needs another form. */
-static void append_as(growing *g, void (*put)(FILE *stream, const char *text), const char *text)
-{
-  SB_OWNED char *formed = NULL;
-  size_t         length = 0;
-  FILE          *stream = sb_text_stream(&formed, &length);
-  put(stream, text);
-  fclose(stream);
-  append(g, formed);
-}
-
-static void append_quoted(growing *g, const char *text)
-{
-  if (!sb_json_is_plain(text)) {
-    append_as(g, sb_json_put_text, text);
-    return;
-  }
-  append(g, "\"");
-  append(g, text);
-  append(g, "\"");
+  FILE *stream = sb_text_stream(text, length);
+  __fsetlocking(stream, FSETLOCKING_BYCALLER);
+  return stream;
 }
 
 /* The digest of the plug-in that a method is from, or of a simulator; NULL: it is part of the program. */
@@ -262,26 +231,25 @@ static bool is_idle(const sb_options *options, sb_option_id id)
 char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *known)
 {
   const sb_option_id *ids = sorted_options();
-  size_t              count = 0;
-  growing             json = {0};
-  char                format[64];
-  snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
-  append(&json, format);
+  size_t              count = 0, length = 0;
+  char               *text = NULL;
+  FILE               *json = begin_text(&text, &length);
+  fprintf(json, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* the meaning of an option whose text has several notations */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;
     if (only_read && !sb_options_read(options, ids[i])) continue;
-    char *meant = sb_case_option_meaning(options, ids[i]);
+    SB_OWNED char *meant = sb_case_option_meaning(options, ids[i]);
     if (!meant) meant = sb_input_digest(options, ids[i], known);
-    if (count++ > 0) append(&json, ",");
-    append_quoted(&json, sb_option_at(ids[i])->name);
-    append(&json, ":");
-    append_quoted(&json, meant ? meant : sb_options_text(options, ids[i]));
-    free(meant);
+    if (count++ > 0) fputc(',', json);
+    sb_json_put_text(json, sb_option_at(ids[i])->name);
+    fputc(':', json);
+    sb_json_put_text(json, meant ? meant : sb_options_text(options, ids[i]));
   }
-  append(&json, "}}");
-  return json.text;
+  fputs("}}", json);
+  fclose(json);
+  return text;
 }
 
 void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
@@ -295,21 +263,18 @@ void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_K
 
 char *sb_case_command(const sb_options *options)
 {
-  growing command = {0};
-  append(&command, "springbench case");
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *command = begin_text(&text, &length);
+  fputs("springbench case", command);
   for (int i = 0; i < SB_OPT_COUNT; ++i) {
     const sb_option_id id = (sb_option_id)i;
     const bool         always = id == SB_OPT_driver || id == SB_OPT_scene;
     if (sb_option_at(id)->traits & (SB_LIMIT_ONLY | SB_STANDS_FOR_OTHERS)) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
-    const char *text = sb_options_text(options, id);
-    append(&command, " ");
-    append(&command, sb_option_at(id)->name);
-    append(&command, "=");
-    if (sb_text_is_word(text))
-      append(&command, text);
-    else
-      append_as(&command, sb_text_put_word, text);
+    fprintf(command, " %s=", sb_option_at(id)->name);
+    sb_text_put_word(command, sb_options_text(options, id));
   }
-  return command.text;
+  fclose(command);
+  return text;
 }
