@@ -25,12 +25,10 @@ int sb_open(const char *path, int flags)
   const int   file = (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666));
   if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe that nobody reads, a socket */
   if (file < 0) return file;
-  const int error = fstat(file, &about) != 0                           ? errno
-                    : S_ISREG(about.st_mode) || S_ISDIR(about.st_mode) ? 0
-                                                                       : SB_NOT_A_FILE;
-  if (error == 0) return file;
-  close(file);
-  errno = error;
+  const bool known = fstat(file, &about) == 0;
+  if (known && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) return file;
+  if (known) errno = SB_NOT_A_FILE;
+  sb_close(&file);
   return -1;
 }
 

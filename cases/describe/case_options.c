@@ -267,9 +267,8 @@ char *sb_case_command(const sb_options *options)
   size_t length = 0;
   FILE  *command = begin_text(&text, &length);
   fputs("springbench case", command);
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const bool         always = id == SB_OPT_driver || id == SB_OPT_scene;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const bool always = id == SB_OPT_driver || id == SB_OPT_scene;
     if (sb_option_at(id)->traits & (SB_LIMIT_ONLY | SB_STANDS_FOR_OTHERS)) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
     fprintf(command, " %s=", sb_option_at(id)->name);

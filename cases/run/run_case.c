@@ -507,8 +507,7 @@ static void print_item(const char *name, const json_t *value, const char *unit)
 static void print_hints(const sb_options *options, sb_status status)
 {
   /* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
     printf("%-26s %s=%s is not read: it needs %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
