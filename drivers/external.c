@@ -12,10 +12,8 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/allocate.h"
@@ -253,15 +251,14 @@ static PetscErrorCode run_program(run *r, bool *good)
   PetscFunctionBeginUser;
   PetscCheck(program.output >= 0, PETSC_COMM_SELF, PETSC_ERR_FILE_WRITE, "cannot write in %s: %s", r->folder,
              strerror(errno));
-  const sb_foreign_end end = sb_foreign_run(&program);
-  const char          *failure = sb_foreign_failure(&program, &end, r->arena), *line = last_line(r);
-  const bool crashed = end.way == SB_FOREIGN_ENDED && WIFSIGNALED(end.status) && WTERMSIG(end.status) != SIGXFSZ;
+  const sb_foreign_end end = sb_foreign_run(&program, r->arena);
+  const char          *line = last_line(r);
   close(program.output);
   PetscCall(sb_recorder_real(r->recorder, "process_s", end.seconds));
-  if (failure)
-    PetscCall(sb_recorder_status(r->recorder, crashed ? SB_CASE_CRASHED : SB_CASE_ERROR, "%s: %s%s", r->simulator->name,
-                                 failure, line));
-  *good = !failure;
+  if (end.failure)
+    PetscCall(sb_recorder_status(r->recorder, end.crashed ? SB_CASE_CRASHED : SB_CASE_ERROR, "%s: %s%s",
+                                 r->simulator->name, end.failure, line));
+  *good = !end.failure;
   PetscFunctionReturn(0);
 }
 

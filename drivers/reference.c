@@ -93,13 +93,13 @@ sb_options *sb_reference_options(const sb_options *options) { return sb_options_
 char *sb_reference_meaning(const sb_options *options)
 {
   sb_options *newton = sb_options_with(options, accurate), *coast = sb_options_with(newton, coasting);
-  char       *meaning = sb_case_read_json(coast);
+  char       *meaning = sb_case_json(coast, true, NULL);
   sb_options_destroy(&newton);
   sb_options_destroy(&coast);
   for (int i = 0; i < SEARCHES; ++i) {
     if (!searches[i].rough) continue;
     sb_options    *stage = sb_options_with(options, searches[i].rough);
-    SB_OWNED char *before = meaning, *of_stage = sb_case_read_json(stage);
+    SB_OWNED char *before = meaning, *of_stage = sb_case_json(stage, true, NULL);
     meaning = sb_format("%s\n%s", before, of_stage);
     sb_options_destroy(&stage);
   }

@@ -52,15 +52,12 @@ static int64_t count_threads(void)
  * be done. */
 static bool take(int64_t threads)
 {
-  void *const taking = dlsym(RTLD_DEFAULT, "blas_memory_alloc"), *const giving =
-                                                                     dlsym(RTLD_DEFAULT, "blas_memory_free");
-  void *const starting = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-  void *(*take_buffer)(int) = NULL;
-  void (*give_back)(void *) = NULL, (*start_threads)(int) = NULL;
-  if (!taking || !giving || !starting) return true;
-  memcpy(&take_buffer, &taking, sizeof taking);
-  memcpy(&give_back, &giving, sizeof giving);
-  memcpy(&start_threads, &starting, sizeof starting);
+  void *(*take_buffer)(int);
+  void (*give_back)(void *), (*start_threads)(int);
+  *(void **)&take_buffer = dlsym(RTLD_DEFAULT, "blas_memory_alloc");
+  *(void **)&give_back = dlsym(RTLD_DEFAULT, "blas_memory_free");
+  *(void **)&start_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+  if (!take_buffer || !give_back || !start_threads) return true;
   SB_OWNED void **buffers = sb_allocate((size_t)threads, sizeof *buffers);
   int64_t         taken = 0;
   while (taken < threads && (buffers[taken] = take_buffer(0))) ++taken;

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gcrypt.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY /* for the members of the state */
@@ -13,6 +12,12 @@
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
+
+static void put_hex(const unsigned char *bytes, size_t size, char *hex)
+{
+  for (size_t i = 0; i < 2 * size; ++i) hex[i] = "0123456789abcdef"[i % 2 == 0 ? bytes[i / 2] >> 4 : bytes[i / 2] & 15];
+  hex[2 * size] = '\0';
+}
 
 sb_digest *sb_digest_create(void)
 {
@@ -51,7 +56,7 @@ void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1])
 {
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(digest));
-  for (size_t i = 0; i < sizeof canonical.digest; ++i) snprintf(hex + 2 * i, 3, "%02x", canonical.digest[i]);
+  put_hex(canonical.digest, sizeof canonical.digest, hex);
 }
 
 void sb_digest_save(const sb_digest *digest, size_t *size, void *bytes)
@@ -74,30 +79,37 @@ void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1])
   sb_digest_hex(digest, hex);
 }
 
+static void start_gcrypt(void)
+{
+  if (gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) return;
+  gcry_check_version(NULL);
+  gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+  gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+}
+
+void sb_sha256(const void *bytes, size_t size, char hex[SB_SHA256_HEX + 1])
+{
+  unsigned char digest[SB_SHA256_HEX / 2];
+  start_gcrypt();
+  gcry_md_hash_buffer(GCRY_MD_SHA256, digest, bytes, size);
+  put_hex(digest, sizeof digest, hex);
+}
+
 bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1])
 {
   enum { CHUNK = 1 << 16 };
-  gcry_md_hd_t   digest;
-  ssize_t        got;
-  const int      file = sb_open(path, O_RDONLY);
-  SB_OWNED char *chunk = sb_allocate(CHUNK, 1);
+  gcry_md_hd_t                    digest;
+  ssize_t                         got;
+  SB_ENDED_BY(sb_close) const int file = sb_open(path, O_RDONLY);
+  SB_OWNED char                  *chunk = sb_allocate(CHUNK, 1);
   if (file < 0) return false;
-  if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
-    gcry_check_version(NULL);
-    gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-    gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
-  }
+  start_gcrypt();
   if (gcry_md_open(&digest, GCRY_MD_SHA256, 0) != 0) {
-    close(file);
     errno = ENOMEM;
     return false;
   }
   while ((got = TEMP_FAILURE_RETRY(read(file, chunk, CHUNK))) > 0) gcry_md_write(digest, chunk, (size_t)got);
-  const int            error = errno;
-  const unsigned char *bytes = gcry_md_read(digest, GCRY_MD_SHA256);
-  for (int i = 0; i < SB_SHA256_HEX / 2; ++i) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+  put_hex(gcry_md_read(digest, GCRY_MD_SHA256), SB_SHA256_HEX / 2, hex);
   gcry_md_close(digest);
-  close(file);
-  errno = error;
   return got == 0;
 }

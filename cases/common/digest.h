@@ -32,5 +32,6 @@ void sb_digest_of_text(const char *text, char hex[SB_DIGEST_LENGTH + 1]);
 /* The digest so far, big-endian hexadecimal; more may be added afterwards. */
 void sb_digest_hex(const sb_digest *digest, char hex[SB_DIGEST_LENGTH + 1]);
 
-/* SHA-256 of a file in hexadecimal, as recorded in the journal. False with errno set, no message. */
+/* SHA-256 of bytes, and of a file as recorded in the journal, in hexadecimal. False with errno set, no message. */
+void sb_sha256(const void *bytes, size_t size, char hex[SB_SHA256_HEX + 1]);
 bool sb_sha256_file(const char *path, char hex[SB_SHA256_HEX + 1]);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +25,25 @@ int sb_open(const char *path, int flags)
   const int   file = (int)TEMP_FAILURE_RETRY(open(path, flags | O_CLOEXEC | O_NONBLOCK, 0666));
   if (file < 0 && errno == ENXIO) errno = SB_NOT_A_FILE; /* a pipe that nobody reads, a socket */
   if (file < 0) return file;
-  const int error = fstat(file, &about) != 0                           ? errno
-                    : S_ISREG(about.st_mode) || S_ISDIR(about.st_mode) ? 0
-                                                                       : SB_NOT_A_FILE;
-  if (error == 0) return file;
-  close(file);
-  errno = error;
+  const bool known = fstat(file, &about) == 0;
+  if (known && (S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) return file;
+  if (known) errno = SB_NOT_A_FILE;
+  sb_close(&file);
   return -1;
+}
+
+void sb_close(const int *descriptor)
+{
+  const int error = errno;
+  if (*descriptor >= 0) close(*descriptor);
+  errno = error;
+}
+
+bool sb_close_written(int file, bool good)
+{
+  if (good) return close(file) == 0 || errno == EINTR;
+  sb_close(&file);
+  return false;
 }
 
 int sb_create(const char *path, int flags)
@@ -68,14 +81,11 @@ const char *sb_format_bytes(double bytes, char buffer[32])
 double sb_free_bytes(const char *path)
 {
   struct statvfs space;
-  SB_OWNED char *place = sb_copy_text(*path ? path : ".");
+  SB_OWNED char *own = sb_copy_text(path);
+  const char    *place = *path ? path : ".";
   while (statvfs(place, &space) != 0) {
-    char *slash = strrchr(place, '/');
-    if (errno != ENOENT || strcmp(place, ".") == 0 || slash == place) return -1;
-    if (slash)
-      *slash = '\0';
-    else
-      strcpy(place, ".");
+    if (errno != ENOENT || strcmp(place, ".") == 0 || strcmp(place, "/") == 0) return -1;
+    place = dirname(own);
   }
   return (double)space.f_bavail * (double)space.f_frsize;
 }
@@ -125,11 +135,7 @@ bool sb_make_folder(const char *directory, const char *name)
 /* Ends with a file: all that was done with it is on the disk, and it is closed; errno is of the first failure. */
 static bool end_file(int file, bool good)
 {
-  good = good && TEMP_FAILURE_RETRY(fsync(file)) == 0;
-  const int  error = errno;
-  const bool closed = close(file) == 0 || errno == EINTR;
-  if (!good) errno = error;
-  return good && closed;
+  return sb_close_written(file, good && TEMP_FAILURE_RETRY(fsync(file)) == 0);
 }
 
 bool sb_sync_file(const char *path)
@@ -140,12 +146,8 @@ bool sb_sync_file(const char *path)
 
 bool sb_sync_data(const char *path)
 {
-  const int  file = sb_open(path, O_RDONLY);
-  const bool synced = file >= 0 && TEMP_FAILURE_RETRY(fdatasync(file)) == 0;
-  const int  error = errno;
-  if (file >= 0) close(file);
-  errno = error;
-  return synced;
+  SB_ENDED_BY(sb_close) const int file = sb_open(path, O_RDONLY);
+  return file >= 0 && TEMP_FAILURE_RETRY(fdatasync(file)) == 0;
 }
 
 bool sb_sync_directory(const char *path)
@@ -202,41 +204,29 @@ bool sb_own_file(const char *directory, const char *name)
 
 char *sb_read_file(const char *path, size_t *size)
 {
-  struct stat information;
-  const int   file = sb_open(path, O_RDONLY);
-  char       *text = NULL;
-  size_t      length = 0, size_max = 0;
-  ssize_t     got = 1;
-  if (file < 0) return NULL;
-  if (fstat(file, &information) == 0) {
-    const bool unknown = information.st_size == 0 && S_ISREG(information.st_mode);
-    size_max = unknown ? PROC_BYTES : (size_t)information.st_size;
-    text = sb_allocate(size_max + 1, 1);
-  }
-  while (text && length < size_max && (got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length))) > 0)
+  struct stat                     information;
+  SB_ENDED_BY(sb_close) const int file = sb_open(path, O_RDONLY);
+  size_t                          length = 0;
+  ssize_t                         got = 1;
+  if (file < 0 || fstat(file, &information) != 0) return NULL;
+  const bool   unknown = information.st_size == 0 && S_ISREG(information.st_mode);
+  const size_t size_max = unknown ? PROC_BYTES : (size_t)information.st_size;
+  char *const  text = sb_allocate(size_max + 1, 1);
+  while (length < size_max && (got = TEMP_FAILURE_RETRY(read(file, text + length, size_max - length))) > 0)
     length += (size_t)got;
-  const int error = errno;
-  close(file);
-  if (got < 0) {
-    free(text);
-    text = NULL;
-  }
-  errno = error;
   if (size) *size = length;
-  return text;
+  if (got < 0) free(text);
+  return got < 0 ? NULL : text;
 }
 
 bool sb_copy_file(const char *from, const char *to)
 {
   enum { CHUNK = 1 << 30 };
-  const int in = sb_open(from, O_RDONLY), out = in < 0 ? -1 : sb_create(to, 0);
-  ssize_t   sent = out < 0 ? -1 : 1;
-  while (sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
-  const int error = errno;
-  if (in >= 0) close(in);
-  const bool closed = out < 0 || close(out) == 0;
-  if (sent < 0) errno = error;
-  return sent == 0 && closed;
+  SB_ENDED_BY(sb_close) const int in = sb_open(from, O_RDONLY);
+  const int                       out = in < 0 ? -1 : sb_create(to, 0);
+  ssize_t                         sent = 1;
+  while (out >= 0 && sent > 0) sent = TEMP_FAILURE_RETRY(sendfile(out, in, NULL, CHUNK));
+  return out >= 0 && sb_close_written(out, sent == 0);
 }
 
 char *sb_program_file(const char *name)

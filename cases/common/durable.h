@@ -44,6 +44,10 @@ bool sb_replace_file(const char *directory, const char *name, const void *bytes,
  * pipe, a socket or a device is refused with errno SB_NOT_A_FILE. */
 enum { SB_NOT_A_FILE = EMEDIUMTYPE };
 int sb_open(const char *path, int flags);
+/* Closes a descriptor, unless it is -1, and keeps errno; for SB_ENDED_BY. */
+void sb_close(const int *descriptor);
+/* Closes a file that was written. False, with errno of the first failure, if that fails or writing was not good. */
+bool sb_close_written(int file, bool good);
 /* Opens a new file for writing. A file or link that has the name is removed first, so that no file elsewhere is written
  * through a link or another name. `flags`: O_APPEND or 0. */
 int sb_create(const char *path, int flags);

@@ -56,36 +56,36 @@ _Noreturn static void become(const sb_foreign_program *p, pid_t parent, int told
 /* 0 with the cause if there is no such program. */
 static pid_t start(const sb_foreign_program *p, int *cause)
 {
-  int         told[2];
-  const pid_t parent = getpid();
-  if (pipe2(told, O_CLOEXEC) != 0) {
-    *cause = errno;
-    return 0;
-  }
-  pid_t pid = fork();
+  int         told[2] = {-1, -1};
+  const pid_t parent = getpid(), pid = pipe2(told, O_CLOEXEC) == 0 ? fork() : -1;
   if (pid == 0) become(p, parent, told[1]);
-  if (pid < 0) *cause = errno;
-  close(told[1]);
-  if (pid > 0 && TEMP_FAILURE_RETRY(read(told[0], cause, sizeof *cause)) == sizeof *cause) {
-    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
-    pid = 0;
-  }
-  close(told[0]);
-  return pid > 0 ? pid : 0;
+  *cause = errno;
+  sb_close(&told[1]);
+  const bool failed = pid < 0 || TEMP_FAILURE_RETRY(read(told[0], cause, sizeof *cause)) == sizeof *cause;
+  sb_close(&told[0]);
+  while (failed && pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+  return failed ? 0 : pid;
 }
 
 /* By changing into each folder, as a path may be longer than a system call takes. */
 #define IN_FOLDERS (FTS_PHYSICAL | FTS_XDEV)
 
-static double bytes_in(const char *folder)
+static const char *wrote_too_much(const sb_foreign_program *p, sb_arena *arena)
 {
-  char  *roots[] = {(char *)folder, NULL};
+  char bytes[32];
+  return sb_arena_format(arena, "wrote more than %s", sb_format_bytes(p->bytes_max, bytes));
+}
+
+/* The failure of a program whose temporary folder holds more than it may; NULL: it does not. */
+static const char *check_folder(const sb_foreign_program *p, sb_arena *arena)
+{
+  char  *roots[] = {(char *)p->folder, NULL};
   double bytes = 0;
-  FTS   *tree = fts_open(roots, IN_FOLDERS, NULL);
+  FTS   *tree = p->temporary && p->bytes_max > 0 ? fts_open(roots, IN_FOLDERS, NULL) : NULL;
   for (FTSENT *entry; tree && (entry = fts_read(tree));)
     if (entry->fts_info == FTS_F) bytes += 512 * (double)entry->fts_statp->st_blocks;
   if (tree) fts_close(tree);
-  return bytes;
+  return bytes > p->bytes_max ? wrote_too_much(p, arena) : NULL;
 }
 
 static void note_stop(int number, siginfo_t *from, void *context)
@@ -113,69 +113,56 @@ static void release_stops(const struct sigaction before[STOPS])
   if (is_stopped) syscall(SYS_rt_sigqueueinfo, getpid(), stopped.si_signo, &stopped);
 }
 
-static void watch(const sb_foreign_program *p, pid_t pid, sb_foreign_end *end)
+/* Waits until it has ended, or must be. */
+static void watch(const sb_foreign_program *p, pid_t pid, int *status, sb_foreign_end *end, sb_arena *arena)
 {
   const double  started = sb_clock_seconds();
   int           pause_ms = 5;
   struct pollfd ended = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN}; /* -1 with old kernels */
-  while (end->way == SB_FOREIGN_ENDED && waitpid(pid, &end->status, WNOHANG) == 0) {
-    if (is_stopped)
-      end->way = SB_FOREIGN_STOPPED;
-    else if (p->seconds_max > 0 && sb_clock_seconds() - started > p->seconds_max)
-      end->way = SB_FOREIGN_LATE;
-    else if (p->temporary && p->bytes_max > 0 && bytes_in(p->folder) > p->bytes_max)
-      end->way = SB_FOREIGN_LARGE;
+  while (!is_stopped && !end->failure && waitpid(pid, status, WNOHANG) == 0) {
+    if (p->seconds_max > 0 && sb_clock_seconds() - started > p->seconds_max)
+      end->failure = sb_arena_format(arena, "over the limit of %g s", p->seconds_max);
     else
-      poll(&ended, 1, pause_ms);
+      end->failure = check_folder(p, arena);
+    if (!end->failure) poll(&ended, 1, pause_ms);
     if (pause_ms < 50) pause_ms += 5;
   }
   end->seconds = sb_clock_seconds() - started;
-  if (ended.fd >= 0) close(ended.fd);
+  sb_close(&ended.fd);
 }
 
-sb_foreign_end sb_foreign_run(const sb_foreign_program *p)
+/* The failure of one that ended with a status of waitpid; NULL: it is none. */
+static const char *read_status(const sb_foreign_program *p, int status, bool *crashed, sb_arena *arena)
 {
-  sb_foreign_end   end = {SB_FOREIGN_ENDED, 0, 0, 0};
+  if (WIFEXITED(status))
+    return WEXITSTATUS(status) == 0 ? NULL : sb_arena_format(arena, "exit status %d", WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGXFSZ) return wrote_too_much(p, arena);
+  const char *name = sigabbrev_np(WTERMSIG(status));
+  *crashed = true;
+  return sb_arena_format(arena, "killed by SIG%s", name ? name : "?");
+}
+
+sb_foreign_end sb_foreign_run(const sb_foreign_program *p, sb_arena *arena)
+{
+  sb_foreign_end   end = {0};
   struct sigaction before[STOPS];
-  int              reaped = 0;
+  int              reaped = 0, cause = 0, status = 0;
   catch_stops(before);
   prctl(PR_GET_CHILD_SUBREAPER, &reaped);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  const pid_t pid = start(p, &end.cause);
+  const pid_t pid = start(p, &cause);
   if (pid > 0)
-    watch(p, pid, &end);
+    watch(p, pid, &status, &end, arena);
   else
-    end.way = SB_FOREIGN_UNSTARTED;
+    end.failure = sb_arena_format(arena, "cannot start %s: %s", p->words[0], strerror(cause));
   sb_processes_end_below();
   prctl(PR_SET_CHILD_SUBREAPER, reaped);
-  if (end.way == SB_FOREIGN_ENDED && p->temporary && p->bytes_max > 0 && bytes_in(p->folder) > p->bytes_max)
-    end.way = SB_FOREIGN_LARGE;
-  if (is_stopped) end.way = SB_FOREIGN_STOPPED;
+  if (!end.failure) end.failure = check_folder(p, arena);
+  if (!end.failure && !is_stopped) end.failure = read_status(p, status, &end.crashed, arena);
+  if (is_stopped) end.failure = "stopped by a signal";
   if (is_stopped && p->temporary) sb_foreign_remove(p->folder);
   release_stops(before);
   return end;
-}
-
-const char *sb_foreign_failure(const sb_foreign_program *p, const sb_foreign_end *end, sb_arena *arena)
-{
-  char        bytes[32];
-  const char *name;
-  switch (end->way) {
-  case SB_FOREIGN_UNSTARTED:
-    return sb_arena_format(arena, "cannot start %s: %s", p->words[0], strerror(end->cause));
-  case SB_FOREIGN_LATE:
-    return sb_arena_format(arena, "over the limit of %g s", p->seconds_max);
-  case SB_FOREIGN_LARGE:
-    break;
-  case SB_FOREIGN_STOPPED:
-    return "stopped by a signal";
-  case SB_FOREIGN_ENDED:
-    if (WIFEXITED(end->status))
-      return WEXITSTATUS(end->status) == 0 ? NULL : sb_arena_format(arena, "exit status %d", WEXITSTATUS(end->status));
-    name = sigabbrev_np(WTERMSIG(end->status));
-    if (WTERMSIG(end->status) != SIGXFSZ) return sb_arena_format(arena, "killed by SIG%s", name ? name : "?");
-  }
-  return sb_arena_format(arena, "wrote more than %s", sb_format_bytes(p->bytes_max, bytes));
 }
 
 /* ---- files ---- */

@@ -15,26 +15,15 @@ typedef struct {
   bool   temporary;              /* the folder is removed if a signal stops this process */
 } sb_foreign_program;
 
-typedef enum {
-  SB_FOREIGN_ENDED,
-  SB_FOREIGN_UNSTARTED,
-  SB_FOREIGN_LATE,
-  SB_FOREIGN_LARGE,
-  SB_FOREIGN_STOPPED
-} sb_foreign_way;
-
 typedef struct {
-  sb_foreign_way way;
-  int            status;  /* of waitpid, if it ended */
-  int            cause;   /* errno, if it did not start */
-  double         seconds; /* from its start to its end */
+  const char *failure; /* NULL: it ended with exit status 0 */
+  bool        crashed; /* it was killed by a signal, not by a limit */
+  double      seconds; /* from its start to its end */
 } sb_foreign_end;
 
 /* Runs a program to its end, and kills what it leaves, daemons included. This process must have no other children. A
- * signal that ends this process (SIGTERM, SIGINT, SIGHUP, SIGUSR1) ends the program first. */
-sb_foreign_end sb_foreign_run(const sb_foreign_program *program);
-/* The reason why it failed; NULL: it ended with exit status 0. */
-const char *sb_foreign_failure(const sb_foreign_program *program, const sb_foreign_end *end, sb_arena *arena);
+ * signal that ends this process (SIGTERM, SIGINT, SIGHUP, SIGUSR1) ends the program first. Texts are in the arena. */
+sb_foreign_end sb_foreign_run(const sb_foreign_program *program, sb_arena *arena);
 
 /* A new temporary folder in TMPDIR, or /tmp; NULL with errno. Folders of processes that were killed are removed. */
 char *sb_foreign_folder(sb_arena *arena);

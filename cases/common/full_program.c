@@ -37,11 +37,10 @@ static bool is_of_this_build(const char *program)
     char          owner[4];
     unsigned char id[ID_BYTES];
   } note = {{4, ID_BYTES, NT_GNU_BUILD_ID}, "GNU", {0}};
-  char      head[HEAD_BYTES];
-  const int file = open(program, O_RDONLY | O_CLOEXEC);
+  char                            head[HEAD_BYTES];
+  SB_ENDED_BY(sb_close) const int file = open(program, O_RDONLY | O_CLOEXEC);
   if (file < 0) return true;
   const ssize_t got = read(file, head, sizeof head);
-  close(file);
   memcpy(note.id, sb_full_build, ID_BYTES);
   return got > 0 && memmem(head, (size_t)got, &note, sizeof note);
 }

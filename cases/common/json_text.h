@@ -13,9 +13,6 @@
 /* Writes "text", escaped as by jansson; null if it is not valid UTF-8. */
 void sb_json_put_text(FILE *stream, const char *text);
 
-/* True if a text needs no escapes in JSON. */
-bool sb_json_is_plain(const char *text);
-
 /* New objects of the library; null for values that are blank or not finite; whole numbers are integers. */
 json_t *sb_json_of_number(double value);
 json_t *sb_json_of_value(sb_value value);

@@ -29,21 +29,17 @@ typedef struct {
  * count from its last parenthesis. */
 static bool read_process(pid_t pid, process *p)
 {
-  char path[64], text[512];
+  char path[64];
   *p = (process){.pid = pid, .state = '?'};
   snprintf(path, sizeof path, "/proc/%ld/stat", (long)pid);
-  FILE *file = fopen(path, "re");
-  if (!file) return false;
-  text[fread(text, 1, sizeof text - 1, file)] = '\0';
-  fclose(file);
-  const char *after = strrchr(text, ')');
+  SB_OWNED char *text = sb_read_file(path, NULL);
+  const char    *after = text ? strrchr(text, ')') : NULL;
   return after && sscanf(after + 1, " %c %d %d %*d %*d %*d %u", &p->state, &p->parent, &p->group, &p->flags) == 4;
 }
 
 bool sb_process_runs(pid_t pid)
 {
   process p;
-  errno = 0;
   return read_process(pid, &p) ? p.state != 'Z' && p.state != 'X' : kill(pid, 0) == 0 || errno != ESRCH;
 }
 
@@ -78,47 +74,37 @@ static process *read_table(pid_t leader, bool group, size_t *count)
   return all;
 }
 
-/* Memory of a process that no other shares, bytes. */
-static double private_bytes(pid_t pid)
+/* The sum of the lines of a process's file that begin so, such as "VmHWM: 12 kB", bytes; 0 if the process is gone. */
+static double bytes_of(pid_t pid, const char *name, const char *beginning)
 {
   char   path[64], line[256];
-  double sum = 0, kilobytes;
-  snprintf(path, sizeof path, "/proc/%ld/smaps_rollup", (long)pid);
+  double kilobytes = 0;
+  snprintf(path, sizeof path, "/proc/%ld/%s", (long)pid, name);
   FILE *file = fopen(path, "re");
   while (file && fgets(line, sizeof line, file))
-    if (sscanf(line, "Private_%*[A-Za-z]: %lf kB", &kilobytes) == 1) sum += 1024 * kilobytes;
+    if (strncmp(line, beginning, strlen(beginning)) == 0) kilobytes += strtod(line + strcspn(line, ":") + 1, NULL);
   if (file) fclose(file);
-  return sum;
+  return 1024 * kilobytes;
 }
 
 double sb_processes_resident_bytes(pid_t leader)
 {
   size_t            count;
   SB_OWNED process *all = read_table(leader, true, &count);
-  long              pages = 0, resident;
-  double            alone = 0;
-  char              path[64];
+  double            bytes = 0;
   for (const process *p = all; p < all + count; ++p) {
-    if (p->ours && p->flags & FORKED_ONLY) alone += private_bytes(p->pid);
-    snprintf(path, sizeof path, "/proc/%ld/statm", (long)p->pid);
-    FILE *file = p->ours && !(p->flags & FORKED_ONLY) ? fopen(path, "re") : NULL;
-    if (file && fscanf(file, "%*d %ld", &resident) == 1) pages += resident;
-    if (file) fclose(file);
+    if (!p->ours) continue;
+    bytes +=
+        p->flags & FORKED_ONLY ? bytes_of(p->pid, "smaps_rollup", "Private_") : bytes_of(p->pid, "status", "VmRSS:");
   }
-  return alone + (double)pages * (double)sysconf(_SC_PAGESIZE);
+  return bytes;
 }
 
 double sb_process_peak_bytes(pid_t pid)
 {
-  process p;
-  char    path[64], line[256];
-  double  kilobytes = 0;
-  snprintf(path, sizeof path, "/proc/%ld/status", (long)pid);
+  process    p;
   const bool counts = pid == getpid() || (read_process(pid, &p) && !(p.flags & FORKED_ONLY));
-  FILE      *file = counts ? fopen(path, "re") : NULL;
-  while (file && fgets(line, sizeof line, file) && sscanf(line, "VmHWM: %lf kB", &kilobytes) != 1) continue;
-  if (file) fclose(file);
-  return 1024 * kilobytes;
+  return counts ? bytes_of(pid, "status", "VmHWM:") : 0;
 }
 
 void sb_processes_signal(pid_t leader, int number)

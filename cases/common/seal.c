@@ -54,31 +54,19 @@ bool sb_seal_append(const char *path)
   struct stat about;
   char        line[LINE + 1];
   const int   file = sb_open(path, O_RDWR | O_APPEND);
-  if (file < 0) return false;
-  const bool sealed =
-      fstat(file, &about) == 0 && make_line(file, about.st_size, line) && sb_write_all(file, line, LINE);
-  const int  error = errno;
-  const bool closed = close(file) == 0;
-  if (!sealed) errno = error;
-  return sealed && closed;
+  return file >= 0 && sb_close_written(file, fstat(file, &about) == 0 && make_line(file, about.st_size, line) &&
+                                                 sb_write_all(file, line, LINE));
 }
 
 sb_seal sb_seal_check(const char *path)
 {
-  struct stat about;
-  char        found[LINE + 1] = "", made[LINE + 1];
-  const int   file = sb_open(path, O_RDONLY);
-  if (file < 0) return SB_SEAL_UNREADABLE;
-  sb_seal seal = fstat(file, &about) == 0 ? SB_SEAL_ABSENT : SB_SEAL_UNREADABLE;
-  if (seal == SB_SEAL_ABSENT && about.st_size > LINE) {
-    const ssize_t got = TEMP_FAILURE_RETRY(pread(file, found, LINE, about.st_size - LINE));
-    if (got < 0 || !make_line(file, about.st_size - LINE, made))
-      seal = SB_SEAL_UNREADABLE;
-    else if (strncmp(found, BEGINNING, strlen(BEGINNING)) == 0)
-      seal = strcmp(found, made) == 0 ? SB_SEAL_FITS : SB_SEAL_BROKEN;
-  }
-  const int error = errno;
-  close(file);
-  errno = error;
-  return seal;
+  struct stat                     about;
+  char                            found[LINE + 1] = "", made[LINE + 1];
+  SB_ENDED_BY(sb_close) const int file = sb_open(path, O_RDONLY);
+  if (file < 0 || fstat(file, &about) != 0) return SB_SEAL_UNREADABLE;
+  if (about.st_size <= LINE) return SB_SEAL_ABSENT;
+  const ssize_t got = TEMP_FAILURE_RETRY(pread(file, found, LINE, about.st_size - LINE));
+  if (got < 0 || !make_line(file, about.st_size - LINE, made)) return SB_SEAL_UNREADABLE;
+  if (strncmp(found, BEGINNING, strlen(BEGINNING)) != 0) return SB_SEAL_ABSENT;
+  return strcmp(found, made) == 0 ? SB_SEAL_FITS : SB_SEAL_BROKEN;
 }

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,10 +56,7 @@ char *sb_text_short(double number, int digits, char text[SB_NUMBER_TEXT])
   sb_text_rounded(number, digits, text);
   char *point = strchr(text, '.'), *power = strchr(text, 'e');
   char *end = power ? power : text + strlen(text), *last = end;
-  while (point && last > point && (last[-1] == '0' || last[-1] == '.')) {
-    --last;
-    if (*last == '.') break;
-  }
+  while (point && last > point && (last[-1] == '0' || last[-1] == '.')) --last;
   memmove(last, end, strlen(end) + 1);
   return text;
 }
@@ -72,24 +70,12 @@ const char *sb_by_count(size_t count, const char *one, const char *several) { re
 
 bool sb_text_is_number_format(const char *format)
 {
-  static const char digits[] = "0123456789";
-  int               conversions = 0;
-  if (strlen(format) > 64) return false;
-  for (format += strcspn(format, "%"); *format; format += strcspn(format, "%")) {
-    if (*++format == '%') {
-      ++format;
-      continue;
-    }
-    /* A conversion such as "%-8.3g" of one double. */
-    format += strspn(format, "-+ #0");
-    const size_t width = strspn(format, digits);
-    format += width;
-    const size_t precision = *format == '.' ? strspn(format + 1, digits) + 1 : 0;
-    format += precision;
-    if (width > 2 || precision > 3 || *format == '\0' || !strchr("eEfFgG", *format++)) return false;
-    conversions++;
-  }
-  return conversions == 1;
+  static const char shape[] = "^([^%]|%%)*%[-+ #0]*[0-9]{0,2}(\\.[0-9]{0,2})?[eEfFgG]([^%]|%%)*$";
+  regex_t           pattern;
+  if (strlen(format) > 64 || regcomp(&pattern, shape, REG_EXTENDED | REG_NOSUB) != 0) return false;
+  const bool is_one = regexec(&pattern, format, 0, NULL, 0) == 0;
+  regfree(&pattern);
+  return is_one;
 }
 
 size_t sb_text_width(const char *text)
@@ -163,13 +149,12 @@ void sb_text_put_markdown(FILE *stream, const char *text)
 
 void sb_text_put_html(FILE *stream, const char *text)
 {
-  static const char *const entities[] = {
-      ['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  static const char        special[] = "&<>\"'\n";
+  static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;", "\n"};
   while (text && *text) {
-    const unsigned char c = (unsigned char)*text;
-    const bool          has_entity = c < sizeof entities / sizeof *entities && entities[c];
-    if (has_entity || c == '\n') fputs(has_entity ? entities[c] : "\n", stream);
-    text += has_entity || c == '\n' ? 1 : put_character(stream, text);
+    const char *found = strchr(special, *text);
+    if (found) fputs(instead[found - special], stream);
+    text += found ? 1 : put_character(stream, text);
   }
 }
 
@@ -252,11 +237,9 @@ void sb_text_put_address(FILE *stream, const char *path) { put_encoded(stream, p
 
 #define PLAIN "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
-bool sb_text_is_word(const char *text) { return *text && text[strspn(text, PLAIN "_+:,./@%-")] == '\0'; }
-
 void sb_text_put_word(FILE *stream, const char *text)
 {
-  const bool quoted = !sb_text_is_word(text);
+  const bool quoted = !*text || text[strspn(text, PLAIN "_+:,./@%-")];
   if (quoted) fputc('\'', stream);
   for (; *text; ++text)
     if (*text == '\'')
@@ -320,15 +303,12 @@ bool sb_parse_duration(const char *text, double *seconds)
 
 bool sb_parse_bytes(const char *text, double *bytes)
 {
-  const size_t length = strcspn(text, "KMGT");
-  const char  *behind = text + length + (text[length] != '\0');
-  double       number = 0, factor = 1;
+  static const char units[] = "KMGT";
+  const size_t      length = strcspn(text, units);
+  const char       *unit = text[length] ? strchr(units, text[length]) : NULL, *behind = text + length + (unit != NULL);
+  double            number = 0;
   if (!parse_amount(text, length, &number)) return false;
-  for (const char *unit = "KMGT"; text[length] && factor < 0x1p40; ++unit) {
-    factor *= 0x1p10;
-    if (*unit == text[length]) break;
-  }
-  number *= factor;
+  if (unit) number = ldexp(number, 10 * (int)(unit - units + 1));
   if ((*behind && strcmp(behind, "iB") != 0) || !(number >= 1 && number <= 1e18)) return false;
   *bytes = number;
   return true;
@@ -336,7 +316,7 @@ bool sb_parse_bytes(const char *text, double *bytes)
 
 void sb_text_put_base64(FILE *stream, const void *bytes, size_t size)
 {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static const char digits[] = PLAIN "+/";
   const uint8_t    *from = bytes;
   for (size_t i = 0; i < size; i += 3) {
     uint32_t three = 0;

@@ -55,9 +55,8 @@ void sb_text_put_base64(FILE *stream, const void *bytes, size_t size);
  * characters become question marks. */
 void sb_text_put_latex(FILE *stream, const char *text);
 
-/* put writes text as one word of a POSIX shell. is: true if it is one without quotes. */
+/* Writes text as one word of a POSIX shell. */
 void sb_text_put_word(FILE *stream, const char *text);
-bool sb_text_is_word(const char *text);
 /* Returns the next word of a shell line, with or without quotes (malloc'ed), and moves *line behind it. NULL at the
  * end. */
 char *sb_text_next_word(const char **line);

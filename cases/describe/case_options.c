@@ -3,14 +3,15 @@
  * that makes two cases the same, and the line that repeats one; see case_options.h. */
 #include "cases/describe/case_options.h"
 
-#include <gcrypt.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/option_ids.h"
+#include "cases/common/digest.h"
 #include "cases/common/json_text.h"
 #include "cases/common/text.h"
 #include "cases/describe/simulators.h"
@@ -102,15 +103,14 @@ static bool check_driver(const sb_options *options, sb_diagnostics *diagnostics)
   const sb_driver   *driver = driver_of(options);
   char               names[512];
   if (!driver || !scene || driver->particles == scene->particles) return true;
-  if (scene->particles) {
+  if (scene->particles)
     name_drivers(sb_option_list(SB_OPT_driver, sb_options_vocabulary(options)), sizeof names, names);
-    return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                       "driver '%s' measures nets, and scene '%s' has particles; use one of %s", driver->name,
-                       scene->name, names);
-  }
-  sb_scene_names_of_particles(sizeof names, names);
+  else
+    sb_scene_names_of_particles(sizeof names, names);
   return sb_error_at(diagnostics, sb_options_location(options, blamed), "E106",
-                     "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s",
+                     scene->particles
+                         ? "driver '%s' measures nets, and scene '%s' has particles; use one of %s"
+                         : "driver '%s' measures particles, and scene '%s' is a net; scenes of particles are %s",
                      driver->name, scene->name, names);
 }
 
@@ -179,44 +179,12 @@ static const sb_option_id *sorted_options(void)
   return ids;
 }
 
-/* A text that grows: a stream in memory clears 8 KiB for each text, and locks itself for each of its characters, which
- * was a third of the time of a large plan. */
-typedef struct {
-  char  *text;
-  size_t length, room;
-} growing;
-
-static void append(growing *g, const char *text)
+/* A text of one thread: locks for each of its characters would be a third of the time of a large plan. */
+static FILE *begin_text(char **text, size_t *length)
 {
-  const size_t more = strlen(text);
-  if (g->length + more >= g->room) {
-    g->room = 2 * (g->length + more) + 2048;
-    g->text = sb_insist(realloc(g->text, g->room));
-  }
-  memcpy(g->text + g->length, text, more + 1);
-  g->length += more;
-}
-
-/* Appends a text that needs another form. */
-static void append_as(growing *g, void (*put)(FILE *stream, const char *text), const char *text)
-{
-  SB_OWNED char *formed = NULL;
-  size_t         length = 0;
-  FILE          *stream = sb_text_stream(&formed, &length);
-  put(stream, text);
-  fclose(stream);
-  append(g, formed);
-}
-
-static void append_quoted(growing *g, const char *text)
-{
-  if (!sb_json_is_plain(text)) {
-    append_as(g, sb_json_put_text, text);
-    return;
-  }
-  append(g, "\"");
-  append(g, text);
-  append(g, "\"");
+  FILE *stream = sb_text_stream(text, length);
+  __fsetlocking(stream, FSETLOCKING_BYCALLER);
+  return stream;
 }
 
 /* The digest of the plug-in that a method is from, or of a simulator; NULL: it is part of the program. */
@@ -239,20 +207,10 @@ const char *sb_case_plugins(const sb_options *options, sb_arena *arena)
   return all;
 }
 
-/* "NAME@SHA-256" (malloc'ed). */
-static char *name_with_digest(const char *name, const char *digest)
-{
-  growing g = {0};
-  append(&g, name);
-  append(&g, "@");
-  append(&g, digest);
-  return g.text;
-}
-
 char *sb_case_option_meaning(const sb_options *options, sb_option_id id)
 {
   const char *digest = plugin_of(options, id);
-  if (digest) return name_with_digest(sb_options_text(options, id), digest);
+  if (digest) return sb_format("%s@%s", sb_options_text(options, id), digest);
   if (id == SB_OPT_minimizer) return sb_minimizer_meaning(options);
   return sb_option_is_petsc_text(id) ? sb_petsc_text_normalize(sb_options_text(options, id)) : NULL;
 }
@@ -270,70 +228,52 @@ static bool is_idle(const sb_options *options, sb_option_id id)
 }
 
 /* {"format":…,"options":{…}}, members in the order of their names, without a blank. */
-static char *canonical(const sb_options *options, bool only_read, sb_input_cache *known)
+char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *known)
 {
   const sb_option_id *ids = sorted_options();
-  size_t              count = 0;
-  growing             json = {0};
-  char                format[64];
-  snprintf(format, sizeof format, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
-  append(&json, format);
+  size_t              count = 0, length = 0;
+  char               *text = NULL;
+  FILE               *json = begin_text(&text, &length);
+  fprintf(json, "{\"format\":%d,\"options\":{", (int)SB_FORMAT_VERSION);
   for (int i = 0; i < SB_OPT_COUNT; ++i) { /* the meaning of an option whose text has several notations */
     const unsigned left_out = SB_NOT_IN_KEY | SB_STANDS_FOR_OTHERS;
     if (!sb_options_has(options, ids[i]) || sb_option_at(ids[i])->traits & left_out || is_idle(options, ids[i]))
       continue;
     if (only_read && !sb_options_read(options, ids[i])) continue;
-    char *meant = sb_case_option_meaning(options, ids[i]);
+    SB_OWNED char *meant = sb_case_option_meaning(options, ids[i]);
     if (!meant) meant = sb_input_digest(options, ids[i], known);
-    if (count++ > 0) append(&json, ",");
-    append_quoted(&json, sb_option_at(ids[i])->name);
-    append(&json, ":");
-    append_quoted(&json, meant ? meant : sb_options_text(options, ids[i]));
-    free(meant);
+    if (count++ > 0) fputc(',', json);
+    sb_json_put_text(json, sb_option_at(ids[i])->name);
+    fputc(':', json);
+    sb_json_put_text(json, meant ? meant : sb_options_text(options, ids[i]));
   }
-  append(&json, "}}");
-  return json.text;
+  fputs("}}", json);
+  fclose(json);
+  return text;
 }
-
-char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known)
-{
-  return canonical(options, false, known);
-}
-
-char *sb_case_read_json(const sb_options *options) { return canonical(options, true, NULL); }
 
 void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1])
 {
-  unsigned char  digest[32];
-  SB_OWNED char *text = sb_case_canonical_json(options, known);
-  if (!gcry_control(GCRYCTL_INITIALIZATION_FINISHED_P)) {
-    gcry_check_version(NULL);
-    gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
-    gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
-  }
-  gcry_md_hash_buffer(GCRY_MD_SHA256, digest, text, strlen(text));
-  for (size_t i = 0; i < SB_KEY_LENGTH; ++i)
-    key[i] = "0123456789abcdef"[i % 2 == 0 ? digest[i / 2] >> 4 : digest[i / 2] & 15];
+  char           hex[SB_SHA256_HEX + 1];
+  SB_OWNED char *text = sb_case_json(options, false, known);
+  sb_sha256(text, strlen(text), hex);
+  memcpy(key, hex, SB_KEY_LENGTH);
   key[SB_KEY_LENGTH] = '\0';
 }
 
 char *sb_case_command(const sb_options *options)
 {
-  growing command = {0};
-  append(&command, "springbench case");
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
-    const bool         always = id == SB_OPT_driver || id == SB_OPT_scene;
+  char  *text = NULL;
+  size_t length = 0;
+  FILE  *command = begin_text(&text, &length);
+  fputs("springbench case", command);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const bool always = id == SB_OPT_driver || id == SB_OPT_scene;
     if (sb_option_at(id)->traits & (SB_LIMIT_ONLY | SB_STANDS_FOR_OTHERS)) continue;
     if (!sb_options_has(options, id) || (!always && sb_options_origin(options, id) != SB_FROM_USER)) continue;
-    const char *text = sb_options_text(options, id);
-    append(&command, " ");
-    append(&command, sb_option_at(id)->name);
-    append(&command, "=");
-    if (sb_text_is_word(text))
-      append(&command, text);
-    else
-      append_as(&command, sb_text_put_word, text);
+    fprintf(command, " %s=", sb_option_at(id)->name);
+    sb_text_put_word(command, sb_options_text(options, id));
   }
-  return command.text;
+  fclose(command);
+  return text;
 }

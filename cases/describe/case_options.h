@@ -39,10 +39,9 @@ bool sb_case_check_start(const sb_options *options, sb_launcher launcher, sb_dia
 bool sb_case_check_save(const sb_options *options, sb_diagnostics *diagnostics);
 /* The key of a resolved set, the canonical JSON that it is computed from (malloc'ed), and the command line (malloc'ed).
  * Files are read once in the life of `known` (NULL: every time). */
-void  sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
-char *sb_case_canonical_json(const sb_options *options, sb_input_cache *known);
-/* As sb_case_canonical_json, but without options that the case does not read, given or not (malloc'ed). */
-char *sb_case_read_json(const sb_options *options);
+void sb_case_key(const sb_options *options, sb_input_cache *known, char key[SB_KEY_LENGTH + 1]);
+/* only_read: without options that the case does not read, given or not. */
+char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *known);
 char *sb_case_command(const sb_options *options);
 /* The options whose names stand for values of others: problem, minimizer. */
 enum { SB_CASE_NAMES = 2 };

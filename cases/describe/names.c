@@ -18,8 +18,8 @@ static int compare_names(const void *a, const void *b, void *context)
 
 size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena)
 {
-  size_t *sorted = sb_allocate(count, sizeof *sorted), named = 0;
-  size_t *earlier = sb_arena_take(arena, count, sizeof *earlier);
+  SB_OWNED size_t *sorted = sb_allocate(count, sizeof *sorted);
+  size_t          *earlier = sb_arena_take(arena, count, sizeof *earlier), named = 0;
   for (size_t i = 0; i < count; ++i) {
     earlier[i] = (size_t)-1;
     if (names[i]) sorted[named++] = i;
@@ -27,16 +27,14 @@ size_t *sb_find_repeated(const char *const *names, size_t count, sb_arena *arena
   qsort_r(sorted, named, sizeof *sorted, compare_names, (void *)names);
   for (size_t i = 1; i < named; ++i)
     if (strcmp(names[sorted[i - 1]], names[sorted[i]]) == 0) earlier[sorted[i]] = sorted[i - 1];
-  free(sorted);
   return earlier;
 }
 
 sb_option_id sb_option_named(const char *name, sb_location where, sb_diagnostics *diagnostics)
 {
   const sb_option_id id = sb_option_find(name);
-  if (id != sb_option_count) return id;
-  sb_option_unknown(name, where, diagnostics);
-  return sb_option_count;
+  if (id == sb_option_count) sb_option_unknown(name, where, diagnostics);
+  return id;
 }
 
 bool sb_is_method_name(const char *name)

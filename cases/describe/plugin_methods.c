@@ -10,22 +10,22 @@
 enum { LINEAR, MINIMIZERS, SIMULATORS, FAMILIES };
 static const char *const families[FAMILIES] = {
     [LINEAR] = "linear", [MINIMIZERS] = "minimizers", [SIMULATORS] = "simulators"};
+static const char *const special_member[FAMILIES] = {
+    [LINEAR] = "claims", [MINIMIZERS] = "claims", [SIMULATORS] = "maps"};
 
 /* {"claims": …, "sha256": …, "summary": …}, of a simulator with "maps" in place of claims; NULL if the method is part
  * of the program. */
 static json_t *facts_of(int family, const sb_entry *entry)
 {
-  const sb_simulator *simulator = (const void *)entry;
-  if (family == SIMULATORS)
-    return simulator->digest ? json_pack("{s:s, s:s, s:s}", "sha256", simulator->digest, "summary", entry->summary,
-                                         "maps", simulator->maps)
-                             : NULL;
   const sb_linear_backend   *backend = (const void *)entry;
   const sb_minimizer_method *method = (const void *)entry;
-  const char                *digest = family == LINEAR ? backend->digest : method->digest;
-  const unsigned             claims = family == LINEAR ? backend->claims : method->claims;
-  return digest ? json_pack("{s:i, s:s, s:s}", "claims", (int)claims, "sha256", digest, "summary", entry->summary)
-                : NULL;
+  const sb_simulator        *simulator = (const void *)entry;
+  const bool                 simulates = family == SIMULATORS;
+  const char *digest = simulates ? simulator->digest : family == LINEAR ? backend->digest : method->digest;
+  if (!digest) return NULL;
+  json_t *special = simulates ? json_string(simulator->maps)
+                              : json_integer((int)(family == LINEAR ? backend->claims : method->claims));
+  return json_pack("{s:s, s:s, s:o}", "sha256", digest, "summary", entry->summary, special_member[family], special);
 }
 
 void sb_plugin_methods_put(const sb_vocabulary *vocabulary, json_t *methods)
@@ -50,38 +50,34 @@ const char *sb_plugin_methods_uncounted(const sb_options *options)
   return backend && backend->digest && !(backend->claims & SB_PLUGIN_COUNTED) ? backend->name : NULL;
 }
 
-/* A simulator without a command; NULL if what is stored is malformed. */
-static const sb_entry *simulator_of(const char *name, json_t *facts, const sb_vocabulary *vocabulary, sb_arena *arena)
-{
-  const char   *sha256 = NULL, *summary = NULL, *maps = NULL;
-  sb_simulator *simulator = sb_arena_take(arena, 1, sizeof *simulator);
-  if (json_unpack(facts, "{s:s, s:s, s:s}", "sha256", &sha256, "summary", &summary, "maps", &maps) != 0 ||
-      !sb_text_is_safe_name(name) || !sb_text_is_safe_name(sha256) || !sb_is_printable(summary))
-    return NULL;
-  *simulator = (sb_simulator){.name = sb_arena_copy(arena, name),
-                              .summary = sb_arena_copy(arena, summary),
-                              .uses = sb_simulator_uses(maps, vocabulary, arena),
-                              .digest = sb_arena_copy(arena, sha256)};
-  return &simulator->entry;
-}
-
-/* A method without functions; NULL if what is stored is malformed. */
-static const sb_entry *method_of(int family, const char *stored_name, json_t *facts, sb_arena *arena)
+/* A method without functions, or a simulator without a command; NULL if what is stored is malformed. */
+static const sb_entry *entry_of(int family, const char *stored_name, json_t *facts, const sb_vocabulary *vocabulary,
+                                sb_arena *arena)
 {
   const char *sha256 = NULL, *stored_summary = NULL;
-  int         claims = 0;
-  if (json_unpack(facts, "{s:i, s:s, s:s}", "claims", &claims, "sha256", &sha256, "summary", &stored_summary) != 0 ||
+  json_t     *special = NULL;
+  if (json_unpack(facts, "{s:s, s:s, s:o}", "sha256", &sha256, "summary", &stored_summary, special_member[family],
+                  &special) != 0 ||
+      !(family == SIMULATORS ? json_is_string(special) : json_is_integer(special)) ||
       !sb_text_is_safe_name(stored_name) || !sb_text_is_safe_name(sha256) || !sb_is_printable(stored_summary))
     return NULL;
-  const char          *name = sb_arena_copy(arena, stored_name), *summary = sb_arena_copy(arena, stored_summary);
-  const char          *digest = sb_arena_copy(arena, sha256);
-  sb_plugin_linear    *solver = sb_arena_take(arena, 1, sizeof *solver);
+  const char    *name = sb_arena_copy(arena, stored_name), *summary = sb_arena_copy(arena, stored_summary);
+  const char    *digest = sb_arena_copy(arena, sha256);
+  const unsigned claims = (unsigned)json_integer_value(special);
+  if (family == SIMULATORS) {
+    sb_simulator *simulator = sb_arena_take(arena, 1, sizeof *simulator);
+    const char   *uses = sb_simulator_uses(json_string_value(special), vocabulary, arena);
+    *simulator = (sb_simulator){.name = name, .summary = summary, .uses = uses, .digest = digest};
+    return &simulator->entry;
+  }
+  if (family == LINEAR) {
+    sb_plugin_linear *solver = sb_arena_take(arena, 1, sizeof *solver);
+    *solver = (sb_plugin_linear){.size = sizeof *solver, .name = name, .summary = summary, .traits = claims};
+    return sb_plugin_backend(solver, digest, arena);
+  }
   sb_plugin_minimizer *minimizer = sb_arena_take(arena, 1, sizeof *minimizer);
-  *solver = (sb_plugin_linear){.size = sizeof *solver, .name = name, .summary = summary, .traits = (unsigned)claims};
-  *minimizer =
-      (sb_plugin_minimizer){.size = sizeof *minimizer, .name = name, .summary = summary, .traits = (unsigned)claims};
-  return family == LINEAR ? sb_plugin_backend(solver, digest, arena)
-                          : sb_plugin_minimizer_method(minimizer, digest, arena);
+  *minimizer = (sb_plugin_minimizer){.size = sizeof *minimizer, .name = name, .summary = summary, .traits = claims};
+  return sb_plugin_minimizer_method(minimizer, digest, arena);
 }
 
 const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, const json_t *methods, sb_arena *arena)
@@ -93,9 +89,7 @@ const sb_vocabulary *sb_plugin_methods_take(const sb_vocabulary *vocabulary, con
     json_object_foreach(json_object_get(methods, families[family]), name, facts)
     {
       const bool      known = sb_list_find(sb_vocabulary_list(vocabulary, families[family]), name);
-      const sb_entry *entry = known                  ? NULL
-                              : family == SIMULATORS ? simulator_of(name, facts, vocabulary, arena)
-                                                     : method_of(family, name, facts, arena);
+      const sb_entry *entry = known ? NULL : entry_of(family, name, facts, vocabulary, arena);
       if (entry) vocabulary = sb_vocabulary_with(vocabulary, families[family], entry, arena);
     }
   }

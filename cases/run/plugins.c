@@ -45,19 +45,20 @@ static int check(registration *r, const char *family, const char *name, const ch
   return 0;
 }
 
-static void add(registration *r, const char *family, const sb_entry *entry)
+static int add(registration *r, const char *family, const sb_entry *entry)
 {
   sb_session *session = r->session;
   session->vocabulary = sb_vocabulary_with(session->vocabulary, family, entry, session->arena);
   r->methods++;
+  return 0;
 }
 
-/* A method of a plug-in in the arena, as long as this program's: members that are newer than the plug-in are 0. NULL
- * if it lacks older ones, those before `newer`. */
-static void *taken(const registration *r, const void *method, size_t newer, size_t size)
+/* A method of a plug-in in the arena, as long as this program's: members that are newer than the plug-in are 0. NULL,
+ * after a message, if it lacks older ones, those before `newer`. */
+static void *taken(registration *r, const void *method, size_t newer, size_t size)
 {
   const size_t given = method ? *(const size_t *)method : 0; /* structs begin with their size */
-  if (given < newer) return NULL;
+  if (given < newer) return refuse(r, "", "was built with another springbench_plugin.h"), NULL;
   void *own = sb_arena_take(r->session->arena, 1, size);
   return memcpy(own, method, given < size ? given : size);
 }
@@ -72,22 +73,18 @@ static int add_linear(void *context, const sb_plugin_linear *method)
 {
   registration           *r = context;
   sb_plugin_linear *const m = taken(r, method, offsetof(sb_plugin_linear, flops), sizeof *m);
-  if (!m) return refuse(r, "", "was built with another springbench_plugin.h");
-  const int refused = check(r, "linear", m->name, m->summary, m->create && m->destroy && m->set_matrix && m->solve);
-  if (!refused) m->traits = claims_of(m->traits, m->flops != NULL);
-  if (!refused) add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
-  return refused;
+  if (!m || check(r, "linear", m->name, m->summary, m->create && m->destroy && m->set_matrix && m->solve)) return 1;
+  m->traits = claims_of(m->traits, m->flops != NULL);
+  return add(r, "linear", sb_plugin_backend(m, r->digest, r->session->arena));
 }
 
 static int add_minimizer(void *context, const sb_plugin_minimizer *method)
 {
   registration              *r = context;
   sb_plugin_minimizer *const m = taken(r, method, offsetof(sb_plugin_minimizer, flops), sizeof *m);
-  if (!m) return refuse(r, "", "was built with another springbench_plugin.h");
-  const int refused = check(r, "minimizers", m->name, m->summary, m->create && m->destroy && m->iterate);
-  if (!refused) m->traits = claims_of(m->traits, m->flops != NULL);
-  if (!refused) add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
-  return refused;
+  if (!m || check(r, "minimizers", m->name, m->summary, m->create && m->destroy && m->iterate)) return 1;
+  m->traits = claims_of(m->traits, m->flops != NULL);
+  return add(r, "minimizers", sb_plugin_minimizer_method(m, r->digest, r->session->arena));
 }
 
 static bool load(sb_session *session, const char *file)
@@ -168,20 +165,16 @@ static bool take_flags(const addition *a, int *argc, char **argv, sb_names *file
   return good;
 }
 
-static bool take(const addition *a, int *argc, char **argv, sb_session *session)
-{
-  sb_names files = {0};
-  bool     good = take_variable(a, &files, session);
-  good = take_flags(a, argc, argv, &files, session) && good;
-  if (good && files.count > 0) setenv(a->variable, sb_names_join(session->arena, &files, ":", files.count), 1);
-  for (size_t i = 0; good && i < files.count; ++i) good = a->load(session, files.names[i]);
-  return good;
-}
-
 bool sb_plugins_load(int *argc, char **argv, sb_session *session)
 {
-  bool good = true;
-  for (size_t i = 0; i < sizeof additions / sizeof *additions; ++i)
-    good = take(&additions[i], argc, argv, session) && good;
-  return good;
+  bool all_good = true;
+  for (const addition *a = additions; a < additions + sizeof additions / sizeof *additions; ++a) {
+    sb_names files = {0};
+    bool     good = take_variable(a, &files, session);
+    good = take_flags(a, argc, argv, &files, session) && good;
+    if (good && files.count > 0) setenv(a->variable, sb_names_join(session->arena, &files, ":", files.count), 1);
+    for (size_t i = 0; good && i < files.count; ++i) good = a->load(session, files.names[i]);
+    all_good = all_good && good;
+  }
+  return all_good;
 }

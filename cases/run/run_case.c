@@ -21,6 +21,7 @@
 #include "base/input_file.h"
 #include "base/option_ids.h"
 #include "cases/common/address_space.h"
+#include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
 #include "cases/run/complaint.h"
 #include "cases/store/case_file.h"
@@ -37,48 +38,41 @@
  * executed again. The settings of MPI bring the start of a single process from 0.33 s to 0.026 s; under mpiexec some of
  * them make MPI_Init abort. Single processes get no session directory. They would all share one, and a process that
  * ends removes it while another starts (5 of 150 failed, six at a time). A user's own settings are kept. */
-typedef struct {
+enum { ONE_RANK = 1, SEVERAL_RANKS = 2, ONE_HOST = 4, ANYWHERE = 8 };
+static const struct {
+  unsigned    where;
   const char *name, *value;
-} setting;
+} settings[] = {
+    {ONE_RANK, "OMPI_MCA_ess_singleton_isolated", "1"},
+    {ONE_RANK, "OMPI_MCA_btl", "self"},
+    {ONE_RANK, "OMPI_MCA_coll", "^hcoll,tuned,ucc"},
+    {ONE_RANK, "OMPI_MCA_orte_create_session_dirs", "0"},
+    {ONE_RANK | ONE_HOST, "OMPI_MCA_pml", "ob1"},
+    {ONE_RANK | ONE_HOST, "OMPI_MCA_osc", "^ucx"},
+    /* Between nodes Open MPI chooses its own transport, as the network wants it. */
+    {ONE_HOST, "OMPI_MCA_btl", "self,vader"},
+    {ONE_HOST, "OMPI_MCA_coll", "^hcoll,ucc"},
+    {SEVERAL_RANKS, "OMPI_ALLOW_RUN_AS_ROOT", "1"},
+    {SEVERAL_RANKS, "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+    {SEVERAL_RANKS, "OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec of Open MPI 4 adds nothing to a rank's message */
+    {SEVERAL_RANKS, "OMPI_MCA_rmaps_base_oversubscribe", "1"},
+    {SEVERAL_RANKS, "OMPI_MCA_hwloc_base_binding_policy", "none"},
+    {SEVERAL_RANKS, "OMPI_MCA_mpi_yield_when_idle", "1"},
+    /* MPI_Init looks at the machine by hwloc, on each host and in the launcher. These parts are left out. gl needs an
+     * X server, and the case ends with it. x86 moves the process to every processor in turn, also to those that it may
+     * not use. The others load drivers of accelerators, which take time and memory. PoCL replaces the handlers of TERM,
+     * INT, HUP, QUIT, USR1, USR2, XCPU and SEGV. */
+    {ANYWHERE, "HWLOC_COMPONENTS", "-gl,-x86,-opencl,-cuda,-nvml,-rsmi,-levelzero"},
+    {ANYWHERE, "HWLOC_PLUGINS_BLACKLIST",
+     "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,hwloc_levelzero.so"},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
 
-static const setting one_rank[] = {
-    {"OMPI_MCA_ess_singleton_isolated", "1"},
-    {"OMPI_MCA_btl", "self"},
-    {"OMPI_MCA_pml", "ob1"},
-    {"OMPI_MCA_osc", "^ucx"},
-    {"OMPI_MCA_coll", "^hcoll,tuned,ucc"},
-    {"OMPI_MCA_orte_create_session_dirs", "0"},
-};
-static const setting several_ranks[] = {
-    {"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-    {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-    {"OMPI_MCA_orte_execute_quiet", "1"}, /* mpiexec of Open MPI 4 adds nothing to the message of a rank */
-    {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
-    {"OMPI_MCA_hwloc_base_binding_policy", "none"},
-    {"OMPI_MCA_mpi_yield_when_idle", "1"},
-};
-/* MPI_Init looks at the machine by hwloc, on each host and in the launcher. These parts are left out. gl needs an X
- * server, and the case ends with it. x86 moves the process to every processor in turn, also to those that it may not
- * use. The others load drivers of accelerators, which take time and memory. PoCL replaces the handlers of TERM, INT,
- * HUP, QUIT, USR1, USR2, XCPU and SEGV. */
-static const setting anywhere[] = {
-    {"HWLOC_COMPONENTS", "-gl,-x86,-opencl,-cuda,-nvml,-rsmi,-levelzero"},
-    {"HWLOC_PLUGINS_BLACKLIST", "hwloc_gl.so,hwloc_opencl.so,hwloc_cuda.so,hwloc_nvml.so,hwloc_rsmi.so,"
-                                "hwloc_levelzero.so"},
-};
-/* Transport of ranks that all run on this host. Between nodes Open MPI chooses its own, as the network wants it. */
-static const setting one_host[] = {
-    {"OMPI_MCA_pml", "ob1"},
-    {"OMPI_MCA_btl", "self,vader"},
-    {"OMPI_MCA_osc", "^ucx"},
-    {"OMPI_MCA_coll", "^hcoll,ucc"},
-};
-enum {
-  ONE_RANK = sizeof one_rank / sizeof *one_rank,
-  SEVERAL_RANKS = sizeof several_ranks / sizeof *several_ranks,
-  ANYWHERE = sizeof anywhere / sizeof *anywhere,
-  ONE_HOST = sizeof one_host / sizeof *one_host
-};
+static void make_settings(unsigned where)
+{
+  for (int i = 0; i < SETTINGS; ++i)
+    if (settings[i].where & where) setenv(settings[i].name, settings[i].value, 0);
+}
 
 /* The number in an environment variable; 0: not set, or not one. */
 static int64_t number_in(const char *name)
@@ -127,35 +121,26 @@ static void leave_slurm(void)
   if (*job) setenv(SB_JOB_VARIABLE, job, 1);
   if (*node) setenv(SB_NODE_VARIABLE, node, 1);
   for (char **entry = environ; *entry;) {
-    const char *name = strncmp(*entry, prefix, strlen(prefix)) == 0 ? *entry : NULL;
-    if (name)
-      unsetenv(sb_arena_copy_span(arena, name, strcspn(name, "=")));
+    if (strncmp(*entry, prefix, strlen(prefix)) == 0)
+      unsetenv(sb_arena_copy_span(arena, *entry, strcspn(*entry, "=")));
     else
       ++entry;
   }
 }
 
-static void set_all(const setting *settings, size_t count)
-{
-  for (size_t i = 0; i < count; ++i) setenv(settings[i].name, settings[i].value, 0);
-}
-
-/* The path of this program for a launcher, which would report one that cannot be executed as a crash; false after a
- * message.
- */
-static bool find_program(char *program, size_t size, const char *launcher)
+/* The path of this program for a launcher, which would report one that cannot be executed as a crash; NULL after a
+ * message. */
+static char *find_program(const char *launcher, sb_arena *arena)
 {
   static const char gone[] = " (deleted)"; /* suffix of the link to a deleted file */
-  const ssize_t     length = readlink("/proc/self/exe", program, size - 1);
-  if (length >= 0 && access(program, X_OK) == 0) return true;
-  const int  cause = errno;
-  const bool replaced = length > (ssize_t)strlen(gone) && strcmp(program + length - strlen(gone), gone) == 0;
-  if (replaced)
+  char             *program = sb_arena_adopt(arena, sb_program_file(NULL));
+  const char       *suffix = strstr(program, gone);
+  if (access(program, X_OK) == 0) return program;
+  if (suffix && strcmp(suffix, gone) == 0)
     fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
   else
-    fprintf(stderr, "springbench: error: %s cannot execute %s: %s\n", launcher, length < 0 ? "/proc/self/exe" : program,
-            strerror(cause));
-  return false;
+    fprintf(stderr, "springbench: error: %s cannot execute %s: %s\n", launcher, program, strerror(errno));
+  return NULL;
 }
 
 const sb_thread_variable sb_thread_variables[SB_THREAD_VARIABLES] = {
@@ -167,21 +152,13 @@ enum { LAUNCH_WORDS = 8 }; /* before the program */
  * mpiexec does. */
 static size_t launch_command(const sb_options *options, sb_launcher launcher, char **words, sb_arena *arena)
 {
-  const long long ranks = SB_INTEGER(options, ranks), threads = SB_INTEGER(options, threads);
-  const char     *all[LAUNCH_WORDS] = {"mpiexec", "--oversubscribe", "--allow-run-as-root", "-n",
-                                       sb_arena_format(arena, "%lld", ranks)};
-  if (launcher == SB_LAUNCH_SRUN) {
-    const char *srun[] = {"srun",
-                          "--quiet",
-                          "--kill-on-bad-exit=1",
-                          "--exact",
-                          sb_arena_format(arena, "--ntasks=%lld", ranks),
-                          sb_arena_format(arena, "--cpus-per-task=%lld", threads),
-                          getenv("SLURM_MPI_TYPE") ? NULL : "--mpi=pmix"};
-    memcpy(all, srun, sizeof srun);
-  }
-  size_t count = 0;
-  for (; count < LAUNCH_WORDS && all[count]; ++count) words[count] = sb_arena_copy(arena, all[count]);
+  const char *ranks = SB_TEXT(options, ranks), *pmix = getenv("SLURM_MPI_TYPE") ? "" : " --mpi=pmix";
+  char       *line = sb_arena_format(arena, "mpiexec --oversubscribe --allow-run-as-root -n %s", ranks);
+  size_t      count = 0;
+  if (launcher == SB_LAUNCH_SRUN)
+    line = sb_arena_format(arena, "srun --quiet --kill-on-bad-exit=1 --exact --ntasks=%s --cpus-per-task=%s%s", ranks,
+                           SB_TEXT(options, threads), pmix);
+  while (line) words[count++] = strsep(&line, " ");
   return count;
 }
 
@@ -191,32 +168,33 @@ static size_t launch_command(const sb_options *options, sb_launcher launcher, ch
  * is missing, or the program at its path is from another build meanwhile, or not executable for this user. */
 static bool launch(int argc, char **argv, const sb_case_arguments *arguments, sb_arena *arena)
 {
-  static char       self[] = "/proc/self/exe", alone[] = "1";
+  static char       self[] = "/proc/self/exe"; /* the very file that runs, wherever its name has gone */
   const sb_launcher launcher = arguments->launcher;
   const sb_options *options = arguments->options;
-  char              program[4096] = {0};
-  const bool        first = launch_world() == 0, several = first && SB_INTEGER(options, ranks) > 1;
+  const bool        several = launch_world() == 0 && SB_INTEGER(options, ranks) > 1;
   bool              in_place = !several;
-  const char *const wanted = sb_arena_format(arena, "%lld", (long long)SB_INTEGER(options, threads));
   for (int i = 0; i < SB_THREAD_VARIABLES; ++i) {
     const sb_thread_variable *variable = sb_thread_variables + i;
     const char               *found = getenv(variable->name);
-    const char *value = i == 0 && sb_address_space_is_limited() ? alone : variable->value ? variable->value : wanted;
+    const char               *value = i == 0 && sb_address_space_is_limited() ? "1"
+                                      : variable->value                       ? variable->value
+                                                                              : SB_TEXT(options, threads);
     if (found && strcmp(found, value) == 0) continue;
     setenv(variable->name, value, 1);
     in_place = false;
   }
   /* A single process's settings are inherited by what it starts; a launcher must not see them. */
-  const bool inherited = several && getenv(one_rank[0].name);
-  for (int i = 0; inherited && i < ONE_RANK; ++i) unsetenv(one_rank[i].name);
-  if (several) set_all(several_ranks, SEVERAL_RANKS);
-  if (several) set_all(anywhere, ANYWHERE);
-  if (several && launcher == SB_LAUNCH_MPIEXEC && !may_leave_host()) set_all(one_host, ONE_HOST);
+  const bool inherited = several && getenv(settings[0].name);
+  for (int i = 0; inherited && i < SETTINGS; ++i)
+    if (settings[i].where & ONE_RANK) unsetenv(settings[i].name);
+  if (several) make_settings(SEVERAL_RANKS | ANYWHERE);
+  if (several && launcher == SB_LAUNCH_MPIEXEC && !may_leave_host()) make_settings(ONE_HOST);
   if (in_place) return true;
-  if (several && !find_program(program, sizeof program, sb_launchers[launcher])) return false;
+  char *const program = several ? find_program(sb_launchers[launcher], arena) : self;
+  if (!program) return false;
   char       **all = sb_arena_take(arena, LAUNCH_WORDS + (size_t)argc + 2, sizeof *all);
   const size_t words = several ? launch_command(options, launcher, all, arena) : 0;
-  all[words] = several ? program : self; /* the very file that runs, wherever its name has gone */
+  all[words] = program;
   memcpy(all + words + 1, argv, (size_t)argc * sizeof *all);
   execvp(all[0], all);
   fprintf(stderr, "springbench: error: cannot execute %s: %s\n", all[0], strerror(errno));
@@ -351,7 +329,7 @@ static error_t read_argument(int key, char *text, struct argp_state *state)
       return 0;
     }
     if (!r->petsc) r->petsc_column = column;
-    r->petsc = r->petsc ? sb_arena_format(r->arena, "%s %s", r->petsc, text) : text;
+    r->petsc = sb_arena_join(r->arena, r->petsc ? r->petsc : "", " ", "%s", text);
     return 0;
   default:
     return ARGP_ERR_UNKNOWN;
@@ -431,8 +409,7 @@ bool sb_case_arguments_read(int argc, char **argv, const sb_session *session, sb
   if (argp_parse(&parser, argc, words, ARGP_IN_ORDER, NULL, &r) != 0) return false;
   if (r.file && !sb_restart_take_options(r.file, options, argument_number(r.file_column), diagnostics)) return false;
   if (r.petsc) {
-    const char *before = SB_TEXT(options, petsc);
-    const char *all = *before ? sb_arena_format(arena, "%s %s", before, r.petsc) : r.petsc;
+    const char *all = sb_arena_join(arena, SB_TEXT(options, petsc), " ", "%s", r.petsc);
     sb_options_set(options, SB_OPT_petsc, all, SB_FROM_USER, argument_number(r.petsc_column), diagnostics);
   }
   if (world > 0) { /* started by a launcher, the number of ranks is what it is */
@@ -530,8 +507,7 @@ static void print_item(const char *name, const json_t *value, const char *unit)
 static void print_hints(const sb_options *options, sb_status status)
 {
   /* A case of a sweep may have what others of it read; who types one by hand believes that it acts. */
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     if (sb_options_origin(options, id) != SB_FROM_USER || sb_options_read(options, id)) continue;
     SB_OWNED char *readers = sb_options_readers(options, id);
     printf("%-26s %s=%s is not read: it needs %s\n", "hint", sb_option_at(id)->name, sb_options_text(options, id),
@@ -687,11 +663,11 @@ static const sb_driver *read_case(int argc, char **argv, const sb_session *sessi
   const char       *from = driver ? SB_TEXT(options, restart) : "";
   if (!*from) return driver;
   SB_OWNED char *file = sb_input_path(from);
-  const char   *otherwise = !sb_saved_net_is_held(file)             ? NULL
-                            : SB_INTEGER(options, ranks) > 1        ? "on several ranks"
-                            : !SB_IS(options, pin_path, "none")     ? "with option pin_path"
-                            : SB_IS(options, pin_method, "penalty") ? "with pin_method=penalty"
-                                                                    : NULL;
+  const char    *otherwise = !sb_saved_net_is_held(file)             ? NULL
+                             : SB_INTEGER(options, ranks) > 1        ? "on several ranks"
+                             : !SB_IS(options, pin_path, "none")     ? "with option pin_path"
+                             : SB_IS(options, pin_method, "penalty") ? "with pin_method=penalty"
+                                                                     : NULL;
   if (otherwise) {
     sb_error_at(session->diagnostics, (sb_location){0}, "E106",
                 "a program set or moved the pins of '%s', which cannot be continued %s", from, otherwise);
@@ -708,8 +684,7 @@ static bool start_quietly(bool (*start)(void))
 {
   sb_dispositions before;
   if (tasks_without_mpi() > 0) leave_slurm();
-  if (launch_world() == 0) set_all(one_rank, ONE_RANK);
-  set_all(anywhere, ANYWHERE);
+  make_settings(launch_world() == 0 ? ONE_RANK | ANYWHERE : ANYWHERE);
   sb_dispositions_keep(&before);
   const bool started = start();
   sb_dispositions_restore(&before);
@@ -730,16 +705,12 @@ static bool start_petsc(void)
   char  name[] = "springbench", no_file[] = "-skip_petscrc", no_handler[] = "-no_signal_handler";
   char *words[] = {name, no_file, no_handler, NULL}, **for_petsc = words;
   int   count = 3;
-  return PetscInitialize(&count, &for_petsc, NULL, NULL) == 0;
-}
-
-bool sb_case_start_libraries(void)
-{
-  const bool started = start_quietly(start_petsc);
-  if (!started) return false;
+  if (PetscInitialize(&count, &for_petsc, NULL, NULL) != 0) return false;
   PETSC_STDOUT = stderr; /* views, monitors and -log_view go into the log: standard output is the row's */
   return true;
 }
+
+bool sb_case_start_libraries(void) { return start_quietly(start_petsc); }
 
 int sb_case_run_started(int argc, char **argv, const sb_session *session)
 {

@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <gcrypt.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,13 +20,7 @@
 #include "cases/describe/names.h"
 #include "cases/describe/simulators.h"
 
-enum {
-  DESCRIPTION_MAX = 1 << 20,
-  VERSION_MAX = 4096,
-  VERSION_SECONDS = 60,
-  VERSION_FILES_MAX = 1 << 26,
-  DEPTH_MAX = 6
-};
+enum { DESCRIPTION_MAX = 1 << 20, VERSION_MAX = 4096, VERSION_SECONDS = 60, VERSION_FILES_MAX = 1 << 26 };
 
 typedef struct {
   sb_session *session;
@@ -51,12 +44,11 @@ static const char *const *read_command(const reader *r, const char *member, cons
 {
   const size_t count = json_array_size(list);
   const char **words = sb_arena_take(r->session->arena, count + 1, sizeof *words);
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; i < count || i == 0; ++i) {
     const char *word = json_string_value(json_array_get(list, i));
-    if (word) words[i] = in_place(r, word);
+    if (!word || (i == 0 && !*word)) return REFUSE(r, "'%s' is not a list of words", member), NULL;
+    words[i] = in_place(r, word);
   }
-  for (size_t i = 0; i < count || i == 0; ++i)
-    if (!words[i] || !*words[0]) return REFUSE(r, "'%s' is not a list of words", member), NULL;
   return words;
 }
 
@@ -67,8 +59,7 @@ static const char *read_options(const reader *r, const char *member, const json_
   for (size_t i = 0; i < json_array_size(list); ++i) {
     const char *name = json_string_value(json_array_get(list, i));
     if (!name) return REFUSE(r, "'%s' is not a list of options", member), NULL;
-    if (sb_option_find(name) == sb_option_count)
-      return sb_option_unknown(name, (sb_location){r->file, 0, 0}, r->session->diagnostics), NULL;
+    if (sb_option_named(name, (sb_location){r->file, 0, 0}, r->session->diagnostics) == sb_option_count) return NULL;
     names = sb_arena_join(r->session->arena, names, " ", "%s", name);
   }
   return names;
@@ -77,20 +68,18 @@ static const char *read_options(const reader *r, const char *member, const json_
 /* The output of the version command as one line; NULL after E106. */
 static const char *ask_version(const reader *r, const char *const *words)
 {
-  char      text[VERSION_MAX + 1];
-  const int output = memfd_create("version", MFD_CLOEXEC);
+  char                            text[VERSION_MAX + 1];
+  SB_ENDED_BY(sb_close) const int output = memfd_create("version", MFD_CLOEXEC);
   if (output < 0) return REFUSE(r, "no memory for its version"), NULL;
   const sb_foreign_program program = {words, r->folder, output, VERSION_SECONDS, VERSION_FILES_MAX, false};
-  const sb_foreign_end     end = sb_foreign_run(&program);
-  const char              *failure = sb_foreign_failure(&program, &end, r->session->arena);
+  const sb_foreign_end     end = sb_foreign_run(&program, r->session->arena);
   const ssize_t            got = pread(output, text, VERSION_MAX, 0);
-  close(output);
-  size_t length = got > 0 ? (size_t)got : 0;
+  size_t                   length = got > 0 ? (size_t)got : 0;
   while (length > 0 && isspace((unsigned char)text[length - 1])) --length;
   text[length] = '\0';
   for (char *c = text; *c; ++c)
     if (*c == '\n') *c = ' ';
-  if (failure) return REFUSE(r, "its version_command failed: %s", failure), NULL;
+  if (end.failure) return REFUSE(r, "its version_command failed: %s", end.failure), NULL;
   if (length == 0 || !sb_is_printable(text)) return REFUSE(r, "its version_command prints no plain text"), NULL;
   return sb_arena_copy(r->session->arena, text);
 }
@@ -113,10 +102,9 @@ static const char *read_version(const reader *r, const char *const *words)
 /* The SHA-256 of all that makes a build of the simulator; NULL after E100 or E106. */
 static const char *digest_of(const reader *r, const json_t *files, const char *version)
 {
-  sb_arena     *arena = r->session->arena;
-  char          hex[SB_SHA256_HEX + 1] = "";
-  unsigned char bytes[SB_SHA256_HEX / 2];
-  const char   *text = "";
+  sb_arena   *arena = r->session->arena;
+  char        hex[SB_SHA256_HEX + 1] = "";
+  const char *text = "";
   for (size_t i = 0; i <= json_array_size(files); ++i) {
     const char *name = i == 0 ? r->file : json_string_value(json_array_get(files, i - 1));
     if (!name) return REFUSE(r, "'files' is not a list of files"), NULL;
@@ -128,8 +116,7 @@ static const char *digest_of(const reader *r, const json_t *files, const char *v
     text = sb_arena_format(arena, "%s%s %s\n", text, hex, i == 0 ? "description" : name);
   }
   text = sb_arena_format(arena, "%s%s\n", text, version);
-  gcry_md_hash_buffer(GCRY_MD_SHA256, bytes, text, strlen(text));
-  for (size_t i = 0; i < sizeof bytes; ++i) snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+  sb_sha256(text, strlen(text), hex);
   return sb_arena_copy(arena, hex);
 }
 

@@ -215,7 +215,7 @@ static void check_shell(const char *text)
   bool               found = false;
   if (!options) options = sb_options_create(sb_full_vocabulary());
   if (strlen(text) > 4000 || !sb_options_set(options, SB_ID(mesh), text, SB_FROM_USER, (sb_location){0}, NULL)) return;
-  char *command = sb_case_command(options), *json = sb_case_canonical_json(options, NULL);
+  char *command = sb_case_command(options), *json = sb_case_json(options, false, NULL);
   snprintf(pair, sizeof pair, "mesh=%s", text);
   fuzz_require(wordexp(command, &words, WRDE_NOCMD | WRDE_UNDEF) == 0, "a command line is words of a shell");
   for (size_t i = 0; i < words.we_wordc; ++i) found = found || strcmp(words.we_wordv[i], pair) == 0;
