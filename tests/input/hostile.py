@@ -36,6 +36,11 @@ def quoted(text):
     return json.dumps(text, ensure_ascii=False)  # a JSON string is a YAML string
 
 
+def told(text):
+    """For places where {…} is an expression, which these are not."""
+    return quoted(re.sub("[{}]", "/", text))
+
+
 def sweep(meshes):
     """Every string in every place for text: each in a table, a figure, a claim, an exclusion of its own."""
     lines = ["springbench: 1", "name: hostile", f"question: {quoted(' '.join(STRINGS[:20]))}",
@@ -48,13 +53,13 @@ def sweep(meshes):
     lines += [f"  - {{when: stiffness == 3, because: {quoted(text)}}}" for text in STRINGS]
     lines += ["tables:"]
     for number, text in enumerate(STRINGS):
-        t = quoted(text)
-        lines.append(f"  - {{id: t{number}, title: {t}, note: {t}, rows: mesh, columns: [{{label: {t}, unit: {t}, value: "
+        t, n = quoted(text), told(text)
+        lines.append(f"  - {{id: t{number}, title: {n}, note: {n}, rows: mesh, columns: [{{label: {t}, unit: {t}, value: "
                      "stiffness}], where: stiffness == 1}")
-    lines += ["figures:"] + [f"  - {{id: f{n}, title: {quoted(text)}, {KIND}, where: scene == rope}}" for n, text in enumerate(STRINGS)]
-    lines += ["animations:", f"  - {{id: a, title: {quoted(' '.join(STRINGS[:8]))}, frames: 2, where: stiffness == 2 and "
+    lines += ["figures:"] + [f"  - {{id: f{n}, title: {told(text)}, {KIND}, where: scene == rope}}" for n, text in enumerate(STRINGS)]
+    lines += ["animations:", f"  - {{id: a, title: {told(' '.join(STRINGS[:8]))}, frames: 2, where: stiffness == 2 and "
               f"mesh == {quoted(meshes[0])}}}" if '"' not in meshes[0] else "  []", "expect:"]
-    lines += [f"  - {{claim: {quoted(text)}, test: 'count(stiffness == 1) > 0', contradicted: {quoted(text)}}}"
+    lines += [f"  - {{claim: {told(text)}, test: 'count(stiffness == 1) > 0', contradicted: {told(text)}}}"
               for text in STRINGS]
     return "\n".join(lines) + "\n"
 
