@@ -28,9 +28,9 @@ static void refuse_file(const char *path, const char *why, const sb_session *ses
 static const char *read_file(const char *path, char **text, size_t *length)
 {
   struct stat status;
-  const bool  there = stat(path, &status) == 0;
-  if (there && S_ISDIR(status.st_mode)) return strerror(EISDIR);
-  if (there && status.st_size > SB_YAML_BYTES_MAX) return "larger than the limit of 1 MiB";
+  if (stat(path, &status) != 0) return sb_cause(errno);
+  if (S_ISDIR(status.st_mode)) return strerror(EISDIR);
+  if (status.st_size > SB_YAML_BYTES_MAX) return "larger than the limit of 1 MiB";
   if (!(*text = sb_read_file(path, length))) return sb_cause(errno);
   return *length == 0 ? "the file is empty" : NULL;
 }
