@@ -248,7 +248,7 @@ char *sb_case_json(const sb_options *options, bool only_read, sb_input_cache *kn
     sb_json_put_text(json, meant ? meant : sb_options_text(options, ids[i]));
   }
   fputs("}}", json);
-  fclose(json);
+  sb_insist(fclose(json) == 0 ? text : NULL);
   return text;
 }
 
@@ -274,6 +274,6 @@ char *sb_case_command(const sb_options *options)
     fprintf(command, " %s=", sb_option_at(id)->name);
     sb_text_put_word(command, sb_options_text(options, id));
   }
-  fclose(command);
+  sb_insist(fclose(command) == 0 ? text : NULL);
   return text;
 }

@@ -134,9 +134,9 @@ static char *find_program(const char *launcher, sb_arena *arena)
 {
   static const char gone[] = " (deleted)"; /* suffix of the link to a deleted file */
   char             *program = sb_arena_adopt(arena, sb_program_file(NULL));
-  const char       *suffix = strstr(program, gone);
+  const size_t      length = strlen(program), width = strlen(gone);
   if (access(program, X_OK) == 0) return program;
-  if (suffix && strcmp(suffix, gone) == 0)
+  if (length > width && strcmp(program + length - width, gone) == 0)
     fprintf(stderr, "springbench: error: the program was replaced while the sweep ran: %s\n", program);
   else
     fprintf(stderr, "springbench: error: %s cannot execute %s: %s\n", launcher, program, strerror(errno));

@@ -46,14 +46,13 @@ static bool print_json(FILE *stream, hid_t file, const sb_stored_columns *column
 static bool export_side_car(const char *path, FILE *stream, char error[256])
 {
   SB_OWNED char *text = NULL;
-  if (strchr(path, ':'))
+  if (strchr(path, ':')) {
     snprintf(error, 256, "readers of XDMF end a file's name at a ':'; rename the file, or export from its folder");
-  else if (sb_side_car_make(path, path, &text, error) && !text)
-    snprintf(error, 256, "no state is stored in it");
-  else if (text && fputs(text, stream) < 0)
-    snprintf(error, 256, "%s", strerror(errno));
-  else
-    return text != NULL;
+    return false;
+  }
+  if (!sb_side_car_make(path, path, &text, error)) return false;
+  if (text && fputs(text, stream) >= 0) return true;
+  snprintf(error, 256, "%s", text ? strerror(errno) : "no state is stored in it");
   return false;
 }
 

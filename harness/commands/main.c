@@ -202,8 +202,9 @@ sb_command_words sb_command_read(int argc, char **argv, const sb_session *sessio
   sb_arena_writer         given;
   line                    l = {.command = e->command, .input = input, .given = sb_arena_write(&given, session->arena)};
   if (e->command->options) argp.options = options; /* an empty table leaks a byte in the help */
-  for (const sb_command_option *o = e->command->options; o && o->name; ++o)
-    options[o - e->command->options] = (struct argp_option){o->name, key_of(e->command, o), o->value, 0, o->help, 0};
+  const sb_command_option *all = e->command->options;
+  for (size_t i = 0; all && i < OPTIONS_MAX && all[i].name; ++i)
+    options[i] = (struct argp_option){all[i].name, key_of(e->command, &all[i]), all[i].value, 0, all[i].help, 0};
   argv[0] = sb_arena_format(session->arena, "springbench %s", e->name);
   argp_err_exit_status = SB_EXIT_USAGE;
   const error_t error = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &l);

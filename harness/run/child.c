@@ -391,8 +391,10 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
                           has_row ? "exit status 0, but no file" : "exit status 0, but no row on its standard output");
   const bool  told = unfit || code == SB_EXIT_USAGE || code == SB_EXIT_NO_MEMORY; /* in a line of its own */
   const char *line = told ? last_line_of_log(child) : NULL;
-  if (!line && told) /* if there is no log */
-    line = last_line(child, child->text, child->length);
+  if (!line && told) { /* on a full disk the log is empty, and the case says it before it announces its end */
+    const char *ends = child->length > 0 ? memmem(child->text, child->length, "{\"ends\":", 8) : NULL;
+    line = last_line(child, child->text, ends ? (size_t)(ends - child->text) : child->length);
+  }
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }
 

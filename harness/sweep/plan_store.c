@@ -299,6 +299,23 @@ char *sb_plan_sweep_file(const char *text, sb_arena *arena)
   return file ? sb_arena_copy(arena, json_string_value(file)) : NULL;
 }
 
+/* For each case of `plan` its number in `known`, which is no number of a case where it is not there. */
+static const size_t *numbers_in(const sb_plan *known, const sb_plan *plan, sb_arena *arena)
+{
+  const char **keys = sb_arena_take(arena, known->count + plan->count, sizeof *keys);
+  for (size_t i = 0; i < known->count; ++i) keys[i] = known->cases[i].key;
+  for (size_t i = 0; i < plan->count; ++i) keys[known->count + i] = plan->cases[i].key;
+  return sb_find_repeated(keys, known->count + plan->count, arena) + known->count;
+}
+
+static bool has_each_once(const reader *r)
+{
+  const size_t *number = numbers_in(r->plan, r->plan, r->plan->arena);
+  for (size_t i = 0; i < r->plan->count; ++i)
+    if (number[i] != i) return refuse(r, "damaged: it has a case twice");
+  return true;
+}
+
 /* Everything but the cases is parsed first: the format tells whether they can be read. */
 sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session *session)
 {
@@ -314,7 +331,7 @@ sb_plan *sb_plan_from_json(const char *text, const char *name, const sb_session 
   const bool intact = sb_json_is_intact(text, strlen(text)) || refuse(&r, "damaged: it does not fit its own checksum");
   own.vocabulary = sb_plan_vocabulary(text, session);
   const bool good = intact && read_head(&r, root) && (begin || refuse(&r, "without cases"));
-  return good && go_through_cases(&r, text, &begin, true) ? r.plan : NULL;
+  return good && go_through_cases(&r, text, &begin, true) && has_each_once(&r) ? r.plan : NULL;
 }
 
 void sb_plan_rename_methods(sb_plan *plan, const sb_sweep *sweep)
@@ -411,15 +428,6 @@ bool sb_plan_restore(sb_plan *plan, const char *name, const sb_session *session)
 }
 
 /* ---- put together ---- */
-
-/* For each case of `plan` its number in `known`, which is no number of a case where it is not there. */
-static const size_t *numbers_in(const sb_plan *known, const sb_plan *plan, sb_arena *arena)
-{
-  const char **keys = sb_arena_take(arena, known->count + plan->count, sizeof *keys);
-  for (size_t i = 0; i < known->count; ++i) keys[i] = known->cases[i].key;
-  for (size_t i = 0; i < plan->count; ++i) keys[known->count + i] = plan->cases[i].key;
-  return sb_find_repeated(keys, known->count + plan->count, arena) + known->count;
-}
 
 static void add_columns(sb_plan *plan, const sb_plan *from)
 {

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cases/describe/names.h"
+#include "base/allocate.h"
 #include "base/option_ids.h"
+#include "cases/describe/names.h"
 #include "tests/all_lists.h"
 #include "tests/harness/plan_of.h"
 
@@ -218,9 +219,20 @@ static void test_forged_stored_plan(void)
   assert_non_null(strstr(sb_diagnostics_message(d, 0), "has changed"));
   sb_diagnostics_destroy(&d);
   d = sb_diagnostics_create();
-  strstr(text, "drag=1")[5] = '2';
+  char *changed = strstr(text, "drag=1") + 5;
+  *changed = '2';
   assert_null(sb_plan_from_json(text, "plan.json", session_with(NULL, d)));
   assert_non_null(strstr(sb_diagnostics_message(d, 0), "does not fit its own checksum"));
+  sb_diagnostics_destroy(&d);
+  d = sb_diagnostics_create();
+  *changed = '1';
+  json_error_t error;
+  json_auto_t *stored = json_loads(text, 0, &error), *cases = json_incref(json_object_get(stored, "cases"));
+  json_object_del(stored, "check");
+  json_array_append(cases, json_array_get(cases, 0));
+  SB_OWNED char *twice = json_dumps(stored, JSON_COMPACT);
+  assert_null(sb_plan_from_json(twice, "plan.json", session_with(NULL, d)));
+  assert_non_null(strstr(sb_diagnostics_message(d, 0), "it has a case twice"));
   sb_diagnostics_destroy(&d);
   free(text);
 }
