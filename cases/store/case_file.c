@@ -8,6 +8,7 @@
 
 #include "base/allocate.h"
 #include "base/number.h"
+#include "cases/store/case_row.h"
 #include "cases/store/journal.h"
 
 /* A compound type for a struct of `size` bytes. */
@@ -85,15 +86,16 @@ bool sb_case_file_is_one(const char *path)
 
 json_t *sb_case_file_row(hid_t file)
 {
-  static const char *const said[] = {"key",       "status", "reason", "accuracy_ok",
-                                     "broke_off", "digest", "wall_s", "max_rss_bytes"};
   json_auto_t *columns = sb_h5_attributes(file, "result"), *timing = sb_h5_attributes(file, "timing/result");
   json_auto_t *row = json_object();
   bool         ok = columns && timing && json_object_update(columns, timing) == 0;
-  for (size_t i = 0; ok && i < sizeof said / sizeof *said; ++i) { /* the others are columns */
-    json_t    *value = json_object_get(columns, said[i]);
-    const bool older = !value && strcmp(said[i], "broke_off") == 0; /* files of earlier versions do not have it */
-    ok = older || (value && json_object_set(row, said[i], value) == 0 && json_object_del(columns, said[i]) == 0);
+  for (size_t i = 0; ok && i < SB_COMMON_COUNT; ++i) { /* the others are columns */
+    const sb_common_column *column = &sb_common_columns[i];
+    json_t                 *value = json_object_get(columns, column->name);
+    if (value)
+      ok = json_object_set(row, column->name, value) == 0 && json_object_del(columns, column->name) == 0;
+    else
+      ok = column->planned || column->optional;
   }
   return ok && json_object_set(row, "columns", columns) == 0 ? json_incref(row) : NULL;
 }

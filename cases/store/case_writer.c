@@ -577,14 +577,11 @@ static void link_all_times(const sb_case_writer *w, const bool begun[SERIES])
 static void write_row(hid_t file, const sb_case_row *row)
 {
   SB_H5_ID result = sb_h5_group(file, "result"), timing = sb_h5_group(file, "timing/result");
-  sb_h5_put_text(result, "key", row->key);
-  sb_h5_put_text(result, "status", sb_status_name(row->status));
-  sb_h5_put_text(result, "reason", row->reason);
-  put_value(result, "accuracy_ok", &row->accuracy);
-  put_value(result, "broke_off", &(sb_value){.kind = SB_TRUTH, .truth = row->broke_off});
-  sb_h5_put_text(result, "digest", row->digest);
-  sb_h5_put(timing, "wall_s", H5T_NATIVE_DOUBLE, isfinite(row->wall_seconds) ? 1 : 0, &row->wall_seconds);
-  sb_h5_put(timing, "max_rss_bytes", H5T_NATIVE_DOUBLE, 1, &row->max_rss_bytes);
+  for (size_t i = 0; i < SB_COMMON_COUNT; ++i) {
+    const sb_common_column *column = &sb_common_columns[i];
+    const sb_value          value = sb_case_row_common(row, column);
+    if (!column->planned) put_value(column->timing ? timing : result, column->name, &value);
+  }
   for (size_t i = 0; i < row->driver->column_count; ++i) {
     const sb_column *column = &row->driver->columns[i];
     put_value(column->timing ? timing : result, column->name, &row->values[i]);

@@ -6,6 +6,7 @@
 #include "cases/common/digest.h"
 #include "cases/common/value.h"
 #include "cases/store/case_file.h"
+#include "cases/store/case_row.h"
 #include "cases/store/checkpoint.h"
 #include "cases/store/driver.h"
 
@@ -31,9 +32,9 @@ PetscErrorCode sb_recorder_judge(sb_recorder *recorder, const char *phase, const
 PetscErrorCode sb_recorder_finish(sb_recorder *recorder);
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder);
 sb_status      sb_recorder_status_now(const sb_recorder *recorder);
-/* The row as one line of JSON (malloc'ed; rank 0, else NULL): {"key", "status", "reason", "accuracy_ok", "broke_off",
- * "digest", "wall_s", "max_rss_bytes", "host", "columns": {name: number|string|null}}, with "timing": {"attempts",
- * "quiet", "seconds", "half_width", "calibration_s", "noisy"} where times were taken. After finish. */
+/* The row as one line of JSON (malloc'ed; rank 0, else NULL): the stored common columns (case_row.h), "host",
+ * "columns": {name: number|string|null}, with "timing": {"attempts", "quiet", "seconds", "half_width", "calibration_s",
+ * "noisy"} where times were taken. After finish. */
 char *sb_recorder_row_json(const sb_recorder *recorder);
 
 /* ---- The writer. Local ----
@@ -60,19 +61,6 @@ typedef struct {
   double  residual;
   char    outcome[SB_STEP_OUTCOME_SIZE];
 } sb_step_record;
-
-/* The row: the driver's columns and the members common to all cases. */
-typedef struct {
-  const char      *key; /* borrowed, like the following pointers */
-  sb_status        status;
-  const char      *reason;   /* "" if there is none */
-  sb_value         accuracy; /* SB_TRUTH or SB_BLANK */
-  bool             broke_off;
-  char             digest[SB_DIGEST_LENGTH + 1];
-  double           wall_seconds, max_rss_bytes; /* max_rss_bytes: sum over ranks of each one's maximum */
-  const sb_driver *driver;
-  sb_value        *values; /* [driver->column_count] */
-} sb_case_row;
 
 /* The origin of a result, stored under /provenance. It may differ between equal runs. */
 typedef struct {

@@ -898,13 +898,17 @@ char *sb_recorder_row_json(const sb_recorder *r)
   json_t *columns = json_object();
   for (size_t i = 0; i < row->driver->column_count; ++i)
     json_object_set_new(columns, row->driver->columns[i].name, json_of(&row->values[i]));
-  json_auto_t *all =
-      json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:o, s:f, s:s, s:o}", "key", row->key, "status",
-                sb_status_name(row->status), "reason", row->reason, "accuracy_ok", json_of(&row->accuracy), "broke_off",
-                row->broke_off, "digest", row->digest, "wall_s", real_or_null(row->wall_seconds), "max_rss_bytes",
-                row->max_rss_bytes, "host", r->provenance.hosts, "columns", columns);
-  if (all && r->provenance.continued > 0) json_object_set_new(all, "continued", json_integer(r->provenance.continued));
-  if (all && r->headline[0] != '\0' && r->times.noise_count > 0) {
+  json_auto_t *all = json_object();
+  bool         whole = true;
+  for (size_t i = 0; i < SB_COMMON_COUNT; ++i) {
+    const sb_value value = sb_case_row_common(row, &sb_common_columns[i]);
+    if (!sb_common_columns[i].planned)
+      whole = json_object_set_new(all, sb_common_columns[i].name, json_of(&value)) == 0 && whole;
+  }
+  whole = json_object_set_new(all, "host", json_string(r->provenance.hosts)) == 0 && whole;
+  whole = json_object_set_new(all, "columns", columns) == 0 && whole;
+  if (r->provenance.continued > 0) json_object_set_new(all, "continued", json_integer(r->provenance.continued));
+  if (r->headline[0] != '\0' && r->times.noise_count > 0) {
     /* The times of this and earlier repetitions, and how well they are known. */
     const sb_median over_runs = interval_of_repetitions(r, r->headline);
     const double    seconds = median_of_repetition(r, r->headline, (int32_t)r->provenance.repetition);
@@ -916,7 +920,7 @@ char *sb_recorder_row_json(const sb_recorder *r)
                                   "calibration_s", real_or_null(own), "noisy",
                                   r->times.noise[r->times.noise_count - 1].noisy));
   }
-  return all ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  return whole ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }
 
 PetscErrorCode sb_recorder_destroy(sb_recorder **recorder)

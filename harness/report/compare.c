@@ -23,6 +23,7 @@
 #include "cases/common/exit_status.h"
 #include "cases/common/json_text.h"
 #include "cases/store/case_file.h"
+#include "cases/store/case_row.h"
 #include "harness/report/ratio.h"
 #include "harness/report/report_text.h"
 #include "harness/report/table.h"
@@ -388,7 +389,7 @@ static bool is_compared(const sb_compare_request *request, const sb_rows_column 
   bool wanted = request->column_count == 0;
   for (size_t k = 0; k < request->column_count && !wanted; ++k) wanted = strcmp(column->name, request->columns[k]) == 0;
   return wanted && !column->is_option && !column->is_timing &&
-         !sb_has_word("key status reason accuracy_ok broke_off digest command", column->name);
+         !sb_common_column_find(column->name); /* those have facts of their own */
 }
 
 /* The column that differs most among the requested ones, or among all results. A column that only one side has does not

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/allocate.h"
-#include "base/words.h"
+#include "cases/store/case_row.h"
 
 enum { NONE = -1 };
 
@@ -162,8 +162,9 @@ static bool *columns_valid_if_diverged(const sb_results *results, sb_arena *aren
   const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
   bool            *valid = sb_arena_take(arena, sb_rows_column_count(results->rows), sizeof *valid);
   for (size_t i = 0; i < sb_rows_column_count(results->rows); ++i) {
-    const char *name = sb_rows_column_at(results->rows, i)->name;
-    valid[i] = sb_has_word("key status reason accuracy_ok broke_off command", name);
+    const char             *name = sb_rows_column_at(results->rows, i)->name;
+    const sb_common_column *common = sb_common_column_find(name);
+    valid[i] = common && common->valid_if_diverged;
     for (size_t k = 0; driver && k < driver->column_count; ++k)
       valid[i] = valid[i] || (driver->columns[k].valid_if_diverged && strcmp(name, driver->columns[k].name) == 0);
   }

@@ -17,6 +17,7 @@
 #include "cases/common/durable.h"
 #include "cases/common/seal.h"
 #include "cases/store/case_file.h"
+#include "cases/store/case_row.h"
 #include "harness/results/results.h"
 
 enum { CHUNK_ROWS = 64, IMAGE_STEP = 1 << 16 };
@@ -69,10 +70,9 @@ static hid_t text_type(size_t size)
 /* Room for the texts of a column; 0 where it has none, and is not one that always has. */
 static size_t text_size(const sb_rows *rows, size_t column)
 {
-  const char *name = sb_rows_column_at(rows, column)->name;
-  size_t      size = strcmp(name, "noisy") == 0;
-  for (size_t i = 0; i < SB_COMMON_COUNT; ++i)
-    if (strcmp(name, sb_common_columns[i].name) == 0 && sb_common_columns[i].may_be == SB_MAY_BE_WORD) size = 1;
+  const char             *name = sb_rows_column_at(rows, column)->name;
+  const sb_common_column *common = sb_common_column_find(name);
+  size_t                  size = strcmp(name, "noisy") == 0 || (common && common->may_be == SB_MAY_BE_WORD);
   for (size_t r = 0; r < sb_rows_count(rows); ++r) {
     const sb_value value = sb_rows_get(rows, r, column);
     if (value.kind == SB_WORD && strlen(value.word) + 1 > size) size = strlen(value.word) + 1;

@@ -17,6 +17,7 @@
 #include "cases/common/text.h"
 #include "cases/describe/plugin_methods.h"
 #include "cases/store/case_file.h"
+#include "cases/store/case_row.h"
 
 enum { DEPTH_MAX = 3 };
 
@@ -32,12 +33,17 @@ static sb_value value_of_json(const json_t *json)
   return word(json_string_value(json));
 }
 
+static void add_common_columns(sb_rows *rows, bool last)
+{
+  for (const sb_common_column *c = sb_common_columns; c < sb_common_columns + SB_COMMON_COUNT; ++c)
+    if (c->last == last) sb_rows_add_column(rows, c->name, c->unit, false, c->timing);
+}
+
 /* The columns of the index, in its order. */
 static void add_columns(sb_results *results)
 {
   const sb_driver *driver = sb_driver_find(results->session.vocabulary, results->sweep->driver);
-  for (size_t i = 0; i < SB_COMMON_FIRST; ++i)
-    sb_rows_add_column(results->rows, sb_common_columns[i].name, "", false, false);
+  add_common_columns(results->rows, false);
   for (size_t a = 0; a < results->plan->axis_count; ++a) {
     const sb_option_id id = sb_option_find(results->plan->axes[a]);
     const char        *unit = id == sb_option_count ? "" : sb_option_at(id)->unit;
@@ -47,10 +53,7 @@ static void add_columns(sb_results *results)
     const sb_column *column = &driver->columns[i];
     sb_rows_add_column(results->rows, column->name, column->unit, false, column->timing);
   }
-  for (size_t i = SB_COMMON_FIRST; i < SB_COMMON_COUNT; ++i) {
-    const char *unit = sb_common_columns[i].unit;
-    sb_rows_add_column(results->rows, sb_common_columns[i].name, unit, false, *unit); /* measured columns are timings */
-  }
+  add_common_columns(results->rows, true);
 }
 
 static void set(sb_results *results, size_t row, const char *column, sb_value value)

@@ -2,6 +2,7 @@
 /* The check of one expression before anything runs: its evaluation over one row of which only the kinds are known. */
 #include "base/allocate.h"
 #include "base/option_ids.h"
+#include "cases/store/case_row.h"
 #include "harness/sweep/expression_tree.h"
 #include "harness/sweep/sweep.h"
 

@@ -8,18 +8,6 @@
 
 #include "base/number.h"
 
-const sb_common_column sb_common_columns[SB_COMMON_COUNT] = {
-    {"key", "", SB_MAY_BE_WORD},
-    {"status", "", SB_MAY_BE_WORD},
-    {"reason", "", SB_MAY_BE_WORD},
-    {"accuracy_ok", "", SB_MAY_BE_TRUTH},
-    {"broke_off", "", SB_MAY_BE_TRUTH},
-    {"wall_s", "s", SB_MAY_BE_NUMBER},
-    {"max_rss_bytes", "B", SB_MAY_BE_NUMBER},
-    {"digest", "", SB_MAY_BE_WORD},
-    {"command", "", SB_MAY_BE_WORD},
-};
-
 bool sb_rows_column_is_time(const sb_rows_column *column)
 {
   const char *unit = column->unit;

@@ -20,14 +20,6 @@ typedef struct {
 /* True for measured seconds and rates. */
 bool sb_rows_column_is_time(const sb_rows_column *column);
 
-/* Columns of the index of every sweep, around options and the driver's columns: SB_COMMON_FIRST of them come first. */
-typedef struct {
-  const char *name, *unit;
-  unsigned    may_be; /* kinds as in value.h */
-} sb_common_column;
-enum { SB_COMMON_FIRST = 5, SB_COMMON_COUNT = 9 };
-extern const sb_common_column sb_common_columns[SB_COMMON_COUNT];
-
 typedef struct sb_rows sb_rows;
 
 sb_rows *sb_rows_create(sb_arena *arena);

@@ -7,8 +7,8 @@
 
 #include "cases/common/durable.h"
 #include "cases/describe/names.h"
+#include "cases/store/case_row.h"
 #include "drivers/drivers.h"
-#include "harness/sweep/rows.h"
 #include "tests/cmocka_all.h"
 #include "tests/report/world.h"
 
@@ -53,7 +53,7 @@ static sb_results *rows_of(const made_up *s, const sb_plan *plan, sb_arena *aren
   const sb_driver *driver = sb_driver_find(s->session.vocabulary, s->sweep->driver);
   for (size_t i = 0; i < SB_COMMON_COUNT; ++i) {
     const sb_common_column *common = &sb_common_columns[i];
-    sb_rows_add_column(results->rows, common->name, common->unit, false, *common->unit);
+    sb_rows_add_column(results->rows, common->name, common->unit, false, common->timing);
   }
   for (size_t a = 0; a < plan->axis_count; ++a) sb_rows_add_column(results->rows, plan->axes[a], "", true, false);
   for (size_t i = 0; i < driver->column_count; ++i)

@@ -155,6 +155,28 @@ static void files_that_are_no_cases_are_refused(void)
   assert_true(strlen(error) > 0);
 }
 
+/* The row of a file without this attribute; NULL: it is refused. */
+static json_t *row_without(const char *attribute)
+{
+  char path[64], error[256];
+  json_decref(fixture_store(&(fixture_order){.save = "none", .name = "without"}));
+  const hid_t file = H5Fopen(fixture_path("without", path), H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0 && H5Adelete_by_name(file, "result", attribute, H5P_DEFAULT) >= 0 && H5Fclose(file) >= 0);
+  const hid_t changed = sb_case_file_open(path, error);
+  json_t     *row = sb_case_file_row(changed);
+  assert_true(sb_case_file_close(changed, true, error));
+  return row;
+}
+
+static void earlier_files_have_no_broke_off(void)
+{
+  json_auto_t *earlier = row_without("broke_off"), *torn = row_without("digest");
+  assert_non_null(earlier);
+  assert_null(json_object_get(earlier, "broke_off"));
+  assert_non_null(json_object_get(earlier, "digest"));
+  assert_null(torn);
+}
+
 static char *export_text(const char *to)
 {
   char  *text = NULL, error[256], path[64];
@@ -216,7 +238,8 @@ static int run_group(void)
 {
   return RUN_TESTS(digest_of_nothing_is_the_published_one, digests_tell_bits_and_borders_apart,
                    series_stream_in_any_length, interrupted_open_is_made_again, cause_of_a_failure_is_kept_for_any_path,
-                   curves_come_back, files_that_are_no_cases_are_refused, exports_csv, exports_json, exports_xdmf);
+                   curves_come_back, files_that_are_no_cases_are_refused, earlier_files_have_no_broke_off, exports_csv,
+                   exports_json, exports_xdmf);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
