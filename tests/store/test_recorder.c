@@ -224,6 +224,7 @@ static void row_comes_back_from_the_file(void)
                       sb_host_name(host)); /* not stored in the row: it is no result */
   json_object_del(said, "host");
   assert_true(json_equal(said, read));
+  assert_null(json_object_get(said, "command")); /* known from the plan */
   assert_string_equal(fixture_text(said, NULL, "status"), "ok");
   assert_true(json_is_true(json_object_get(said, "accuracy_ok")));
   assert_true(json_real_value(json_object_get(columns, "distance")) == 1.0 / 3);
