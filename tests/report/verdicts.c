@@ -367,6 +367,8 @@ static const char broken_off_yaml[] =
     "  - {claim: when it diverges, test: \"max(blowup_time) < 5\"}\n"
     "  - {claim: one that is here refutes it, test: \"max(error) < 0.1\"}\n"
     "  - {claim: chosen by what is not known, test: \"blowup_time > 3\", where: error > 0.3}\n"
+    "  - {claim: what it missed, test: \"not accuracy_ok\", where: substeps == 9}\n"
+    "  - {claim: its bits, test: \"digest == d\", where: substeps == 9}\n"
     "  - {claim: left out by its mark, test: \"max(error) < 1\", where: not broke_off}\n";
 
 /* The values of a run that broke off meet no bound, unless the claim names its status or is about the time of the
@@ -386,19 +388,21 @@ static void a_run_that_broke_off_meets_no_bound(void)
               {"not_converged", {.kind = SB_BLANK}, true}};
   static const sb_verdict_kind kinds[][2] = {
       {SB_NOT_REPRODUCED, SB_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED},     {SB_REPRODUCED, SB_REPRODUCED},
-      {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED}};
+      {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_NOT_REPRODUCED}, {SB_NOT_REPRODUCED, SB_REPRODUCED},
+      {SB_REPRODUCED, SB_REPRODUCED},     {SB_NOT_REPRODUCED, SB_REPRODUCED}};
+  const sb_value no = {.kind = SB_TRUTH, .truth = false};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; ++i) {
     world *w = world_create(broken_off_yaml);
     w->results.session.vocabulary = &drivers;
     world_column(w, "substeps", "", true, false);
     world_row(w, "substeps", number(8), "status", word("ok"), "error", number(0.5), "blowup_time", number(4), NULL);
     world_row(w, "substeps", number(9), "status", word(ends[i].status), "broke_off", ends[i].broke_off, "error",
-              number(0.2), "blowup_time", number(2), NULL);
+              number(0.2), "blowup_time", number(2), "accuracy_ok", no, "digest", word("d"), NULL);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
       if (judge(w, k).kind != kinds[k][ends[i].whole])
         fail_msg("%s, %s: %s", ends[i].status, w->results.sweep->claims[k].claim, judge(w, k).told);
     if (ends[i].broke_off.kind == SB_TRUTH && ends[i].broke_off.truth)
-      assert_string_equal(judge(w, 6).told, "max(error) = 0.5; rests on 1 of 1 case");
+      assert_string_equal(judge(w, 8).told, "max(error) = 0.5; rests on 1 of 1 case");
     world_destroy(&w);
   }
 }
