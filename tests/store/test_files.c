@@ -177,6 +177,16 @@ static void earlier_files_have_no_broke_off(void)
   assert_null(torn);
 }
 
+/* A case that was stopped and continued has no time. */
+static void an_unknown_time_is_blank(void)
+{
+  const sb_common_column *wall = sb_common_column_find("wall_s");
+  sb_case_row             row = {.wall_seconds = 0.5};
+  assert_int_equal(sb_case_row_common(&row, wall).kind, SB_NUMBER);
+  row.wall_seconds = NAN;
+  assert_int_equal(sb_case_row_common(&row, wall).kind, SB_BLANK);
+}
+
 static char *export_text(const char *to)
 {
   char  *text = NULL, error[256], path[64];
@@ -238,8 +248,8 @@ static int run_group(void)
 {
   return RUN_TESTS(digest_of_nothing_is_the_published_one, digests_tell_bits_and_borders_apart,
                    series_stream_in_any_length, interrupted_open_is_made_again, cause_of_a_failure_is_kept_for_any_path,
-                   curves_come_back, files_that_are_no_cases_are_refused, earlier_files_have_no_broke_off, exports_csv,
-                   exports_json, exports_xdmf);
+                   curves_come_back, files_that_are_no_cases_are_refused, earlier_files_have_no_broke_off,
+                   an_unknown_time_is_blank, exports_csv, exports_json, exports_xdmf);
 }
 
 int main(int argc, char **argv) { return fixture_main(argc, argv, run_group); }
