@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The row of a case: what all cases have in common, and the columns of its driver. The list in case_row.c is all that
- * files, journals, tables and claims know of the common columns. Local; no PETSc, no HDF5. */
+ * files, journals, tables and claims know of the common columns. Local. */
 #pragma once
 
 #include "base/outcome.h"
