@@ -553,6 +553,19 @@ bool sb_run_note(sb_run_state *run)
   return sb_journal_append(&run->journal, &run->state, event);
 }
 
+/* Motions of the reference, which cases share, go when no case of the plan waits for its result: a part of the cases
+ * may be run at a time. Cases do not read those of another program. */
+static void remove_motions(const sb_run_state *run)
+{
+  for (size_t i = 0; i < run->stored->count; ++i) {
+    const sb_planned_case *c = &run->stored->cases[i];
+    const sb_case_state    state =
+        sb_case_state_of(&run->state, run->request->directory, c->key, run->build, run->machine);
+    if (!c->skipped && (state == SB_STATE_PLANNED || state == SB_STATE_PENDING)) return;
+  }
+  sb_remove_aside(run->request->directory, ".motion");
+}
+
 static int work_off(sb_run_state *run, sb_results **results)
 {
   malloc_trim(0); /* reading took much more than running takes, and every fork would copy its tables */
@@ -562,7 +575,7 @@ static int work_off(sb_run_state *run, sb_results **results)
   if (status == SB_EXIT_OK && run->count > 0) status = sb_run_pending(run);
   /* A stopped run does not write the index, which opens every case file; the next run does. */
   if (status == SB_EXIT_STORAGE || status == SB_EXIT_INTERRUPTED) return status;
-  sb_remove_aside(run->request->directory, ".motion"); /* a later run may be of another program */
+  remove_motions(run);
   if (!(*results = sb_run_results(run))) return SB_EXIT_STORAGE;
   return status == SB_EXIT_OK && run->kept_failures > 0 ? SB_EXIT_CASES_FAILED : status;
 }
