@@ -21,10 +21,19 @@ enum {
   SPRINGS_PER_BATCH = 20000, /* of an explicit method: about 50 microseconds */
   STEPS_TOGETHER = 32,       /* on several ranks, which wait for each other before and after a sample */
   PHASES_EVERY = 4,
-  STEPS_ON_DEVICE = 64 /* a sample ends with a copy from the device */
+  STEPS_ON_DEVICE = 64, /* a sample ends with a copy from the device */
+  BOUNDS = 7,           /* samples of the bandwidth of a device */
+  COPIES = 8            /* in each */
 };
 
-static const sb_column columns[] = {SB_TIMING_COLUMNS, SB_DEVICE_COLUMNS};
+static const sb_column columns[] = {
+    SB_TIMING_COLUMNS,
+    SB_DEVICE_COLUMNS,
+    {"bound_s", "s",
+     "time that the bytes of a step take on a device at the bandwidth of a copy of positions and velocities there; "
+     "blank: no device, or an implicit method",
+     .timing = true},
+};
 
 typedef struct {
   const char *column, *sample;
@@ -244,6 +253,24 @@ PetscErrorCode sb_timing_record_times(sb_recorder *recorder)
   PetscFunctionReturn(0);
 }
 
+/* After the columns of the device, whose kernels are those of steps. */
+static PetscErrorCode record_bound(run *r)
+{
+  const sb_device *device = sb_integrator_device(r->integrator);
+
+  PetscFunctionBeginUser;
+  for (int i = 0; device && i < BOUNDS; ++i) {
+    double       copied, of_step;
+    const double before = sb_device_measured(device)->kernels_s;
+    PetscCall(sb_integrator_device_copy(r->integrator, COPIES, &copied, &of_step));
+    if (copied == 0) break;
+    const double seconds = sb_device_measured(device)->kernels_s - before;
+    PetscCall(sb_recorder_sample(r->recorder, "bound", i, seconds * of_step / copied));
+  }
+  PetscCall(record_median(r->recorder, "bound_s", "bound"));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode record_work(run *r)
 {
   sb_minimizer *minimizer = sb_integrator_minimizer(r->integrator);
@@ -256,6 +283,7 @@ static PetscErrorCode record_work(run *r)
     PetscCall(sb_recorder_real(r->recorder, "analyze_s", r->setup.profile.seconds[SB_PHASE_ANALYZE]));
   PetscCall(sb_minimizer_counts_record(&r->counts, r->c, r->integrator, r->recorder));
   PetscCall(sb_setup_device(sb_integrator_device(r->integrator), r->counts.steps_done, r->recorder));
+  PetscCall(record_bound(r));
   if (!minimizer) PetscFunctionReturn(0);
   const sb_factor_facts *facts = sb_linear_solver_facts(sb_minimizer_linear(minimizer));
   PetscCall(sb_setup_not_counted(r->recorder, facts->uncounted));

@@ -16,7 +16,6 @@ typedef struct {
   /* *seconds: from the start of the launch that was `first` to the end of the last one; < 0: unknown */
   bool (*finish)(void *state, double *seconds);
   void (*set_threads)(void *state, int threads);
-  char *(*binary)(void *state, size_t *length);
   const char *(*error)(void *state);
   void (*close)(void *state);
 } sb_device_backend;

@@ -127,11 +127,6 @@ const char               *sb_device_error(const sb_device *device) { return *dev
 
 void sb_device_set_threads(sb_device *device, int threads) { device->backend->set_threads(device->state, threads); }
 
-char *sb_device_binary(const sb_device *device, size_t *length)
-{
-  return device->backend->binary(device->state, length);
-}
-
 static void check(sb_device *device, bool good, const char *call)
 {
   if (good || *device->error) return;

@@ -80,5 +80,3 @@ void sb_device_finish(sb_device *device);
 
 /* Sums since the device was opened. Times of kernels count up to the last finish. */
 const sb_device_measures *sb_device_measured(const sb_device *device);
-/* The program that the driver made of the text (malloc'ed), of NVIDIA's PTX; NULL if there is none. */
-char *sb_device_binary(const sb_device *device, size_t *length);

@@ -78,13 +78,6 @@ static bool finish(void *state, double *seconds)
 
 static void set_threads(void *state, int threads) { ((host *)state)->threads = threads; }
 
-static char *binary(void *state, size_t *length)
-{
-  (void)state;
-  *length = 0;
-  return NULL;
-}
-
 static const char *error(void *state)
 {
   (void)state;
@@ -98,6 +91,5 @@ const sb_device_backend sb_device_host = {.allocate = allocate,
                                           .launch = launch,
                                           .finish = finish,
                                           .set_threads = set_threads,
-                                          .binary = binary,
                                           .error = error,
                                           .close = free};

@@ -23,7 +23,6 @@ enum { GROUP = 64, PLATFORMS_MAX = 16, KERNELS_MAX = 64 };
   X(CreateProgramWithSource)                                                                                           \
   X(BuildProgram)                                                                                                      \
   X(GetProgramBuildInfo)                                                                                               \
-  X(GetProgramInfo)                                                                                                    \
   X(ReleaseProgram)                                                                                                    \
   X(CreateKernel)                                                                                                      \
   X(SetKernelArg)                                                                                                      \
@@ -291,18 +290,6 @@ static void set_threads(void *state, int threads)
   (void)threads;
 }
 
-static char *binary(void *state, size_t *length)
-{
-  opencl        *o = state;
-  unsigned char *bytes = NULL;
-  *length = 0;
-  if (o->cl.GetProgramInfo(o->program, CL_PROGRAM_BINARY_SIZES, sizeof *length, length, NULL) != CL_SUCCESS)
-    return NULL;
-  bytes = calloc(1, *length + 1);
-  if (bytes) o->cl.GetProgramInfo(o->program, CL_PROGRAM_BINARIES, sizeof bytes, &bytes, NULL);
-  return (char *)bytes;
-}
-
 static const char *error(void *state)
 {
   opencl *o = state;
@@ -317,6 +304,5 @@ const sb_device_backend sb_device_opencl = {.allocate = allocate,
                                             .launch = launch,
                                             .finish = finish,
                                             .set_threads = set_threads,
-                                            .binary = binary,
                                             .error = error,
                                             .close = close_all};

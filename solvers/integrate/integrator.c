@@ -124,6 +124,15 @@ const sb_device *sb_integrator_device(const sb_integrator *integrator)
   return method->minimizer ? sb_minimizer_device(method->minimizer(integrator->state)) : NULL;
 }
 
+PetscErrorCode sb_integrator_device_copy(const sb_integrator *integrator, int copies, double *copied, double *of_step)
+{
+  PetscFunctionBeginUser;
+  *copied = *of_step = 0;
+  if (integrator->functions == &sb_integrator_on_device)
+    PetscCall(sb_integrator_on_device_copy(integrator->state, copies, copied, of_step));
+  PetscFunctionReturn(0);
+}
+
 sb_minimizer *sb_integrator_minimizer(sb_integrator *integrator)
 {
   const sb_integrator_method *method = integrator->method;

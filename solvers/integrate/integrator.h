@@ -46,6 +46,9 @@ PetscErrorCode sb_integrator_advance(sb_integrator *integrator, int64_t first_st
                                      sb_advance_report *report);
 /* The device that makes its steps; NULL: it has none. */
 const sb_device *sb_integrator_device(const sb_integrator *integrator);
+/* For the bandwidth of that device: copies the state there, `copies` times, and waits for the end. Bytes that were read
+ * and written, and those of a step; both are 0 if the method is implicit or has no device. */
+PetscErrorCode sb_integrator_device_copy(const sb_integrator *integrator, int copies, double *copied, double *of_step);
 /* For continuing a saved run with the same bits. Some methods need more than x and v (a previous position, an
  * acceleration): named memories, each as large as x. They are saved after an advance and recalled before the next. */
 size_t         sb_integrator_memories(const sb_integrator *integrator);

@@ -85,6 +85,19 @@ static PetscErrorCode check(const on_device *s)
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sb_integrator_on_device_copy(const void *state, int copies, double *copied, double *of_step)
+{
+  const on_device *s = state;
+
+  PetscFunctionBeginUser;
+  *of_step = sb_device_steps_bytes(s->steps);
+  *copied = 0;
+  for (int i = 0; i < copies; ++i) *copied += sb_device_steps_copy(s->steps);
+  sb_device_finish(s->device);
+  PetscCall(check(s));
+  PetscFunctionReturn(0);
+}
+
 static double *acceleration_of(const on_device *s)
 {
   return s->method == SB_DEVICE_STOERMER_VERLET ? s->memory[1] : NULL;

@@ -10,3 +10,5 @@ extern const sb_integrator_method sb_integrator_on_device;
 bool sb_integrator_has_device(const sb_options *options);
 /* The device that such a method has opened. */
 const sb_device *sb_integrator_on_device_opened(const void *state);
+/* See sb_integrator_device_copy. */
+PetscErrorCode sb_integrator_on_device_copy(const void *state, int copies, double *copied, double *of_step);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Steps on a device have the bits of device=none: every method that a device has, on random nets with pins, masses over
  * three decades, dampers and drag, in calls of several lengths, and in runs that leave their bounds. It fails if there
- * is no OpenCL device. With SB_WRITE_CASES=FOLDER it also writes nets and their states for tests/device/card. */
+ * is no OpenCL device. */
 #include "tests/integrate/trial.h"
 
 #include <dirent.h>
@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/device/card/card_case.h"
 #include "tests/sample.h"
 
 enum { NETS = 50, CALLS = 4 };
@@ -263,6 +262,28 @@ static void nothing_runs_after_set_up(void)
   sb_trial_close(&trial);
 }
 
+/* 64 vertices, whose rows have four springs each: bytes of a copy and of a step by hand. A copy changes no bit. */
+static void a_copy_for_the_bandwidth(void)
+{
+  const char *sheet = "scene=cloth grid=7 springs=structural integrator=symplectic_euler";
+  for (int d = 0; d < 2; ++d) {
+    sb_trial want, got;
+    double   copied, of_step;
+    open_on(&want, sheet, 1e-4, "device=none", NULL);
+    open_on(&got, sheet, 1e-4, d > 0 ? "device=opencl precision=double" : "device=host", NULL);
+    assert_int_equal(sb_integrator_device_copy(want.integrator, 3, &copied, &of_step), 0);
+    assert_true(copied == 0 && of_step == 0);
+    for (int k = 0; k < 2; ++k) {
+      compare_call(sheet, 3, 0, &want, &got);
+      assert_int_equal(sb_integrator_device_copy(got.integrator, 3, &copied, &of_step), 0);
+      assert_true(copied == 3 * 12 * 64 * sizeof(double));
+      assert_true(of_step == 4 * 64 * (sizeof(int) + 2 * sizeof(double)) + 13 * 64 * sizeof(double));
+    }
+    sb_trial_close(&want);
+    sb_trial_close(&got);
+  }
+}
+
 /* PoCL replaces handlers of signals, and starts threads. */
 static void signals_stay(void)
 {
@@ -316,62 +337,5 @@ static void threads_stay(void)
   assert_int_equal(status, 0);
 }
 
-static void write_case(const char *folder, const char *pairs, const char *name, sb_device_method method)
-{
-  char      path[4096];
-  sb_trial  t;
-  card_case c = {.head = {.magic = "sbcard1", .method = (int)method, .steps = 100, .h_seconds = 1e-4}};
-  open_on(&t, pairs, 1e-4, "device=none", shake);
-  const sb_system *s = t.system;
-  const size_t     bytes = 3 * t.vertices * sizeof(double);
-  const bool       projects = method == SB_DEVICE_POSITION_VERLET;
-  double          *start = malloc(2 * bytes), *inverse_mass = malloc(bytes);
-  assert_true(start && inverse_mass);
-  sb_trial_read(&t);
-  for (int k = 0; k < s->pinned_owned; ++k) memset(&t.velocity[3 * s->pin_vertex[k]], 0, 3 * sizeof(double));
-  memcpy(start, t.position, bytes);
-  memcpy(start + 3 * t.vertices, t.velocity, bytes);
-  for (size_t i = 0; i < t.vertices; ++i) inverse_mass[i] = s->pinned[i] ? 0 : 1 / s->mass[i];
-  c.head.vertices = (int)t.vertices;
-  c.head.springs = s->springs.count;
-  c.head.factor = SB_REAL(t.options, velocity_factor);
-  c.head.drag = s->drag;
-  c.head.damping = s->spring_damping;
-  c.head.passes = projects ? (int)SB_INTEGER(t.options, passes) : 0;
-  c.head.kept = projects ? 1 - SB_REAL(t.options, verlet_damping) : 0;
-  memcpy(c.head.gravity, s->gravity, sizeof c.head.gravity);
-  sb_trial_advance(&t, c.head.steps);
-  assert_int_equal(t.report.status, SB_OK);
-  c = (card_case){c.head,
-                  s->springs.first,
-                  s->springs.second,
-                  s->springs.stiffness,
-                  s->springs.rest_length,
-                  inverse_mass,
-                  start,
-                  start + 3 * t.vertices,
-                  t.position,
-                  t.velocity};
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = fopen(path, "wb");
-  assert_true(file && fwrite(&c.head, sizeof c.head, 1, file) == 1 && card_pass(&c, file, false));
-  assert_int_equal(fclose(file), 0);
-  sb_trial_close(&t);
-  free(start);
-  free(inverse_mass);
-}
-
-static void write_cases(void)
-{
-  const char *folder = getenv("SB_WRITE_CASES");
-  for (size_t i = 0; folder && i < sb_integrators.count; ++i)
-    for (int number = 0; number < NETS && makes_steps(i); ++number) {
-      char pairs[500], name[100];
-      draw_net(number, method_at(i)->name, sizeof pairs, pairs);
-      snprintf(name, sizeof name, "%s_%02d", method_at(i)->name, number);
-      write_case(folder, pairs, name, method_at(i)->device);
-    }
-}
-
-PETSC_TEST_MAIN(threads_stay, signals_stay, nothing_runs_after_set_up, random_nets, minimisers_on_random_nets,
-                diverging_runs, falling_nets, write_cases)
+PETSC_TEST_MAIN(threads_stay, signals_stay, nothing_runs_after_set_up, a_copy_for_the_bandwidth, random_nets,
+                minimisers_on_random_nets, diverging_runs, falling_nets)

@@ -46,6 +46,10 @@ class Devices(Program):
             self.assertRegex(rows[3]["columns"]["device_used"], r", driver .+, OpenCL .+, double precision.*, \d+ threads?$")
             self.assertGreater(rows[3]["columns"]["launches"], 0)
             self.assertGreater(rows[3]["columns"]["kernels_s"], 0)
+            timed = self.row("driver=timing", *SHEET, f"integrator={name}", *own, "device=opencl")["columns"]
+            self.assertLessEqual(timed["launches"], rows[3]["columns"]["launches"])  # without those of the bandwidth
+            self.assertEqual(timed["bound_s"] is None, name == "implicit_euler")
+            self.assertGreater(timed["bound_s"] or 1, 0)
         single = [self.row(*SHEET, f"device={device}", "precision=single")["digest"] for device in ("host", "opencl")]
         self.assertEqual(single[0], single[1])
         self.assertNotEqual(single[0], rows[0]["digest"])

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Runs every kernel of explicit steps once or more on a small net, for a tool that watches them
- * (tests/device/races.sh): each method with dampers and without, and steps that leave their bounds. With the argument
+ * (races.sh beside it): each method with dampers and without, and steps that leave their bounds. With the argument
  * `passes` instead: passes over vertices and springs by colours; `one_colour`: without them, which is a race. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "tests/device/card/card_case.h"
+#include "solvers/device/steps.h"
 
 enum { SIDE = 9, VERTICES = SIDE * SIDE, SPRINGS = 2 * SIDE * (SIDE - 1) }; /* two groups of 64 items */
 

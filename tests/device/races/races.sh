@@ -4,7 +4,7 @@
 # place, and a pass that takes all colours at once.
 # Skips (77) without oclgrind, which Debian 13 does not have.
 set -euo pipefail
-root=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(cd "$(dirname "$0")/../../.." && pwd)
 library=$(dirname "$(command -v oclgrind || echo /usr/bin/oclgrind)")/../lib/oclgrind/liboclgrind-rt-icd.so
 [ -e "$library" ] || { echo "skipped: please install oclgrind"; exit 77; }
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ realpath "$library" >"$work/oclgrind.icd"
 # Prints the number of races in the kernels of a copy of the sources in $1; $2: what the program runs.
 races() {
   local log=$work/$1.log
-  if ! { cmake -S "$work/$1/tests/device/card" -B "$work/$1/build" && cmake --build "$work/$1/build" --target races; } \
+  if ! { cmake -S "$work/$1/tests/device/races" -B "$work/$1/build" && cmake --build "$work/$1/build"; } \
     >"$log" 2>&1; then
     cat "$log" >&2
     return 1
