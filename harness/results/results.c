@@ -178,8 +178,8 @@ static void name_added(sb_sweep *sweep, const json_t *added)
   json_t     *set = NULL;
   json_object_foreach((json_t *)added, name, set)
   {
-    sweep->added = sb_arena_grow(sweep->arena, sweep->added, sweep->added_count, sizeof *sweep->added);
-    sweep->added[sweep->added_count++] = (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
+    *SB_NEW_ITEM(sweep->arena, sweep->added, sweep->added_count) =
+        (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
   }
 }
 

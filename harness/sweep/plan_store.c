@@ -211,11 +211,10 @@ static bool read_head(const reader *r, json_t *root)
 
 static bool read_case(const reader *r, json_t *item)
 {
-  sb_plan    *plan = r->plan;
-  const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
-  json_t     *values = NULL, *inputs = NULL, *changed = NULL;
-  plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
-  sb_planned_case *c = &plan->cases[plan->count++];
+  sb_plan         *plan = r->plan;
+  const char      *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
+  json_t          *values = NULL, *inputs = NULL, *changed = NULL;
+  sb_planned_case *c = SB_NEW_ITEM(plan->arena, plan->cases, plan->count);
   if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
                   "command", &command, "options", &values, "inputs", &inputs, "changed", &changed) != 0 ||
       !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])
