@@ -19,6 +19,7 @@
 #include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/json_text.h"
 #include "cases/common/machine.h"
 #include "cases/common/processes.h"
 #include "cases/common/progress_line.h"
@@ -873,11 +874,9 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
 sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->row.status; }
 
 /* Numbers of a row are reals with 17 digits, which read back to the same bits. */
-static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
-
 static json_t *json_of(const sb_value *value)
 {
-  return value->kind == SB_NUMBER  ? real_or_null(value->number)
+  return value->kind == SB_NUMBER  ? sb_json_of_real(value->number)
          : value->kind == SB_WORD  ? json_string(value->word)
          : value->kind == SB_TRUTH ? json_boolean(value->truth)
                                    : json_null();
@@ -908,9 +907,9 @@ char *sb_recorder_row_json(const sb_recorder *r)
     json_object_set_new(all, "timing",
                         json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
                                   "quiet", (json_int_t)sb_quiet_repetitions(&r->times), "seconds",
-                                  real_or_null(seconds), "half_width", real_or_null(sb_median_half_width(&over_runs)),
-                                  "calibration_s", real_or_null(own), "noisy",
-                                  r->times.noise[r->times.noise_count - 1].noisy));
+                                  sb_json_of_real(seconds), "half_width",
+                                  sb_json_of_real(sb_median_half_width(&over_runs)), "calibration_s",
+                                  sb_json_of_real(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
   }
   return whole ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }

@@ -21,6 +21,7 @@
 #include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/json_text.h"
 #include "cases/common/processes.h"
 #include "cases/store/journal.h"
 #include "harness/run/start.h"
@@ -398,8 +399,6 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }
 
-static void release_row(void *row) { json_decref(row); }
-
 sb_attempt sb_child_judge(const sb_child *child)
 {
   sb_arena   *arena = child->arena;
@@ -435,7 +434,7 @@ sb_attempt sb_child_judge(const sb_child *child)
                             sb_status_name(attempt.status), "reason", reason_text(arena, reason), "accuracy_ok",
                             "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes",
                             child->peak_bytes > 0 ? json_real(child->peak_bytes) : json_null(), "columns");
-  sb_arena_defer(arena, release_row, attempt.row);
+  sb_arena_defer(arena, sb_json_end, attempt.row);
   attempt.reason = json_string_value(json_object_get(attempt.row, "reason"));
   if (!attempt.reason) attempt.reason = "";
   return attempt;

@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "cases/common/json_text.h"
 #include "cases/describe/names.h"
 
 enum { QUICK_VALUES = 2 };
 
 static const sb_location command_line = {"command line", 0, 0};
-
-void sb_plan_end_json(void *json) { json_decref(json); }
 
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena)
 {
@@ -27,7 +26,7 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *a
     }
     json_object_set_new(methods, method->name, settings);
   }
-  sb_arena_defer(arena, sb_plan_end_json, methods);
+  sb_arena_defer(arena, sb_json_end, methods);
   return methods;
 }
 
