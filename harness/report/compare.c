@@ -239,10 +239,10 @@ static bool match(comparison *c)
   pair_up(c, true);
   pair_up(c, false);
   for (size_t i = 0; i < c->count; ++i)
-    for (int id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows how */
-      const char *name = sb_option_at((sb_option_id)id)->name, *text[2];
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows how */
+      const char *name = sb_option_at(id)->name, *text[2];
       for (int s = 0; s < 2; ++s)
-        text[s] = sb_options_text(c->side[s].results->plan->cases[c->pairs[i].row[s]].options, (sb_option_id)id);
+        text[s] = sb_options_text(c->side[s].results->plan->cases[c->pairs[i].row[s]].options, id);
       if (strcmp(text[0], text[1]) != 0 && !json_object_get(c->settings, name))
         json_object_set_new(c->settings, name, json_pack("[s, s]", text[0], text[1]));
     }

@@ -814,7 +814,6 @@ static const char *describe_intervals(const sb_figure *f)
         sb_names_add(f->arena, &kinds,
                      sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer)));
     if (k == known) of = sb_arena_grow(f->arena, of, known, sizeof *of);
-    if (k == known) of[k] = (sb_names){0};
     sb_names_add(f->arena, &of[k], label_of(f, s));
   }
   const char *said = "";

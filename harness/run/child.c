@@ -41,11 +41,9 @@ static char **make_arguments(const sb_child *child)
   size_t               n = 0;
   arguments[n++] = sb_arena_copy(arena, "springbench");
   arguments[n++] = sb_arena_copy(arena, "case");
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
     if (sb_options_has(options, id) && sb_options_origin(options, id) == SB_FROM_USER)
       arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
-  }
   if (limit > 0) arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", limit);
   arguments[n++] = sb_arena_copy(arena, "--json");
   arguments[n++] = sb_arena_copy(arena, "--no-side-car");
