@@ -60,8 +60,7 @@ sb_published_table *sb_published_read(sb_arena *arena, const char *folder, const
     for (size_t count = 0; !ends || (table->rows > 0 && count < table->columns); ++count) {
       char *cell = ends ? table->end : take_cell(&rest, &ends);
       if (table->rows > 0 && count >= table->columns) continue;
-      table->cells = sb_arena_grow(arena, table->cells, total, sizeof *table->cells);
-      table->cells[total++] = cell;
+      *SB_NEW_ITEM(arena, table->cells, total) = cell;
       if (table->rows == 0) table->columns++;
     }
     table->rows++;

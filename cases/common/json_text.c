@@ -23,6 +23,10 @@ void sb_json_put_text(FILE *stream, const char *text)
   if (!string || json_dumpf(string, stream, JSON_ENCODE_ANY) != 0) fputs("null", stream);
 }
 
+void sb_json_end(void *json) { json_decref(json); }
+
+json_t *sb_json_of_real(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
 json_t *sb_json_of_number(double value)
 {
   if (!isfinite(value)) return json_null();

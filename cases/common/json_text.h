@@ -13,11 +13,14 @@
 /* Writes "text", escaped as by jansson; null if it is not valid UTF-8. */
 void sb_json_put_text(FILE *stream, const char *text);
 
-/* New objects of the library; null for values that are blank or not finite; whole numbers are integers. */
+/* New objects of the library; null for values that are blank or not finite. Whole numbers are integers. */
 json_t *sb_json_of_number(double value);
 json_t *sb_json_of_value(sb_value value);
+json_t *sb_json_of_real(double value); /* also of a whole number */
 /* A text in base64. */
 json_t *sb_json_of_bytes(const void *bytes, size_t size);
+/* json_decref, for sb_arena_defer. */
+void sb_json_end(void *json);
 
 /* Seals a JSON object, so that changed bits are detected: its last member, "check", is the digest of the text before
  * it. Takes the text of an object with members, frees it and returns the sealed text (malloc'ed); NULL for NULL. */

@@ -539,10 +539,9 @@ static void print_summary(const json_t *row, const sb_recorder *recorder, const 
   print_item("accuracy_ok", json_object_get(row, "accuracy_ok"), "");
   for (size_t i = 0; i < driver->column_count; ++i)
     print_item(driver->columns[i].name, json_object_get(columns, driver->columns[i].name), driver->columns[i].unit);
-  if (json_object_get(row, "continued")) {
-    const json_int_t times = json_integer_value(json_object_get(row, "continued"));
+  const json_int_t times = json_integer_value(json_object_get(row, "continued"));
+  if (times > 0)
     printf("%-26s %lld time%s; its times are unknown\n", "continued", (long long)times, times == 1 ? "" : "s");
-  }
   print_item("wall_s", json_object_get(row, "wall_s"), "s");
   print_item("max_rss_bytes", json_object_get(row, "max_rss_bytes"), "");
   print_item("key", json_object_get(row, "key"), "");
@@ -589,15 +588,11 @@ static void prepare_for_stop(sb_case_arguments *arguments, const sb_driver *driv
   sigaddset(&signals, SIGUSR1);
   const struct sigaction action = {.sa_sigaction = leave_at_once, .sa_flags = SA_SIGINFO};
   const char            *again = why_again(arguments, driver, arena);
-  if (!again) {
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-    return;
-  }
-  if (arguments->target.stop_step > 0)
+  if (again && arguments->target.stop_step > 0)
     fprintf(stderr, "springbench: --stop-after has no effect: the case stores no state: %s\n", again);
-  arguments->target.checkpoint = NULL;
-  sigaction(SIGUSR1, &action, NULL);
-  sigprocmask(SIG_UNBLOCK, &signals, NULL);
+  if (again) arguments->target.checkpoint = NULL;
+  if (again) sigaction(SIGUSR1, &action, NULL);
+  sigprocmask(again ? SIG_UNBLOCK : SIG_BLOCK, &signals, NULL);
 }
 
 static PetscErrorCode run_case(const sb_case *c, const sb_driver *driver, const sb_case_target *target,

@@ -3,11 +3,11 @@
 #include "cases/store/export.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/allocate.h"
 #include "base/number.h"
+#include "cases/common/json_text.h"
 #include "cases/store/case_file.h"
 #include "cases/store/side_car.h"
 
@@ -28,10 +28,8 @@ static bool print_json(FILE *stream, hid_t file, const sb_stored_columns *column
   json_auto_t *all = json_object(), *observables = json_object();
   for (size_t i = 0; i < columns->columns; ++i) {
     json_t *values = json_array();
-    for (size_t row = 0; row < columns->count; ++row) {
-      const double value = columns->values[i][row];
-      json_array_append_new(values, isfinite(value) ? json_real(value) : json_null());
-    }
+    for (size_t row = 0; row < columns->count; ++row)
+      json_array_append_new(values, sb_json_of_real(columns->values[i][row]));
     json_object_set_new(observables, columns->names[i],
                         json_pack("{s:s, s:o}", "unit", columns->units[i], "values", values));
   }

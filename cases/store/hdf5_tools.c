@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "base/allocate.h"
 #include "cases/common/durable.h"
+#include "cases/common/json_text.h"
 
 enum { TEXT_LIMIT = 1 << 20, LIST_LIMIT = 16 };
 static const hsize_t rows_limit = (hsize_t)1 << 40;
@@ -272,9 +272,6 @@ void sb_h5_series_rest(sb_h5_series *series)
 
 /* ---- Attributes and members, read ---- */
 
-/* JSON has no NaN. An option has it if the program chooses its number. */
-static json_t *json_of_real(double number) { return isfinite(number) ? json_real(number) : json_null(); }
-
 /* As h5py writes it. */
 static json_t *read_variable_text(hid_t attribute, hid_t type)
 {
@@ -308,10 +305,11 @@ static json_t *read_attribute(hid_t object, const char *name)
   if ((!integers && class != H5T_FLOAT) || count < 1 || count > LIST_LIMIT) return NULL;
   if (H5Aread(attribute, integers ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, integers ? (void *)whole : real) < 0)
     return NULL;
-  if (extent == H5S_SCALAR) return integers ? json_integer(whole[0]) : json_of_real(real[0]);
+  /* JSON has no NaN. An option has it if the program chooses its number. */
+  if (extent == H5S_SCALAR) return integers ? json_integer(whole[0]) : sb_json_of_real(real[0]);
   json_t *list = json_array();
   for (hssize_t i = 0; i < count; ++i)
-    json_array_append_new(list, integers ? json_integer(whole[i]) : json_of_real(real[i]));
+    json_array_append_new(list, integers ? json_integer(whole[i]) : sb_json_of_real(real[i]));
   return list;
 }
 

@@ -60,8 +60,7 @@ static bool digest_of(const char *path, bool state, sb_input_cache *known, char 
   for (size_t i = 0; i < known->count && !file; ++i)
     if (known->files[i].state == state && strcmp(known->files[i].path, path) == 0) file = &known->files[i];
   if (!file) {
-    known->files = sb_arena_grow(known->arena, known->files, known->count, sizeof *known->files);
-    file = &known->files[known->count++];
+    file = SB_NEW_ITEM(known->arena, known->files, known->count);
     *file = (struct known_file){.path = sb_arena_copy(known->arena, path), .state = state};
   }
   const struct stat *seen = &file->status;

@@ -129,6 +129,8 @@ void sb_journal_clear(sb_journal_state *state)
   *state = (sb_journal_state){0};
 }
 
+void sb_journal_end(void *state) { sb_journal_clear(state); }
+
 bool sb_journal_open(sb_journal *journal, const char *path, const sb_journal_state *state)
 {
   const char    *slash = strrchr(path, '/');

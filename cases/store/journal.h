@@ -35,6 +35,7 @@ typedef struct {
 /* An absent file is an empty journal. False with errno set if it cannot be read. */
 bool sb_journal_read(const char *path, sb_journal_state *state);
 void sb_journal_clear(sb_journal_state *state);
+void sb_journal_end(void *state); /* sb_journal_clear, for sb_arena_defer */
 /* Adds an event to the state, which holds for the key; "": it is not of a case. Borrows `event`. */
 void sb_journal_note(sb_journal_state *state, const char *key, json_t *event);
 /* A text of an event or of its row; "" if there is none. */

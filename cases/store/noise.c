@@ -121,8 +121,7 @@ static void count(sb_noise_counts *counts)
 
 void sb_noise_watch_calibrate(sb_noise_watch *w)
 {
-  w->seconds = sb_arena_grow(w->arena, w->seconds, w->count, sizeof *w->seconds);
-  w->seconds[w->count++] = sb_noise_calibrate();
+  *SB_NEW_ITEM(w->arena, w->seconds, w->count) = sb_noise_calibrate();
   w->last_seconds = sb_clock_seconds();
 }
 

@@ -19,6 +19,7 @@
 #include "base/words.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/json_text.h"
 #include "cases/common/machine.h"
 #include "cases/common/processes.h"
 #include "cases/common/progress_line.h"
@@ -426,18 +427,9 @@ PetscErrorCode sb_recorder_curve(sb_recorder *recorder, const sb_curve_name *cur
 
 static PetscErrorCode add_sample(sb_recorder *r, const sb_sample_record *sample)
 {
-  sb_case_times *t = &r->times;
-  t->samples = sb_arena_grow(r->arena, t->samples, t->sample_count, sizeof *t->samples);
-  t->samples[t->sample_count++] = *sample;
+  *SB_NEW_ITEM(r->arena, r->times.samples, r->times.sample_count) = *sample;
   sb_case_writer_sample(r->writer, sample);
   return insist_stored(r);
-}
-
-static void add_verdict(sb_recorder *r, const sb_noise_record *record)
-{
-  sb_case_times *t = &r->times;
-  t->noise = sb_arena_grow(r->arena, t->noise, t->noise_count, sizeof *t->noise);
-  t->noise[t->noise_count++] = *record;
 }
 
 PetscErrorCode sb_recorder_sample(sb_recorder *recorder, const char *phase, int64_t step, double seconds)
@@ -459,7 +451,8 @@ static PetscErrorCode join_samples(sb_recorder *r, const char *path)
   PetscCallMPI(MPI_Bcast(&good, 1, MPI_INT, 0, r->comm));
   PetscCheck(good, r->comm, PETSC_ERR_USER, "samples of '%s': %s", path, error);
   for (size_t i = 0; i < earlier.sample_count; ++i) PetscCall(add_sample(r, &earlier.samples[i]));
-  for (size_t i = 0; i < earlier.noise_count; ++i) add_verdict(r, &earlier.noise[i]);
+  for (size_t i = 0; i < earlier.noise_count; ++i)
+    *SB_NEW_ITEM(r->arena, r->times.noise, r->times.noise_count) = earlier.noise[i];
   return 0;
 }
 
@@ -610,7 +603,7 @@ PetscErrorCode sb_recorder_judge(sb_recorder *r, const char *phase, const sb_noi
                             .steal = sb_noise_steal(&f),
                             .waited = isfinite(f.waited_seconds) ? f.waited_seconds / f.window_seconds : -1};
   record.broken = (int32_t)sb_noise_judge(&f, record.noisy);
-  add_verdict(r, &record);
+  *SB_NEW_ITEM(r->arena, r->times.noise, r->times.noise_count) = record;
   if (sb_quiet_repetitions(&r->times) > 0) return 0;
   /* In the column: why the last repetition was noisy, where none was quiet. */
   if (r->times.noise_count > 1) snprintf(words, sizeof words, "all of %zu times: ", r->times.noise_count);
@@ -881,11 +874,9 @@ PetscErrorCode sb_recorder_finish(sb_recorder *r)
 sb_status sb_recorder_status_now(const sb_recorder *recorder) { return recorder->row.status; }
 
 /* Numbers of a row are reals with 17 digits, which read back to the same bits. */
-static json_t *real_or_null(double number) { return isfinite(number) ? json_real(number) : json_null(); }
-
 static json_t *json_of(const sb_value *value)
 {
-  return value->kind == SB_NUMBER  ? real_or_null(value->number)
+  return value->kind == SB_NUMBER  ? sb_json_of_real(value->number)
          : value->kind == SB_WORD  ? json_string(value->word)
          : value->kind == SB_TRUTH ? json_boolean(value->truth)
                                    : json_null();
@@ -916,9 +907,9 @@ char *sb_recorder_row_json(const sb_recorder *r)
     json_object_set_new(all, "timing",
                         json_pack("{s:I, s:I, s:o, s:o, s:o, s:s}", "attempts", (json_int_t)r->times.noise_count,
                                   "quiet", (json_int_t)sb_quiet_repetitions(&r->times), "seconds",
-                                  real_or_null(seconds), "half_width", real_or_null(sb_median_half_width(&over_runs)),
-                                  "calibration_s", real_or_null(own), "noisy",
-                                  r->times.noise[r->times.noise_count - 1].noisy));
+                                  sb_json_of_real(seconds), "half_width",
+                                  sb_json_of_real(sb_median_half_width(&over_runs)), "calibration_s",
+                                  sb_json_of_real(own), "noisy", r->times.noise[r->times.noise_count - 1].noisy));
   }
   return whole ? json_dumps(all, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }

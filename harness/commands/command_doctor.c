@@ -235,12 +235,6 @@ static void tell_devices(checkup *c)
                         facts[i].doubles ? "double precision" : "single precision only"));
 }
 
-static void print_starts(void)
-{
-  puts("A worker, which has loaded the libraries, forks the cases of a sweep. A case is a program of its own with:");
-  for (int i = 0; i < SB_OWN_PROGRAMS; ++i) printf("  - %s: %s\n", sb_own_programs[i].what, sb_own_programs[i].why);
-}
-
 /* Cases need the second of the two programs (full_program.h). */
 static bool check_programs(checkup *c)
 {
@@ -292,7 +286,8 @@ static int run_doctor(int argc, char **argv, const sb_session *session)
   if (finite) check_cores(&c, r.seconds);
   tell_devices(&c);
   sb_table_print(c.table, SB_TABLE_TEXT, stdout);
-  print_starts();
+  puts("A worker, which has loaded the libraries, forks the cases of a sweep. A case is a program of its own with:");
+  for (int i = 0; i < SB_OWN_PROGRAMS; ++i) printf("  - %s: %s\n", sb_own_programs[i].what, sb_own_programs[i].why);
   if (!finite || !complete) {
     puts(finite ? "No: cases cannot run." : "No: this build gives wrong results.");
     return SB_EXIT_UNFIT;

@@ -65,10 +65,7 @@ static void add_inputs(arguments *a, const char *word)
   if (namesake)
     fprintf(stderr, "springbench: %s is a topic of %zu sweeps; %s is the sweep of that name alone\n", word, count,
             namesake);
-  for (size_t i = 0; i < count; ++i) {
-    a->inputs = sb_arena_grow(a->session.arena, a->inputs, a->input_count, sizeof *a->inputs);
-    a->inputs[a->input_count++] = paths[i];
-  }
+  for (size_t i = 0; i < count; ++i) *SB_NEW_ITEM(a->session.arena, a->inputs, a->input_count) = paths[i];
 }
 
 static void take_output(const sb_command_option *option, char *text, void *place, struct argp_state *state)
@@ -477,8 +474,7 @@ static void add_engine_cases(const job *j, sb_arena *arena, sb_engine_case **all
   for (size_t i = 0; i < j->plan->count; ++i) {
     const sb_planned_case *c = &j->plan->cases[i];
     if (!sb_run_request_takes(&j->run, i)) continue;
-    *all = sb_arena_grow(arena, *all, *count, sizeof **all);
-    (*all)[(*count)++] =
+    *SB_NEW_ITEM(arena, *all, *count) =
         (sb_engine_case){.sweep = j->sweep->name,
                          .planned = c,
                          .state = c->skipped ? "skipped" : turn_words[o.turns[i]],

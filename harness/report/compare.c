@@ -202,8 +202,7 @@ static void pair_up(comparison *c, bool by_key)
     const json_int_t a = json_integer_value(row), b = found ? json_integer_value(found) : -1;
     if (a < 0 || b < 0) continue;
     c->side[0].paired[a] = c->side[1].paired[b] = true;
-    c->pairs = sb_arena_grow(c->arena, c->pairs, c->count, sizeof *c->pairs);
-    c->pairs[c->count++] =
+    *SB_NEW_ITEM(c->arena, c->pairs, c->count) =
         (case_pair){.row = {(size_t)a, (size_t)b}, .fact[BY_KEY] = by_key, .equal_until = -1, .differs_at = -1};
   }
   json_decref(rows[0]);
@@ -240,10 +239,10 @@ static bool match(comparison *c)
   pair_up(c, true);
   pair_up(c, false);
   for (size_t i = 0; i < c->count; ++i)
-    for (int id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows how */
-      const char *name = sb_option_at((sb_option_id)id)->name, *text[2];
+    for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) { /* the first pair in which an option differs shows how */
+      const char *name = sb_option_at(id)->name, *text[2];
       for (int s = 0; s < 2; ++s)
-        text[s] = sb_options_text(c->side[s].results->plan->cases[c->pairs[i].row[s]].options, (sb_option_id)id);
+        text[s] = sb_options_text(c->side[s].results->plan->cases[c->pairs[i].row[s]].options, id);
       if (strcmp(text[0], text[1]) != 0 && !json_object_get(c->settings, name))
         json_object_set_new(c->settings, name, json_pack("[s, s]", text[0], text[1]));
     }
@@ -299,8 +298,7 @@ static evidence read_evidence(comparison *c, int s, const case_pair *pair, sb_ar
   for (size_t i = 0; i < times.sample_count; ++i) {
     const sb_sample_record *sample = &times.samples[i];
     if (strcmp(sample->phase, "step") != 0 || !sb_repetition_counts(&times, sample->repetition)) continue;
-    e.steps.each = sb_arena_grow(arena, e.steps.each, e.steps.count, sizeof *e.steps.each);
-    e.steps.each[e.steps.count++] = (sb_timing){sample->seconds, sample->repetition};
+    *SB_NEW_ITEM(arena, e.steps.each, e.steps.count) = (sb_timing){sample->seconds, sample->repetition};
   }
   return e;
 }

@@ -14,8 +14,8 @@ typedef struct {
 
 static void add_case(reading *r, const char *run, const sb_stored_columns *of)
 {
-  r->cases = sb_arena_grow(r->arena, r->cases, r->count, sizeof *r->cases);
-  r->cases[r->count++] = (sb_figure_case){r->row, run, of->count, of->columns, of->names, of->units, of->values};
+  *SB_NEW_ITEM(r->arena, r->cases, r->count) =
+      (sb_figure_case){r->row, run, of->count, of->columns, of->names, of->units, of->values};
 }
 
 /* If there is a run "mean", the others are not used. */

@@ -148,8 +148,7 @@ static void put_marks(sb_figure_drawing *d)
         const bool             is[] = {p->failed != 0, p->noisy, p->other};
         if (!is[m] || !sb_figure_sees(d->view, p)) continue;
         if (!f->of_rows && k + 1 < s->count && sb_figure_sees(d->view, p + 1)) continue;
-        points = sb_arena_grow(f->arena, points, count, sizeof *points);
-        points[count++] = placed[k];
+        *SB_NEW_ITEM(f->arena, points, count) = placed[k];
       }
     }
     if (count == 0) continue;

@@ -23,8 +23,7 @@ static void add_foot(sb_figure_layout *l, const char *text, sb_arena *arena)
       letters += ((unsigned char)text[length] & 0xC0) != 0x80;
     }
     if (!text[length] || end == 0) end = strlen(text);
-    l->feet = sb_arena_grow(arena, l->feet, l->foot_count, sizeof *l->feet);
-    l->feet[l->foot_count++] = sb_arena_format(arena, "%.*s", (int)end, text);
+    *SB_NEW_ITEM(arena, l->feet, l->foot_count) = sb_arena_format(arena, "%.*s", (int)end, text);
     text += end + (text[end] == ' ');
   }
 }

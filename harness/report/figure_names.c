@@ -92,8 +92,7 @@ static const struct sb_figure_naming *naming_of(sb_figure *f, const sb_rows *row
 {
   for (size_t i = 0; i < f->naming_count; ++i)
     if (f->namings[i].rows == rows && strcmp(f->namings[i].column, column) == 0) return &f->namings[i];
-  f->namings = sb_arena_grow(f->arena, f->namings, f->naming_count, sizeof *f->namings);
-  struct sb_figure_naming *n = &f->namings[f->naming_count++];
+  struct sb_figure_naming *n = SB_NEW_ITEM(f->arena, f->namings, f->naming_count);
   sb_value                *values = sb_arena_take(f->arena, sb_rows_count(rows), sizeof *values);
   *n = (struct sb_figure_naming){.rows = rows, .column = column};
   for (size_t row = 0; row < sb_rows_count(rows); ++row) {

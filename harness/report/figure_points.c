@@ -370,8 +370,7 @@ static fate take_share(figure_context *c, sb_figure_view *view, const sb_figure_
   s->unknown = s->unknown || lacks_work(c);
   if (lacks_work(c)) return leave_out(c, layer);
   if (!isfinite(point.x)) {
-    s->missed = sb_arena_grow(c->figure->arena, s->missed, s->missed_count, sizeof *s->missed);
-    s->missed[s->missed_count++] = c->row;
+    *SB_NEW_ITEM(c->figure->arena, s->missed, s->missed_count) = c->row;
     return DRAWN;
   }
   point.y = (double)s->count;
@@ -742,8 +741,7 @@ static void take_lines(figure_context *c, size_t v)
     if (line->label) s.label = sb_figure_expand(c->figure, c->rows, c->row, line->label);
     for (size_t n = 0; n < view->series_count && *s.label; ++n) /* parts of one curve look alike */
       if (view->series[n].line && strcmp(view->series[n].label, s.label) == 0) s.style = view->series[n].style;
-    view->series = sb_arena_grow(c->figure->arena, view->series, view->series_count, sizeof *view->series);
-    view->series[view->series_count++] = s;
+    *SB_NEW_ITEM(c->figure->arena, view->series, view->series_count) = s;
   }
 }
 
@@ -816,7 +814,6 @@ static const char *describe_intervals(const sb_figure *f)
         sb_names_add(f->arena, &kinds,
                      sb_arena_format(f->arena, "%s: %s", s->layer->band ? "shaded" : "whiskers", ends_of(f, s->layer)));
     if (k == known) of = sb_arena_grow(f->arena, of, known, sizeof *of);
-    if (k == known) of[k] = (sb_names){0};
     sb_names_add(f->arena, &of[k], label_of(f, s));
   }
   const char *said = "";

@@ -57,9 +57,9 @@ static void collect(sb_findings *findings)
       bool            adds = true;
       for (size_t k = 0; k < folders->count && adds && sb_results_verdicts(part)[i].kind == SB_NOT_TESTED; ++k)
         adds = !has_more(folders, counts, k, f, true) || !has_claim(folders->each[k].results->sweep, claim->claim);
-      if (!adds) continue;
-      all = sb_arena_grow(findings->arena, all, findings->all_count, sizeof *all);
-      all[findings->all_count++] = (sb_answer){&folders->each[f], claim, &sb_results_verdicts(part)[i]};
+      if (adds)
+        *SB_NEW_ITEM(findings->arena, all, findings->all_count) =
+            (sb_answer){&folders->each[f], claim, &sb_results_verdicts(part)[i]};
     }
   }
   findings->all = all;
@@ -195,9 +195,8 @@ const sb_findings *sb_findings_judge(const sb_session *session, const sb_results
       if (strcmp(sb_published_text(table, row, "kind"), sb_claim_kind_word(kind)) == 0) finding->kind = kind;
     for (size_t i = 0; i < findings->all_count; ++i) {
       const char *named = findings->all[i].claim->finding;
-      if (!named || strcmp(named, finding->id) != 0) continue;
-      answers = sb_arena_grow(session->arena, answers, finding->count, sizeof *answers);
-      answers[finding->count++] = findings->all[i];
+      if (named && strcmp(named, finding->id) == 0)
+        *SB_NEW_ITEM(session->arena, answers, finding->count) = findings->all[i];
     }
     finding->answers = answers;
     findings->answered += finding->count > 0;

@@ -131,10 +131,10 @@ void sb_case_print(const sb_results *results, size_t row, FILE *stream)
     put_line(values, column->name, blank ? "-" : sb_value_text(arena, value), blank ? "" : column->unit);
   }
   if (*sb_case_label(planned, "method")) put_line(options, "method", sb_case_label(planned, "method"), "");
-  for (int id = 0; id < SB_OPT_COUNT; ++id) {
-    const sb_option *option = sb_option_at((sb_option_id)id);
-    if (sb_options_has(planned->options, (sb_option_id)id))
-      put_line(options, option->name, sb_options_text(planned->options, (sb_option_id)id), option->unit);
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
+    const sb_option *option = sb_option_at(id);
+    if (sb_options_has(planned->options, id))
+      put_line(options, option->name, sb_options_text(planned->options, id), option->unit);
   }
   sb_table_print(values, SB_TABLE_TEXT, stream);
   fputs("\noptions\n", stream);

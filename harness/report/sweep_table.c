@@ -273,8 +273,7 @@ static unsigned note_cases(table_builder *b, sb_cell *cell, column *c, size_t ro
   timed.rows = sb_evidence_rows(e, SB_READ_TIME, b->arena, &timed.count);
   if (timed.count == 0) return failures;
   c->times = true;
-  b->timed = sb_arena_grow(b->arena, b->timed, b->timed_count, sizeof *b->timed);
-  b->timed[b->timed_count++] = timed;
+  *SB_NEW_ITEM(b->arena, b->timed, b->timed_count) = timed;
   return failures;
 }
 

@@ -29,15 +29,14 @@ sb_table *sb_table_of_words(sb_arena *arena, const char *names)
 
 void sb_table_add_column(sb_table *t, const char *name, const char *unit, bool numeric)
 {
-  t->headings = sb_arena_grow(t->arena, t->headings, t->column_count, sizeof *t->headings);
-  t->headings[t->column_count++] = (sb_heading){
+  *SB_NEW_ITEM(t->arena, t->headings, t->column_count) = (sb_heading){
       .name = sb_arena_copy(t->arena, name), .unit = sb_arena_copy(t->arena, unit ? unit : ""), .numeric = numeric};
 }
 
 void sb_table_add_row(sb_table *t)
 {
-  t->rows = sb_arena_grow(t->arena, t->rows, t->row_count, sizeof *t->rows);
-  t->rows[t->row_count++] = (sb_table_line){.cells = sb_arena_take(t->arena, t->column_count, sizeof(sb_cell))};
+  *SB_NEW_ITEM(t->arena, t->rows, t->row_count) =
+      (sb_table_line){.cells = sb_arena_take(t->arena, t->column_count, sizeof(sb_cell))};
   t->filled = 0;
 }
 
@@ -53,8 +52,8 @@ sb_cell *sb_table_put(sb_table *t, const char *text)
 void sb_table_add_note(sb_table *t, sb_note_place place, const char *lead, const char *text)
 {
   if (!text || !*text) return;
-  t->notes = sb_arena_grow(t->arena, t->notes, t->note_count, sizeof *t->notes);
-  t->notes[t->note_count++] = (sb_table_note){place, sb_arena_copy(t->arena, lead), sb_arena_copy(t->arena, text)};
+  *SB_NEW_ITEM(t->arena, t->notes, t->note_count) =
+      (sb_table_note){place, sb_arena_copy(t->arena, lead), sb_arena_copy(t->arena, text)};
 }
 
 unsigned sb_table_marks(const sb_table *t)

@@ -169,8 +169,6 @@ sb_sweep *sb_results_read_sweep(const char *directory, const sb_session *session
   return read_sweep(directory, &own);
 }
 
-static void end_journal(void *state) { sb_journal_clear(state); }
-
 /* The names of methods that command lines added, so that clauses may have them. */
 static void name_added(sb_sweep *sweep, const json_t *added)
 {
@@ -178,8 +176,8 @@ static void name_added(sb_sweep *sweep, const json_t *added)
   json_t     *set = NULL;
   json_object_foreach((json_t *)added, name, set)
   {
-    sweep->added = sb_arena_grow(sweep->arena, sweep->added, sweep->added_count, sizeof *sweep->added);
-    sweep->added[sweep->added_count++] = (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
+    *SB_NEW_ITEM(sweep->arena, sweep->added, sweep->added_count) =
+        (sb_settings){.name = sb_arena_copy(sweep->arena, name)};
   }
 }
 
@@ -216,7 +214,7 @@ sb_results *sb_results_open(const char *directory, const sb_session *session)
     sb_plan_rename_methods(plan, sweep);
     name_added(sweep, plan->added);
     path = sb_arena_format(arena, "%s/journal.jsonl", directory);
-    sb_arena_defer(arena, end_journal, journal);
+    sb_arena_defer(arena, sb_journal_end, journal);
     read = sb_journal_read(path, journal);
   }
   if (plan && read && journal->bad_lines > 0)

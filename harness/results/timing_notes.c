@@ -42,10 +42,7 @@ static group *groups_of(const sb_results *results, const bool *taken, sb_arena *
     size_t                i = 0;
     if (!origin || (taken && !taken[row])) continue;
     while (i < *count && !same(groups[i].origin, origin)) ++i;
-    if (i == *count) {
-      groups = sb_arena_grow(arena, groups, *count, sizeof *groups);
-      groups[(*count)++] = (group){.origin = origin};
-    }
+    if (i == *count) *SB_NEW_ITEM(arena, groups, *count) = (group){.origin = origin};
     groups[i].cases++;
   }
   for (size_t end = 1; end < *count; ++end)

@@ -21,6 +21,7 @@
 #include "base/profile.h"
 #include "cases/common/durable.h"
 #include "cases/common/exit_status.h"
+#include "cases/common/json_text.h"
 #include "cases/common/processes.h"
 #include "cases/store/journal.h"
 #include "harness/run/start.h"
@@ -40,11 +41,9 @@ static char **make_arguments(const sb_child *child)
   size_t               n = 0;
   arguments[n++] = sb_arena_copy(arena, "springbench");
   arguments[n++] = sb_arena_copy(arena, "case");
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id)
     if (sb_options_has(options, id) && sb_options_origin(options, id) == SB_FROM_USER)
       arguments[n++] = sb_arena_format(arena, "%s=%s", sb_option_at(id)->name, sb_options_text(options, id));
-  }
   if (limit > 0) arguments[n++] = sb_arena_format(arena, "memory_limit=%.0f", limit);
   arguments[n++] = sb_arena_copy(arena, "--json");
   arguments[n++] = sb_arena_copy(arena, "--no-side-car");
@@ -398,8 +397,6 @@ static const char *judge_code(const sb_child *child, int code, sb_attempt *attem
   return line ? line : with_last_line(child, sb_arena_format(child->arena, "exit status %d", code));
 }
 
-static void release_row(void *row) { json_decref(row); }
-
 sb_attempt sb_child_judge(const sb_child *child)
 {
   sb_arena   *arena = child->arena;
@@ -435,7 +432,7 @@ sb_attempt sb_child_judge(const sb_child *child)
                             sb_status_name(attempt.status), "reason", reason_text(arena, reason), "accuracy_ok",
                             "digest", "", "wall_s", child->wall_seconds, "max_rss_bytes",
                             child->peak_bytes > 0 ? json_real(child->peak_bytes) : json_null(), "columns");
-  sb_arena_defer(arena, release_row, attempt.row);
+  sb_arena_defer(arena, sb_json_end, attempt.row);
   attempt.reason = json_string_value(json_object_get(attempt.row, "reason"));
   if (!attempt.reason) attempt.reason = "";
   return attempt;

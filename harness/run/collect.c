@@ -126,11 +126,10 @@ static void look_at(collection *c, const char *path)
   json_auto_t *head = read_head(c, path, path);
   const size_t planned = head ? find_case(c, head, path) : SIZE_MAX;
   if (planned == SIZE_MAX) return;
-  c->found = sb_arena_grow(arena, c->found, c->count, sizeof *c->found);
-  c->found[c->count++] = (candidate){.path = sb_arena_copy(arena, path),
-                                     .digest = sb_arena_copy(arena, text_in(head, "row", "digest")),
-                                     .status = sb_arena_copy(arena, text_in(head, "row", "status")),
-                                     .planned = planned};
+  *SB_NEW_ITEM(arena, c->found, c->count) = (candidate){.path = sb_arena_copy(arena, path),
+                                                        .digest = sb_arena_copy(arena, text_in(head, "row", "digest")),
+                                                        .status = sb_arena_copy(arena, text_in(head, "row", "status")),
+                                                        .planned = planned};
 }
 
 static int is_file(const struct dirent *entry)

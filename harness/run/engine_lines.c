@@ -76,8 +76,7 @@ static void put_case(const sb_engine_case *c, FILE *stream)
   put_text(stream, "key", c->planned->key);
   put_text(stream, "state", c->state);
   put_text(stream, "reason", c->planned->skipped ? c->planned->skipped : "");
-  for (int i = 0; i < SB_OPT_COUNT; ++i) {
-    const sb_option_id id = (sb_option_id)i;
+  for (sb_option_id id = 0; id < SB_OPT_COUNT; ++id) {
     if (!sb_options_has(options, id)) continue;
     fprintf(stream, "%s\"%s\": ", before, sb_option_at(id)->name);
     sb_json_put_text(stream, sb_options_text(options, id));

@@ -330,8 +330,6 @@ bool sb_run_store_plan(sb_run_state *run)
          sb_sweep_keep_scripts(run->sweep, run->request->directory);
 }
 
-static void end_journal(void *state) { sb_journal_clear(state); }
-
 sb_results *sb_run_results(sb_run_state *run)
 {
   static const char *const files[] = {"results.csv", "results.h5", NULL};
@@ -341,7 +339,7 @@ sb_results *sb_run_results(sb_run_state *run)
   }
   sb_results *results = sb_results_of(run->request->directory, run->sweep, run->stored, &run->state, run->session);
   /* Tables and pages look into it when the run is gone. */
-  sb_arena_defer(run->session->arena, end_journal, &results->journal);
+  sb_arena_defer(run->session->arena, sb_journal_end, &results->journal);
   run->state = (sb_journal_state){0};
   const char *digest = sb_output_digest(results), *folder = results->directory;
   if (sb_output_is_current(folder, "index", digest, files)) return results;

@@ -165,8 +165,7 @@ static sb_node *refuse_token(parser *p, const char *expected)
 
 static void add_part(const parser *p, sb_node *node, sb_node *part)
 {
-  node->parts = sb_arena_grow(p->arena, node->parts, node->count, sizeof(sb_node *));
-  node->parts[node->count++] = part;
+  *SB_NEW_ITEM(p->arena, node->parts, node->count) = part;
   node->end = part->end;
 }
 

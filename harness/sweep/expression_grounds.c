@@ -132,8 +132,7 @@ static void add(account *g, const sb_node *node)
   const entry found = {sb_arena_text(&head), sb_arena_text(&label), sb_arena_text(&value)};
   for (size_t i = 0; i < g->count; ++i)
     if (strcmp(g->entries[i].head, found.head) == 0 && strcmp(g->entries[i].label, found.label) == 0) return;
-  g->entries = sb_arena_grow(g->arena, g->entries, g->count, sizeof *g->entries);
-  g->entries[g->count++] = found;
+  *SB_NEW_ITEM(g->arena, g->entries, g->count) = found;
 }
 
 static void count_columns(const account *g, const sb_node *node, size_t *columns, size_t *timings)

@@ -265,10 +265,9 @@ static void note_givens(builder *b, const sb_options *options)
           g[k - 1].where.file == where.file)
         break;
     if (k == 0) {
-      b->givens[id] = sb_arena_grow(b->work.arena, b->givens[id], b->given_count[id], sizeof(given));
-      k = ++b->given_count[id];
-      b->givens[id][k - 1] =
+      *SB_NEW_ITEM(b->work.arena, b->givens[id], b->given_count[id]) =
           (given){.where = where, .value = sb_arena_copy(b->work.arena, sb_options_text(options, id))};
+      k = b->given_count[id];
     }
     given *g = &b->givens[id][k - 1];
     g->read = g->read || unknown || sb_options_read(options, id);
@@ -463,8 +462,7 @@ static bool add_case(builder *b, origin from, const sb_options *presets)
     note_inputs(b, &c);
     b->origins = sb_arena_grow(b->work.arena, b->origins, plan->count, sizeof *b->origins);
     b->origins[plan->count] = from;
-    plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
-    plan->cases[plan->count++] = c;
+    *SB_NEW_ITEM(plan->arena, plan->cases, plan->count) = c;
     sb_options_keep(c.options, plan->arena);
   } else {
     sb_options_destroy(&c.options);
@@ -541,8 +539,7 @@ static void add_to(char ***names, size_t *count, const char *name, sb_arena *are
   if (id == SB_OPT_COUNT ? strcmp(name, "method") != 0 : sb_option_at(id)->traits & SB_NOT_IN_KEY) return;
   for (size_t i = 0; i < *count; ++i)
     if (strcmp((*names)[i], name) == 0) return;
-  *names = sb_arena_grow(arena, *names, *count, sizeof **names);
-  (*names)[(*count)++] = sb_arena_copy(arena, name);
+  *SB_NEW_ITEM(arena, *names, *count) = sb_arena_copy(arena, name);
 }
 
 void sb_plan_add_column(sb_plan *plan, const char *name) { add_to(&plan->axes, &plan->axis_count, name, plan->arena); }

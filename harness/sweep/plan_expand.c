@@ -5,13 +5,12 @@
 #include <string.h>
 
 #include "base/allocate.h"
+#include "cases/common/json_text.h"
 #include "cases/describe/names.h"
 
 enum { QUICK_VALUES = 2 };
 
 static const sb_location command_line = {"command line", 0, 0};
-
-void sb_plan_end_json(void *json) { json_decref(json); }
 
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena)
 {
@@ -27,7 +26,7 @@ json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *a
     }
     json_object_set_new(methods, method->name, settings);
   }
-  sb_arena_defer(arena, sb_plan_end_json, methods);
+  sb_arena_defer(arena, sb_json_end, methods);
   return methods;
 }
 
@@ -44,8 +43,7 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
   if (id == sb_option_count && !method) return false;
   if (sb_find_axis(overrides->axes, overrides->count, name))
     return sb_error_at(d, command_line, "E101", "'%s' is overridden twice", name);
-  overrides->axes = sb_arena_grow(session->arena, overrides->axes, overrides->count, sizeof *overrides->axes);
-  sb_axis *axis = &overrides->axes[overrides->count++];
+  sb_axis *axis = SB_NEW_ITEM(session->arena, overrides->axes, overrides->count);
   *axis = (sb_axis){.name = name, .id = id};
   const sb_option_kind                        kind = method ? SB_KIND_NAME : sb_option_at(id)->kind;
   SB_ENDED_BY(sb_options_destroy) sb_options *scratch = sb_options_create(session->vocabulary);
@@ -74,12 +72,9 @@ bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session 
 /* To a dimension, which may be a new one. */
 static void add_axis(sb_expansion *e, const sb_axis *axis, size_t dimension, sb_arena *arena)
 {
-  if (dimension == e->dimension_count) {
-    e->dimensions = sb_arena_grow(arena, e->dimensions, e->dimension_count, sizeof *e->dimensions);
-    e->dimensions[e->dimension_count++] = (sb_dimension){.count = 1};
-  }
-  e->axes = sb_arena_grow(arena, e->axes, e->axis_count, sizeof *e->axes);
-  e->axes[e->axis_count++] = (sb_expanded_axis){axis, dimension};
+  if (dimension == e->dimension_count)
+    *SB_NEW_ITEM(arena, e->dimensions, e->dimension_count) = (sb_dimension){.count = 1};
+  *SB_NEW_ITEM(arena, e->axes, e->axis_count) = (sb_expanded_axis){axis, dimension};
   if (axis->count != 1) e->dimensions[dimension].count = axis->count;
 }
 

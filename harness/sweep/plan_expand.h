@@ -29,7 +29,6 @@ typedef struct {
 
 /* {name: {option: value, …}, …} of methods, values in canonical form, in the arena. */
 json_t *sb_sweep_methods_json(const sb_settings *list, size_t count, sb_arena *arena);
-void    sb_plan_end_json(void *json); /* for sb_arena_defer */
 /* Reads KEY=V[,V…] of -p, --ranks or --save: an axis that replaces that of every block, or is added to it. False after
  * E101 … E106. */
 bool sb_override_read(const char *pair, const sb_sweep *sweep, const sb_session *session, sb_settings *overrides);

@@ -26,7 +26,7 @@ static sb_plan *empty_plan(size_t room, sb_arena *arena)
 static void add_methods(sb_plan *plan, const json_t *added)
 {
   if (json_object_size(added) == 0) return;
-  if (!plan->added) sb_arena_defer(plan->arena, sb_plan_end_json, plan->added = json_object());
+  if (!plan->added) sb_arena_defer(plan->arena, sb_json_end, plan->added = json_object());
   json_object_update_missing(plan->added, (json_t *)added);
 }
 
@@ -201,7 +201,7 @@ static bool read_head(const reader *r, json_t *root)
     return sb_error_at(r->session->diagnostics, r->where, "E113",
                        "a plan of format %d; this springbench reads format %d", format, (int)SB_FORMAT_VERSION);
   r->plan->methods = json_incref(json_object_get(root, "methods"));
-  if (r->plan->methods) sb_arena_defer(r->plan->arena, sb_plan_end_json, r->plan->methods);
+  if (r->plan->methods) sb_arena_defer(r->plan->arena, sb_json_end, r->plan->methods);
   add_methods(r->plan, json_object_get(root, "added"));
   json_array_foreach(axes, i, item) if (json_is_string(item)) sb_plan_add_column(r->plan, json_string_value(item));
   json_array_foreach(json_object_get(root, "varied"), i, item) if (json_is_string(item))
@@ -211,11 +211,10 @@ static bool read_head(const reader *r, json_t *root)
 
 static bool read_case(const reader *r, json_t *item)
 {
-  sb_plan    *plan = r->plan;
-  const char *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
-  json_t     *values = NULL, *inputs = NULL, *changed = NULL;
-  plan->cases = sb_arena_grow(plan->arena, plan->cases, plan->count, sizeof *plan->cases);
-  sb_planned_case *c = &plan->cases[plan->count++];
+  sb_plan         *plan = r->plan;
+  const char      *key = NULL, *method = NULL, *skipped = NULL, *command = NULL;
+  json_t          *values = NULL, *inputs = NULL, *changed = NULL;
+  sb_planned_case *c = SB_NEW_ITEM(plan->arena, plan->cases, plan->count);
   if (json_unpack(item, "{s:s, s?s, s?s, s:s, s:o, s?o, s?o}", "key", &key, "method", &method, "skipped", &skipped,
                   "command", &command, "options", &values, "inputs", &inputs, "changed", &changed) != 0 ||
       !json_is_object(values) || strlen(key) != SB_KEY_LENGTH || key[strspn(key, "0123456789abcdef")])

@@ -52,12 +52,12 @@ size_t sb_rows_add_column(sb_rows *rows, const char *name, const char *unit, boo
 {
   const size_t found = sb_rows_column_find(rows, name);
   if (found != (size_t)-1) return found;
-  rows->columns = sb_arena_grow(rows->arena, rows->columns, rows->column_count, sizeof *rows->columns);
-  rows->columns[rows->column_count].head = (sb_rows_column){.name = sb_arena_copy(rows->arena, name),
-                                                            .unit = sb_arena_copy(rows->arena, unit),
-                                                            .is_option = is_option,
-                                                            .is_timing = is_timing};
-  return rows->column_count++;
+  SB_NEW_ITEM(rows->arena, rows->columns, rows->column_count)->head =
+      (sb_rows_column){.name = sb_arena_copy(rows->arena, name),
+                       .unit = sb_arena_copy(rows->arena, unit),
+                       .is_option = is_option,
+                       .is_timing = is_timing};
+  return rows->column_count - 1;
 }
 
 void sb_rows_add_unknown(sb_rows *rows, const char *name, unsigned may_be)

@@ -13,9 +13,8 @@ typedef struct {
 
 static size_t add_entry(listing *l, sb_sweep_expression entry)
 {
-  l->all = sb_arena_grow(l->arena, l->all, l->count, sizeof *l->all);
-  l->all[l->count] = entry;
-  return l->count++;
+  *SB_NEW_ITEM(l->arena, l->all, l->count) = entry;
+  return l->count - 1;
 }
 
 /* Gives the entry of the rows that a clause selects: its own; without a clause `among`. */

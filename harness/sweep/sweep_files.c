@@ -40,8 +40,7 @@ static const char **find_files(const char *name, sb_arena *arena, size_t *count)
     if (name && strcmp(file->fts_name, own) != 0 &&
         (file->fts_level != 2 || strcmp(file->fts_parent->fts_name, name) != 0))
       continue;
-    paths = sb_arena_grow(arena, paths, *count, sizeof *paths);
-    paths[(*count)++] = sb_arena_copy(arena, file->fts_path);
+    *SB_NEW_ITEM(arena, paths, *count) = sb_arena_copy(arena, file->fts_path);
   }
   if (files) fts_close(files);
   if (*count > 0) qsort(paths, *count, sizeof *paths, compare_file_names);

@@ -33,8 +33,7 @@ static void read_reference(sb_sweep_reader *r, const sb_yaml_node *node, void *t
   const char            *name = NULL;
   sb_read_name(r, node, kind == SB_NAMES_PUBLISHED ? "name" : node->key, target);
   if (!(name = *(const char **)target)) return;
-  sweep->references = sb_arena_grow(r->arena, sweep->references, sweep->reference_count, sizeof *sweep->references);
-  sweep->references[sweep->reference_count++] = (sb_external_name){kind, name, node->where};
+  *SB_NEW_ITEM(r->arena, sweep->references, sweep->reference_count) = (sb_external_name){kind, name, node->where};
 }
 
 /* ---- texts with numbers: the answer, titles, notes ---- */
@@ -103,9 +102,8 @@ static void read_template(sb_sweep_reader *r, const sb_yaml_node *node, void *ta
   *(char **)target = text;
   if (text[length_before_brace(text)] == '\0') return;
   for (const char *at = text; at;) {
-    const size_t before = length_before_brace(at), within = at[before] == '{' ? strcspn(at + before + 1, "{}") : 0;
-    read.pieces = sb_arena_grow(r->arena, read.pieces, read.count, sizeof *read.pieces);
-    sb_text_piece *piece = &read.pieces[read.count++];
+    const size_t   before = length_before_brace(at), within = at[before] == '{' ? strcspn(at + before + 1, "{}") : 0;
+    sb_text_piece *piece = SB_NEW_ITEM(r->arena, read.pieces, read.count);
     *piece = (sb_text_piece){.text = sb_arena_copy_span(r->arena, at, before)};
     if (at[before] == '\0') break;
     at += before + 1;
@@ -118,8 +116,7 @@ static void read_template(sb_sweep_reader *r, const sb_yaml_node *node, void *ta
     }
   }
   read.text = text;
-  sweep->templates = sb_arena_grow(r->arena, sweep->templates, sweep->template_count, sizeof *sweep->templates);
-  sweep->templates[sweep->template_count++] = read;
+  *SB_NEW_ITEM(r->arena, sweep->templates, sweep->template_count) = read;
 }
 
 /* ---- tables ---- */

@@ -126,8 +126,7 @@ static bool read_node(reader *r, const yaml_event_t *first, int depth, sb_yaml_n
     }
     child.key = key.text;
     child.key_where = key.where;
-    node->items = sb_arena_grow(r->arena, node->items, node->count, sizeof *node->items);
-    node->items[node->count++] = child;
+    *SB_NEW_ITEM(r->arena, node->items, node->count) = child;
     key = (sb_yaml_node){0};
   }
   return check_keys(r, node);

@@ -71,11 +71,8 @@ static colour_range find_range(const sb_figure *f)
   size_t       count = 0;
   colour_range r = {.logarithmic = true};
   SB_EACH_SERIES (f, view, s)
-    SB_EACH_POINT (s, p) {
-      if (!isfinite(p->value)) continue;
-      values = sb_arena_grow(f->arena, values, count, sizeof *values);
-      values[count++] = p->value;
-    }
+    SB_EACH_POINT (s, p)
+      if (isfinite(p->value)) *SB_NEW_ITEM(f->arena, values, count) = p->value;
   if (count == 0) return r;
   sb_sort(values, count);
   r.logarithmic = values[0] > 0;
