@@ -532,8 +532,8 @@ PetscErrorCode sb_setup_device(const sb_device *device, int64_t steps, sb_record
   const sb_device_measures *m = sb_device_measured(device);
   int                       length = snprintf(used, sizeof used, "%s", f->name);
   if (*f->driver)
-    length += snprintf(used + length, sizeof used - (size_t)length, ", driver %s, %s, %s precision%s", f->driver,
-                       f->version, f->doubles ? "double" : "no double",
+    length += snprintf(used + length, sizeof used - (size_t)length, ", driver %s, %s, %s double precision%s", f->driver,
+                       f->version, f->doubles ? "has" : "without",
                        f->rounds ? "" : ", roots and divisions of floats not rounded correctly");
   if (f->threads > 0)
     snprintf(used + length, sizeof used - (size_t)length, ", %u thread%s", f->threads, f->threads > 1 ? "s" : "");

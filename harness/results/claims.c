@@ -181,6 +181,17 @@ static bool holds_so_far(const evaluation *e, size_t *here)
   return !notes.noise && !notes.device && !notes.origins;
 }
 
+/* A claim is not tested by times that cannot be compared, whatever they say. False if all are of one build and machine,
+ * and of a GPU if they are of a device. */
+static bool times_are_unfit(const evaluation *e)
+{
+  if (e->times.origins)
+    (void)not_tested(e, "its times are from several builds or machines: %s", e->times.origins);
+  else if (e->times.device)
+    (void)not_tested(e, "its times do not count: %s", e->times.device);
+  return e->times.origins || e->times.device;
+}
+
 /* Says why a claim is undecided. It is not tested if cases are missing, or if its test has no answer (not `answered`).
  * If all cases are here it does not hold, as cases that failed, or values that are not finite, cannot decide it later
  * either. A claim that is expected to fail is not tested then: its values did not refute it. */
@@ -212,6 +223,8 @@ static void explain_undecided(const evaluation *e, bool answered, const char *sh
                      sb_counted(e->arena, unknown, "case"));
   } else if (failed == 0 && *reason) {
     (void)not_tested(e, "%s", reason);
+  } else if (times_are_unfit(e)) {
+    return;
   } else if (failed == 0) {
     e->verdict->kind = e->claim->contradicted ? SB_NOT_TESTED : SB_NOT_REPRODUCED;
     e->verdict->grounds = sb_arena_copy(e->arena, shown);
@@ -327,11 +340,7 @@ static void decide(evaluation *e)
     explain_noise(e);
   } else if (!answered || truth == SB_PERHAPS) {
     explain_undecided(e, answered, grounds.shown, why);
-  } else if (e->times.origins) { /* such times cannot be compared */
-    (void)not_tested(e, "its times are from several builds or machines: %s", e->times.origins);
-  } else if (e->times.device) {
-    (void)not_tested(e, "its times do not count: %s", e->times.device);
-  } else {
+  } else if (!times_are_unfit(e)) {
     verdict->grounds = sb_arena_copy(e->arena, grounds.shown);
     verdict->refuted = grounds.refuted;
     verdict->margin = grounds.margin;

@@ -7,13 +7,16 @@
 #include "base/order_statistics.h"
 #include "harness/sweep/expression_tree.h"
 
-/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)². */
+/* slope(y, x) of the least-squares line, sum (x - x̄)(y - ȳ) / sum (x - x̄)²; NAN if all x are equal, whose mean may be
+ * another by rounding. */
 static double slope(const double *y, const double *x, size_t rows)
 {
   double x_mean = 0, y_mean = 0, xx = 0, xy = 0;
+  bool   differ = false;
   for (size_t i = 0; i < rows; ++i) {
     x_mean += x[i];
     y_mean += y[i];
+    differ = differ || x[i] != x[0];
   }
   x_mean /= (double)rows;
   y_mean /= (double)rows;
@@ -21,7 +24,7 @@ static double slope(const double *y, const double *x, size_t rows)
     xx += (x[i] - x_mean) * (x[i] - x_mean);
     xy += (x[i] - x_mean) * (y[i] - y_mean);
   }
-  return xx > 0 ? xy / xx : NAN;
+  return differ && xx > 0 ? xy / xx : NAN;
 }
 
 /* Places in ascending order from 1, of equal values their mean. */

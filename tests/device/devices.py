@@ -43,7 +43,7 @@ class Devices(Program):
             self.assertEqual(len({row["key"] for row in rows}), 3)
             self.assertIsNone(rows[0]["columns"]["device_used"])
             self.assertEqual(rows[2]["columns"]["device_used"], "host")
-            self.assertRegex(rows[3]["columns"]["device_used"], r", driver .+, OpenCL .+, double precision.*, \d+ threads?$")
+            self.assertRegex(rows[3]["columns"]["device_used"], r", driver .+, OpenCL .+, has double precision.*, \d+ threads?$")
             self.assertGreater(rows[3]["columns"]["launches"], 0)
             self.assertGreater(rows[3]["columns"]["kernels_s"], 0)
             timed = self.row("driver=timing", *SHEET, f"integrator={name}", *own, "device=opencl")["columns"]

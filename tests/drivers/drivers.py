@@ -104,7 +104,8 @@ class Drivers(unittest.TestCase):
         self.assertIn("set ranks=1", case(*projective, "peer=eigen_nxn_llt", "ranks=2", status=2))
         own, timed = case(*explicit), case(*["driver=timing", *explicit[1:]])
         self.assertIsNone(own["columns"].pop("peer_difference"))
-        of_devices = {"device_used", "device_gpu", "kernels_s", "to_device_s", "from_device_s", "launches", "device_bytes"}
+        of_devices = {"device_used", "device_gpu", "kernels_s", "to_device_s", "from_device_s", "launches", "device_bytes",
+                      "bound_s"}
         self.assertEqual(own["columns"].keys() | of_devices, timed["columns"].keys())
 
     def test_two_masses_a_cell_have_two_branches(self):

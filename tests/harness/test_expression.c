@@ -134,6 +134,7 @@ static const claim language[] = {
     {"or_else(blowup_time, 100) > 0 and or_else(method, 1) == newton", 1, NULL},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
     {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
+    {"slope(blowup_time, 0.1 * substeps / substeps) > 1", SB_PERHAPS, NULL}, /* the mean of 0.1 is not 0.1 */
     {"rank_correlation(blowup_time, substeps) == 1", 1, "rank_correlation(blowup_time, substeps) = 1"},
     {"rank_correlation(1 / blowup_time, substeps ^ 3) == -1", 1, NULL},
     /* ranks 1 2 3 4 and, of ties the mean, 2.5 1 2.5 4: 3/sqrt(5 * 4.5) */

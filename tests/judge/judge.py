@@ -435,10 +435,10 @@ def aggregate(name, lists):
         why |= reasons(*open_ones)
         if not open_ones:
             rows.append([v.low for v in values])
-    if why:
-        return Unknown(*why)
     if any(math.isinf(x) for row in rows for x in row):
-        return Unknown('not finite')
+        why.add('not finite')
+    if why:
+        return Unknown(*why, *['of all'] * ('not finite' in why))
     if name == 'slope':
         return slope(rows)
     if name == 'rank_correlation':
@@ -752,12 +752,12 @@ def judged(results, claim):
     if e.timed and len(places) > 1:
         return 'not tested'
     timed = [r for r in e.timed if r.cells]
+    if any(r.lacks_gpu for r in timed):
+        return 'not tested'
     if timed and (found is False or found is True and all(r.noisy for r in timed)):
         if evaluate(results, claim, results.rows, True)[0] is not found:
             return 'not tested'
     if isinstance(found, bool):
-        if any(r.lacks_gpu for r in timed):
-            return 'not tested'
         if found:
             return 'no longer contradicted' if against else 'reproduced'
         return 'contradicted' if against else 'not reproduced'
@@ -844,4 +844,5 @@ def cell(results, table, group, tree):
         return BLANK, []
     e = Evaluation(results, group, False)
     e.of_all = 'over' in table
-    return e.value(tree, group[0]), list(e.read) + group
+    value = e.value(tree, group[0])
+    return BLANK if any(r.key is None for r in e.read) else value, list(e.read) + group

@@ -26,6 +26,12 @@ static uint64_t draw(void)
   return z ^ (z >> 31);
 }
 
+/* Chance of a name's own: what is drawn for another column does not change it. */
+static void seed_of(uint64_t common, const char *name)
+{
+  for (seed = common; *name; ++name) seed = (seed ^ (unsigned char)*name) * 0x100000001b3u; /* FNV-1a */
+}
+
 static size_t one_of(size_t count) { return (size_t)(draw() % count); }
 
 static bool with_chance(double p) { return (double)(draw() >> 11) * 0x1p-53 < p; }
@@ -150,7 +156,12 @@ sb_results *made_up_whole(const made_up *s, sb_arena *arena)
     results->repetitions[row] = seldom && with_chance(0.1) ? 1 : REPETITIONS;
   }
   make_statuses(s, results);
-  for (size_t i = 0; i < driver->column_count; ++i) make_column(s, results, &driver->columns[i]);
+  const uint64_t common = draw();
+  for (size_t i = 0; i < driver->column_count; ++i) {
+    seed_of(common, driver->columns[i].name);
+    make_column(s, results, &driver->columns[i]);
+  }
+  seed_of(common, "");
   settle_devices(s, results);
   if (sb_rows_column_find(results->rows, "noisy") != (size_t)-1) make_noise(s, results);
   return results;

@@ -559,7 +559,9 @@ static const char fair_yaml[] =
     "step_median_s[substeps=10] and status[substeps=9] == not_converged\"}\n"
     "  - {claim: all fall, test: \"max(drag) < 1\"}\n"
     "  - {claim: some are slow, kind: time, test: \"max(step_median_s) > 1.5\"}\n"
-    "  - {claim: slow or ok, kind: time, test: \"max(step_median_s) > 1.5 or drag[substeps=9] < 1\"}\n";
+    "  - {claim: slow or ok, kind: time, test: \"max(step_median_s) > 1.5 or drag[substeps=9] < 1\"}\n"
+    "  - {claim: undecided by a logarithm, kind: time, test: \"log(-step_median_s[substeps=10]) < "
+    "step_median_s[substeps=9] and status[substeps=9] == not_converged\"}\n";
 
 /* Who missed what was asked for does not win, and is timed no less often; times of two builds say nothing of each
  * other, but those that are not known decide nothing. */
@@ -578,7 +580,9 @@ static void times_are_compared_where_that_is_fair(void)
   assert_int_equal(judge(w, 0).kind, SB_NOT_REPRODUCED);
   assert_int_equal(judge(w, 1).kind, SB_REPRODUCED);
   assert_non_null(strstr(judge(w, 1).told, "1 of 2 cases was timed while the machine was noisy"));
+  assert_int_equal(judge(w, 5).kind, SB_NOT_REPRODUCED);
   w->results.origins = origins;
+  assert_int_equal(judge(w, 5).kind, SB_NOT_TESTED);
   assert_int_equal(judge(w, 1).kind, SB_NOT_TESTED);
   assert_string_equal(judge(w, 1).told,
                       "its times are from several builds or machines: 2 cases were run by several builds "
