@@ -702,10 +702,10 @@ class Evaluation:
         cases = [self.selection(a[2], row) for a in arguments[1:]]
         if not all(isinstance(c, Row) for c in cases):
             return BLANK
-        why = reasons(*[self.column(arguments[0][1] + '_final', c) for c in cases])
+        curves = [read_curve(self.results.folder, c.key, arguments[0][1], a[1]) for c, a in zip(cases, arguments[1:])]
+        why = reasons(*[self.column(arguments[0][1] + '_final', c) for c, curve in zip(cases, curves) if curve or c.status != 'ok'])
         if why and self.judging:
             return Unknown(*why)
-        curves = [read_curve(self.results.folder, c.key, arguments[0][1], a[1]) for c, a in zip(cases, arguments[1:])]
         found = last_crossing(*curves) if all(curves) else None
         return number(found[name == 'crossing_y']) if found else BLANK
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All that a reader gets of made-up results, as files; frozen.py and the judge of tests/judge read them.
  *
- *     write_made_up FOLDER [WORD]
+ *     write_made_up FOLDER [WORD [SERIES]]
  *
- * writes, for every shipped sweep (with WORD in its name), FOLDER/SWEEP/whole/ and part/: plan.json, results.csv,
- * evidence.csv (what is known of each case beside its row), verdicts.txt, conclusion.txt, tables and figures without
- * pictures. FOLDER is made anew. */
+ * writes, for every shipped sweep (with WORD in its name; a SERIES of seeds other than 0 gives other results),
+ * FOLDER/SWEEP/whole/ and part/: plan.json, results.csv, evidence.csv (what is known of each case beside its row),
+ * verdicts.txt, conclusion.txt, tables and figures without pictures. FOLDER is made anew. */
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 #include "tests/cmocka_all.h"
 #include "tests/report/made_up.h"
 
-enum { TRIES = 12, ROWS_FULL = 30, ROWS_MAX = 400 };
+enum { TRIES = 12, ROWS_FULL = 30, ROWS_MAX = 400, SERIES = 1000 };
 
 static FILE *create(const sb_results *results, const char *name)
 {
@@ -71,13 +71,13 @@ static void write_all(const made_up *s, sb_results *results)
   for (size_t i = 0; i < s->sweep->figure_count; ++i) sb_figure_write(results, &s->sweep->figures[i], none);
 }
 
-/* The seed of a few whose results make most claims true: at random, nearly none are. */
-static uint64_t best_seed(const made_up *s)
+/* The seed of a few from `first` on whose results make most claims true: at random, nearly none are. */
+static uint64_t best_seed(const made_up *s, uint64_t first)
 {
   const size_t tries = 1 + TRIES * ROWS_FULL / (ROWS_FULL + s->plan->count);
   size_t       counts[SB_VERDICT_KINDS], most = 0;
-  uint64_t     best = 1;
-  for (uint64_t seed = 1; seed <= tries; ++seed) {
+  uint64_t     best = first;
+  for (uint64_t seed = first; seed < first + tries; ++seed) {
     sb_arena *arena = sb_arena_create();
     made_up_seed(seed);
     (void)sb_verdicts_count(made_up_whole(s, arena), counts);
@@ -88,7 +88,7 @@ static uint64_t best_seed(const made_up *s)
   return best;
 }
 
-static void write_sweep(const char *folder, const char *path)
+static void write_sweep(const char *folder, const char *path, uint64_t first)
 {
   made_up s;
   made_up_begin(&s, path, ROWS_MAX);
@@ -96,7 +96,7 @@ static void write_sweep(const char *folder, const char *path)
   const char *home = sb_arena_format(arena, "%s/%s", folder, s.sweep->name);
   const char *names[] = {"whole", "part"};
   if (mkdir(home, 0777)) fail_msg("%s cannot be made", home);
-  made_up_seed(best_seed(&s));
+  made_up_seed(best_seed(&s, first));
   sb_results *whole = made_up_whole(&s, arena);
   made_up_origins(&s, whole, arena);
   sb_results *both[] = {whole, made_up_part(&s, whole, arena)};
@@ -121,7 +121,8 @@ int main(int argc, char **argv)
   glob_t found;
   if (argc < 2 || !make_anew(argv[1]) || chdir(experiments) || glob("*/*.yaml", 0, NULL, &found)) return 2;
   for (size_t i = 0; i < found.gl_pathc; ++i)
-    if (argc < 3 || strstr(found.gl_pathv[i], argv[2])) write_sweep(argv[1], found.gl_pathv[i]);
+    if (argc < 3 || strstr(found.gl_pathv[i], argv[2]))
+      write_sweep(argv[1], found.gl_pathv[i], 1 + SERIES * (argc > 3 ? (uint64_t)atoi(argv[3]) : 0));
   globfree(&found);
   free(experiments);
   return 0;
