@@ -777,13 +777,14 @@ def on_times(results, claim):
 
 
 def so_far(results, claim):
-    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor of a device
-    that is not a GPU."""
+    """An undecided claim is true of the cases that are here, by times from fewer repetitions too, but no noisy ones, nor of several
+    builds or machines, nor of a device that is not a GPU."""
     here, requested = [r for r in results.rows if r.status and r.status != 'interrupted'], results.repetitions
     results.repetitions = 0
     try:
         found, e = evaluate(results, claim, here)
-        return found is True and not any(r.noisy or r.lacks_gpu for r in e.timed)
+        timed = [r for r in e.timed if r.cells]
+        return found is True and len({r.place() for r in timed}) < 2 and not any(r.noisy or r.lacks_gpu for r in timed)
     except Undefined:
         return False
     finally:
