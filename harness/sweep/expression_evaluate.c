@@ -437,7 +437,8 @@ typedef struct {
   size_t  count, unsure;
 } argument_values;
 
-/* Takes the value of argument `a` in a row. A row that only may count makes no difference if it has no value. */
+/* Takes the value of argument `a` in a row. A row that only may count makes no difference if it has no value, nor does
+ * one half of a pair whose other half is blank. */
 static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t row, argument_values *all)
 {
   const sb_function *f = call->function;
@@ -446,11 +447,13 @@ static void take_value(sb_evaluation *e, const sb_node *call, size_t a, size_t r
   const sb_value     value = sb_evaluate(e, argument, row);
   const bool         good = f->kind == SB_COUNT || require_number(e, argument, value);
   const bool         perhaps = spread && value.kind != SB_BLANK && is_perhaps(e, row);
+  const bool         open = !good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value);
+  const bool         alone = open && pairs && sb_evaluate(e, call->parts[1 - a], row).kind == SB_BLANK;
   if (perhaps) sb_evaluation_reads(e, row, SB_READ_UNKNOWN);
-  if (!good || value.kind == SB_UNKNOWN || perhaps || is_undecided_by(f, value))
+  if (open && !alone)
     all->unsure++;
   else if (value.kind != SB_BLANK || pairs)
-    all->numbers[all->count++] = value.kind == SB_BLANK ? NAN : value.number;
+    all->numbers[all->count++] = open || value.kind == SB_BLANK ? NAN : value.number;
   const bool has_value = pairs ? a == 0 && value.kind != SB_BLANK : value.kind != SB_BLANK || f->kind == SB_COUNT;
   if (spread && has_value) note_used(e, row, value);
 }

@@ -133,6 +133,7 @@ static const claim language[] = {
     {"mean(or_else(blowup_time, 100)) == 38.5 and or_else(1, 2) == 1", 1, NULL},
     {"or_else(blowup_time, 100) > 0 and or_else(method, 1) == newton", 1, NULL},
     {"slope(blowup_time, substeps) == 2", 1, NULL},
+    {"slope(blowup_time, substeps + 0 * sqrt(10.5 - substeps)) == 2", 1, NULL}, /* no number where the other is blank */
     {"slope(blowup_time, 3) == 2", MISTAKE, "two columns"},
     {"slope(blowup_time, 0.1 * substeps / substeps) > 1", SB_PERHAPS, NULL}, /* the mean of 0.1 is not 0.1 */
     {"rank_correlation(blowup_time, substeps) == 1", 1, "rank_correlation(blowup_time, substeps) = 1"},
